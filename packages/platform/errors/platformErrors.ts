@@ -1,0 +1,137 @@
+import { defineErrors } from './problem.ts';
+
+/** Codes that any product may answer with. Retired codes are never used again. */
+export const platformErrors = defineErrors({
+  'malformed-request': {
+    status: 400,
+    title: 'The request cannot be read',
+    cause: 'The body is not valid JSON, not valid multipart, or ended before its announced length.',
+    remedy: 'Compare the request with the example in /docs and send it again.',
+  },
+  'missing-filter': {
+    status: 400,
+    title: 'A filter is required',
+    cause: 'A request that deletes needs to say what; deleting everything by leaving the filter out is not offered.',
+    remedy: 'List first with GET, then delete by identifier or by tags.',
+  },
+  'missing-key': {
+    status: 401,
+    title: 'An API key is required',
+    cause: 'The request has no `apikey` header.',
+    remedy: 'Send the key in the header `apikey`. `vouch keys create` makes one.',
+  },
+  'unknown-key': {
+    status: 401,
+    title: 'The API key is not valid',
+    cause: 'The key is not known here, was revoked, or has expired.',
+    remedy: 'Check that the whole key was sent. `vouch keys list` shows the keys that are valid, `vouch keys create` makes a new one.',
+  },
+  'missing-scope': {
+    status: 403,
+    title: 'The API key may not do this',
+    cause: 'The key is valid, but does not have the scope that this route needs.',
+    remedy: 'Use a key with the scope named in the answer, or make one with `vouch keys create --scope`.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'Nothing is at this address',
+    cause: 'No route has this path and method, or the identifier is unknown to the organization of the key.',
+    remedy: 'Compare the path with /docs. Identifiers of other organizations look like unknown ones.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The path exists, the method does not',
+    cause: 'The path is known, but not with this HTTP method.',
+    remedy: 'Use one of the methods in the `Allow` header of the answer.',
+  },
+  'request-timeout': {
+    status: 408,
+    title: 'The request did not arrive in time',
+    cause: 'The client opened a request and did not finish sending it.',
+    remedy: 'Send the request again; check the connection between client and server.',
+  },
+  'idempotency-conflict': {
+    status: 409,
+    title: 'The idempotency key was used for another request',
+    cause: 'The same `Idempotency-Key` came with other parameters within 24 hours, or its first request is still being worked on.',
+    remedy: 'Use a new key for a new request; repeat a request with exactly the same parameters.',
+  },
+  'too-large': {
+    status: 413,
+    title: 'The request is too large',
+    cause: 'The body, or one part of it, is over its limit.',
+    remedy: 'Split the data over several requests, or raise the limit in the configuration.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The content type is not supported',
+    cause: 'The route does not read bodies of this `Content-Type` or `Content-Encoding`.',
+    remedy: 'Send the content type that /docs shows for this route.',
+  },
+  'invalid-parameter': {
+    status: 422,
+    title: 'A parameter has a value that cannot be used',
+    cause: 'The request can be read, but a parameter or field is out of its range or of the wrong type.',
+    remedy: 'Each entry of `errors` names the parameter, its value and what it may be.',
+  },
+  'unknown-parameter': {
+    status: 422,
+    title: 'A parameter is not known',
+    cause: 'The request names a parameter or field that this route does not have, which is most often a typing error.',
+    remedy: 'Each entry of `errors` names the nearest known parameter.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    cause: 'The organization sent more requests than its limit allows.',
+    remedy: 'Wait as long as `Retry-After` says.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The request line and headers are too large',
+    cause: 'Address and headers together are over 64 KB, most often because of a very long list of identifiers.',
+    remedy: 'Ask for fewer identifiers at once, or for all of them without a list.',
+  },
+  internal: {
+    status: 500,
+    title: 'The server made a mistake',
+    cause: 'An unexpected failure. The log line with the same request id has the details.',
+    remedy: 'Look up the request id in the log, run `vouch doctor`, and report it.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'The server is overloaded',
+    cause: 'The server has more work than it can answer in time.',
+    remedy: 'Repeat the request after the time in `Retry-After`.',
+  },
+  draining: {
+    status: 503,
+    title: 'The server is shutting down',
+    cause: 'The server is finishing its open requests and takes no new ones.',
+    remedy: 'Repeat the request after the time in `Retry-After`, or send it to another server.',
+  },
+  'database-unavailable': {
+    status: 503,
+    title: 'The database cannot be reached',
+    cause: 'PostgreSQL does not answer. Nothing of the request was done.',
+    remedy: 'Repeat the request; `vouch doctor` says what is wrong with the database.',
+  },
+  'storage-full': {
+    status: 507,
+    title: 'The disk is full',
+    cause: 'The data could not be written completely; nothing of it was kept.',
+    remedy: 'Free space in the data folder or move it to a larger disk, then repeat the request.',
+  },
+  'address-refused': {
+    status: 422,
+    title: 'The address may not be called',
+    cause: 'The address is private, local or reserved, or its scheme is not http or https.',
+    remedy: 'Use a public http(s) address, or allow the host and port in VOUCH_ALLOW_PRIVATE_ADDRESSES.',
+  },
+  'job-abandoned': {
+    status: 500,
+    title: 'The job was given up',
+    cause: 'Several workers died while working on the job, so it is not tried again.',
+    remedy: 'Look at the worker log around the times of its attempts, run `vouch doctor`, and start it again.',
+  },
+});

@@ -1,0 +1,51 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+/** Wall clock. The only source of the current time for business code. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** Timers. The only way business code waits. */
+export interface Timers {
+  /** Resolves after `milliseconds`, or at once (without an error) when the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Randomness for identifiers and secrets; engines take a seed instead. */
+export interface Random {
+  bytes(length: number): Buffer;
+  uuid(): string;
+  /** Uniform in [0, 1), for jitter. */
+  fraction(): number;
+}
+
+/** The three doors through which time and chance come in, so that a simulation can replace them. */
+export interface Doors {
+  clock: Clock;
+  timers: Timers;
+  random: Random;
+}
+
+/** The doors of the real world. */
+export const realDoors: Doors = {
+  clock: { now: () => Date.now() },
+  timers: {
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const done = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const timer = setTimeout(done, milliseconds);
+        signal?.addEventListener('abort', done, { once: true });
+      }),
+  },
+  random: {
+    bytes: (length) => randomBytes(length),
+    uuid: () => randomUUID(),
+    fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  },
+};

@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { TObject } from 'typebox';
+import type { Blobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import type { ErrorCatalogue } from '../errors/problem.ts';
+import type { OutboundHttp } from '../http/outbound/outbound.ts';
+import type { JobKind, JobQueue } from '../jobs/job.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+
+/** Everything the platform hands to a product at the wiring. */
+export interface Platform extends Doors {
+  log: Logger;
+  database: Database;
+  blobs: Blobs;
+  jobs: JobQueue;
+  webhooks: Webhooks;
+  outbound: OutboundHttp;
+  metrics: Registry;
+  /** Folder for this process's temporary files, on the same file system as the data. */
+  scratch: string;
+  /** Public address without a slash at its end, for links. */
+  publicUrl: string;
+}
+
+/** What a product's construction gives: the living parts. */
+export interface ProductParts {
+  /** Adds the product's routes to the server. */
+  routes(server: FastifyInstance): void;
+  jobs: readonly JobKind[];
+  checks: readonly DoctorCheck[];
+  close(): Promise<void>;
+}
+
+/** A finding of `vouch doctor`. */
+export interface Finding {
+  status: 'ok' | 'warning' | 'fault';
+  /** What was found, with values. */
+  detail: string;
+  /** What to do about it; required unless ok. */
+  remedy?: string;
+}
+
+export interface DoctorCheck {
+  name: string;
+  run(): Promise<Finding[]>;
+}
+
+/** What a demo step may use: the public interface with a key, and a place to print. */
+export interface DemoContext {
+  baseUrl: string;
+  apiKey: string;
+  /** Whether an earlier run of the demo left its data here. */
+  print(text: string): void;
+  table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
+  doors: Doors;
+}
+
+export interface DemoStep {
+  name: string;
+  run(context: DemoContext): Promise<void>;
+}
+
+/** What the conformance test gives a row: the served product through its public interface. */
+export interface ConformanceContext {
+  baseUrl: string;
+  /** A key with every scope, of an organization of its own. */
+  apiKey: string;
+  /** Makes a further key with just these scopes; organization: the same, or a new one. */
+  createKey(scopes: readonly string[], organization?: 'same' | 'new'): Promise<string>;
+}
+
+/** One line of the specification and how it is shown to hold. */
+export interface ConformanceRow {
+  /** Section of the specification, e.g. `Endpoints / Recommender`. */
+  section: string;
+  /** The statement, in our words, e.g. `GET related_items: threshold defaults to 0.0`. */
+  statement: string;
+  /** Rejects where it does not hold. */
+  check(context: ConformanceContext): Promise<void>;
+}
+
+/** One product: everything the wiring, the docs and the tests need to know of it. */
+export interface Product {
+  name: string;
+  /** Settings; a key is its variable without VOUCH_ in lower case. */
+  configuration: TObject;
+  errors: ErrorCatalogue;
+  /** Folder of numbered SQL files; applied in the order of their names under the product's own name. */
+  migrations: URL;
+  /** SQL that returns one text column: every blob the product's rows name. */
+  blobReferences: string;
+  /** Builds the living parts from checked settings. */
+  build(platform: Platform, settings: Readonly<Record<string, unknown>>): ProductParts;
+  demo: readonly DemoStep[];
+  conformance(): Promise<readonly ConformanceRow[]>;
+}

@@ -1,0 +1,94 @@
+import type { OperatorSetting } from './trainingData.ts';
+
+/** Rows of a sparse matrix: row r is `index[pointer[r] .. pointer[r+1]]`. */
+export interface SparseRows {
+  pointer: Float64Array;
+  index: Int32Array;
+}
+
+/** Sparse rows with one float per entry. */
+export interface WeightedRows extends SparseRows {
+  value: Float32Array;
+}
+
+/** Neighbour lists: within a row grouped by target type, each group in falling order. */
+export interface NeighbourRows extends SparseRows {
+  /** Calibrated strength in [0,1] (shrunk normalised PMI), never rising within a group. */
+  score: Float32Array;
+}
+
+/** A metric with its 95 % interval (bootstrap over users). */
+export interface Estimate {
+  value: number;
+  low: number;
+  high: number;
+}
+
+export interface RankingMetrics {
+  'recall@20': Estimate;
+  'ndcg@20': Estimate;
+}
+
+/** Offline evaluation on each user's held-out last 10 %. */
+export interface Evaluation extends RankingMetrics {
+  /** Share of the recommendable items that occur in somebody's first 20. */
+  coverage: number;
+  popularity: RankingMetrics;
+  'item-knn': RankingMetrics;
+  /** How many users had held-out interactions and were scored. */
+  users: number;
+  verdict: 'better than popularity' | 'not better than popularity yet';
+}
+
+/**
+ * A trained model in memory. Items are the nodes that can be recommended or asked about as items: every interaction
+ * target, every source of a target's type, and every entity of a target type (all entities without interactions).
+ * Item numbers are 0.. in node order; users are the nodes that occur as a source, 0.. in node order.
+ */
+export interface TrainedModel {
+  setting: OperatorSetting;
+  seed: number;
+  types: readonly string[];
+  /** Types (indexes into `types`, -1 for untyped nodes) that occur as interaction targets; recommended by default. */
+  targetTypes: Int32Array;
+  nodes: {
+    count: number;
+    ids: readonly string[];
+    type: Int32Array;
+    names: readonly string[];
+    mediaUrls: readonly string[];
+  };
+  /** Node of each item, and the other way round (-1: not an item). */
+  itemNode: Int32Array;
+  nodeItem: Int32Array;
+  /** Node of each user, and the other way round (-1: not a user). */
+  userNode: Int32Array;
+  nodeUser: Int32Array;
+  /** The full histories of users: items in time order, oldest first; `time` in ms or NaN. */
+  history: SparseRows & { time: Float64Array };
+  /** Users of each item, ascending: the transpose of the history. */
+  audience: SparseRows;
+  /** User operator M, row = item, K = 200 per target type, by falling value within a type; with NPMI of each pair. */
+  operator: WeightedRows & { score: Float32Array };
+  /** Related items in the final order, 100 per target type; `value` is rel. */
+  related: NeighbourRows & { value: Float32Array };
+  /** Embedding e of each item (cf blended with content, section 4), row-major items × rank. Rank 0 without interactions. */
+  rank: number;
+  embedding: Float32Array;
+  /** Weight of the content part in each item's e: k/(n+k); 1 for cold items, 0 without attributes. */
+  contentWeight: Float32Array;
+  /** Attributes of the items: column names and lifts, rows = items with weights Bw. */
+  attributes: WeightedRows & { field: readonly string[]; text: readonly string[]; lift: Float32Array };
+  /** Ridge map W, row-major attributes × rank; content embedding of an item = its row of `attributes` times W. */
+  ridge: Float32Array;
+  /** Largest eigenvalue of X^T X by which P is divided; 0 without interactions. */
+  largestEigenvalue: number;
+  /** Row maximum of `P[i,j] d_j^0.3` per item, the divisor in rel. */
+  relatedDivisor: Float32Array;
+  /** Trending: per item the trend value (0 for none), and whether it rises. */
+  trend: Float32Array;
+  rising: Uint8Array;
+  /** Newest timestamp of the data in ms, NaN without. */
+  newest: number;
+  evaluation: Evaluation | null;
+}

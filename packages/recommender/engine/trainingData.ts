@@ -1,0 +1,47 @@
+/**
+ * Everything the engine learns from, as arrays. Nodes are all ids that an entity row or an interaction names,
+ * numbered 0.. by the byte order of their ids, so that the same batches give the same numbers.
+ */
+export interface TrainingData {
+  /** Entity type names; `node.type` points here. Sorted. */
+  types: readonly string[];
+  nodes: {
+    count: number;
+    ids: readonly string[];
+    /** Index into `types`, -1 for an id without an entity row. */
+    type: Int32Array;
+    /** Empty string where there is none. */
+    names: readonly string[];
+    mediaUrls: readonly string[];
+    /** JSON object texts; empty string where there is none. */
+    metadata: readonly string[];
+  };
+  /**
+   * Distinct (source, target) pairs without self-interactions, each with its latest time, sorted by source, then time
+   * (none first), then file order. `time` is in ms since the epoch, NaN where unknown.
+   */
+  pairs: {
+    count: number;
+    source: Int32Array;
+    target: Int32Array;
+    time: Float64Array;
+  };
+}
+
+/** The exponents of recommender.md's operator, under the names used in the literature on the method. */
+export interface OperatorSetting {
+  pu: number;
+  pa: number;
+  pb: number;
+  T: number;
+  b: number;
+}
+
+export interface TrainingOptions {
+  setting: OperatorSetting;
+  /** Seed of every random choice in training. */
+  seed: number;
+}
+
+/** `fraction` is 0 to 1 of the named stage. */
+export type TrainingProgress = (stage: 'factors' | 'neighbours' | 'evaluate' | 'write', fraction: number) => void;

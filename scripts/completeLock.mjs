@@ -1,0 +1,35 @@
+// Adds to package-lock.json the optional platform builds that a registry may lack (npm then leaves them out of the
+// lock, and `npm ci` on another platform would reject it). With --check it only reports, and exits 1 where any is missing.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const path = new URL('../package-lock.json', import.meta.url);
+const lock = JSON.parse(readFileSync(path, 'utf8'));
+const operatingSystems = { linux: 'linux', darwin: 'darwin', win32: 'win32', windows: 'win32' };
+const processors = ['arm64', 'x64'];
+
+/** `os` and `cpu` as the name of a platform build says them, e.g. `@scope/thing-linux-arm64-musl`. */
+function platformOf(name) {
+  const words = name.split('/').at(-1).split('-');
+  const os = words.map((word) => operatingSystems[word]).find(Boolean);
+  const cpu = processors.find((word) => words.includes(word)) ?? (words.includes('amd64') ? 'x64' : undefined);
+  return os && cpu ? { os: [os], cpu: [cpu] } : undefined;
+}
+
+const missing = [];
+for (const [parent, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    const known = Object.keys(lock.packages).some((key) => key === `node_modules/${name}` || key.endsWith(`/node_modules/${name}`));
+    const platform = platformOf(name);
+    if (known || !platform) continue;
+    missing.push(`${name}@${version} of ${parent}`);
+    lock.packages[`node_modules/${name}`] = { version, cpu: platform.cpu, optional: true, os: platform.os };
+  }
+}
+
+if (process.argv.includes('--check')) {
+  if (missing.length > 0) console.error(`package-lock.json lacks ${missing.join(', ')}; run: npm run lock`);
+  process.exit(missing.length > 0 ? 1 : 0);
+}
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`);
+console.log(missing.length === 0 ? 'package-lock.json is complete' : `added ${missing.join(', ')}`);
