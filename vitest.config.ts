@@ -6,7 +6,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['packages/**/*.test.ts', 'tests/architecture/**/*.test.ts'],
+          include: [
+            'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
           pool: 'threads',
           isolate: false,

@@ -132,7 +132,7 @@ function drawInteractions(
     return true;
   };
 
-  // Repeats of a pair are drawn again; about one draw in three is one, so the bound is never near.
+  // A pair that was drawn before is drawn again; the bound only stops a sample that can never be full.
   for (let draw = 0; draw < 10 * interactionRows && interactions.length < interactionRows; draw++) {
     const viewer = ids[pickViewer(random)] as string;
     const agoMs = 1 + random.below(sampleDays * dayMs - 1);
