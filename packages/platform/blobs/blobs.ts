@@ -12,22 +12,35 @@ export interface ByteRange {
   end: number;
 }
 
+const namePattern = /^sha256-[0-9a-f]{64}$/;
+
+/** Whether a text has the form of a blob's name; anything else never reaches a path or an object key. */
+export function isBlobName(text: string): boolean {
+  return namePattern.test(text);
+}
+
 /** Immutable, content-addressed objects. Two implementations: a local folder and S3. */
 export interface Blobs {
   /** `folder` or `s3`, for doctor and logs. */
   readonly kind: 'folder' | 's3';
-  /** Stores a finished local file. Durable when it resolves. The file itself is left alone. */
+  /** Stores a finished local file. @throws Problem `storage-full`. Durable when it resolves. The file itself is left alone. */
   putFile(path: string): Promise<BlobStat>;
   /** Stores a stream. Durable when it resolves; nothing is kept where the stream fails. */
   putStream(content: Readable): Promise<BlobStat>;
-  /** Reads a blob or a part of it. @throws BlobMissing */
+  /** Reads a blob or the part of the range that it has. @throws BlobMissing */
   read(name: string, range?: ByteRange): Promise<Readable>;
   /** Size of a blob, null where there is none. */
   stat(name: string): Promise<BlobStat | null>;
   /** A local file with the content: the blob itself, or a cached copy. Valid until the process ends. @throws BlobMissing */
   localPath(name: string): Promise<string>;
-  remove(name: string): Promise<void>;
-  /** Every stored blob with the time of its storing in ms. */
+  /**
+   * Removes a blob; one that is not there is no error.
+   * @param storedBefore removes only where the blob was stored or put again before this time in ms; never loses a
+   *   blob that a concurrent put of the same content has just acknowledged
+   * @returns whether a blob was removed
+   */
+  remove(name: string, storedBefore?: number): Promise<boolean>;
+  /** Every stored blob with the time in ms at which its content was put last. */
   list(): AsyncIterable<BlobStat & { storedAt: number }>;
   /** Writes, reads and removes a small object; the message of what it throws says what to mend. */
   check(): Promise<void>;

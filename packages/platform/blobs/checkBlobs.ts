@@ -1,0 +1,29 @@
+import { Readable } from 'node:stream';
+import type { Random } from '../process/doors.ts';
+import type { Blobs } from './blobs.ts';
+
+/**
+ * Writes, reads and removes a small blob of its own.
+ * @param place what the sentence calls the store, e.g. `the folder data/blobs`
+ * @throws Error whose message says which step failed and why
+ */
+export async function checkBlobs(blobs: Blobs, place: string, random: Random): Promise<void> {
+  const content = random.bytes(64);
+  const name = await step(`${place} cannot be written`, async () => {
+    return (await blobs.putStream(Readable.from([content]))).name;
+  });
+  await step(`${place} cannot be read`, async () => {
+    const parts: Buffer[] = [];
+    for await (const part of await blobs.read(name)) parts.push(Buffer.from(part as Uint8Array));
+    if (!Buffer.concat(parts).equals(content)) throw new Error('what was read is not what was written');
+  });
+  await step(`${place} does not let blobs be removed`, () => blobs.remove(name));
+}
+
+async function step<Result>(sentence: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${sentence}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

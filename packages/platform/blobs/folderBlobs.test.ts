@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { realDoors } from '../process/doors.ts';
+import { describeBlobs } from './blobs.suite.ts';
+import { createFolderBlobs } from './folderBlobs.ts';
+
+describeBlobs('blobs in a folder', async (doors) => {
+  const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
+  return {
+    blobs: createFolderBlobs(root, doors),
+    other: createFolderBlobs(root, doors),
+    close: () => rm(root, { recursive: true, force: true }),
+  };
+}, realDoors);
+
+describe('leftovers of dead writers', () => {
+  it('are removed once nothing was written to them for an hour, younger ones stay', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
+    await mkdir(join(root, 'incoming'), { recursive: true });
+    await writeFile(join(root, 'incoming', 'dead'), 'half');
+    await writeFile(join(root, 'incoming', 'alive'), 'half');
+    const old = Date.now() / 1000 - 3700;
+    await utimes(join(root, 'incoming', 'dead'), old, old);
+    const blobs = createFolderBlobs(root, realDoors);
+    for await (const _ of blobs.list());
+    expect(await readdir(join(root, 'incoming'))).toEqual(['alive']);
+    await rm(root, { recursive: true });
+  });
+});
+
+describe('stored files', () => {
+  it('are in two levels of folders, are read-only, and leave nothing in incoming', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
+    const blobs = createFolderBlobs(root, realDoors);
+    const { name } = await blobs.putStream(Readable.from([Buffer.from('x')]));
+    const path = join(root, name.slice(7, 9), name.slice(9, 11), name);
+    expect((await stat(path)).mode & 0o222).toBe(0);
+    expect(await blobs.localPath(name)).toBe(path);
+    expect(await readdir(join(root, 'incoming'))).toEqual([]);
+    await rm(root, { recursive: true });
+  });
+});
+
+describe('check', () => {
+  it('says which step failed and where', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
+    await writeFile(join(root, 'file'), '');
+    const place = join(root, 'file', 'below');
+    await expect(createFolderBlobs(place, realDoors).check()).rejects.toThrow(`the folder ${place} cannot be written: `);
+    await rm(root, { recursive: true });
+  });
+});

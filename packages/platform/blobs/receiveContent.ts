@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { BlobStat } from './blobs.ts';
+
+/** Codes of the file system that mean: no room left on the disk or in the quota. */
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * Writes content to a new file while hashing it, and syncs the file to the disk. Constant memory.
+ * @param path a file that must not exist; removed again where anything fails
+ * @param content bytes, e.g. a Readable
+ * @returns the content's name and its size
+ * @throws Problem `storage-full`; what the content itself throws
+ */
+export async function receiveContent(path: string, content: AsyncIterable<unknown>): Promise<BlobStat> {
+  try {
+    return await writeAll(path, content);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw asStorageFull(error);
+  }
+}
+
+/** Hash and size of content, without keeping it. */
+export async function measureContent(content: AsyncIterable<unknown>): Promise<BlobStat> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of content) {
+    const chunk = asBytes(part);
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { name: `sha256-${hash.digest('hex')}`, bytes };
+}
+
+async function writeAll(path: string, content: AsyncIterable<unknown>): Promise<BlobStat> {
+  // Read-only for everybody once closed: a blob never changes.
+  const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o400);
+  try {
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const part of content) {
+      const chunk = asBytes(part);
+      hash.update(chunk);
+      bytes += chunk.length;
+      for (let written = 0; written < chunk.length;) {
+        written += (await file.write(chunk, written)).bytesWritten;
+      }
+    }
+    await file.sync();
+    return { name: `sha256-${hash.digest('hex')}`, bytes };
+  } finally {
+    await file.close();
+  }
+}
+
+function asBytes(part: unknown): Uint8Array {
+  if (part instanceof Uint8Array) return part;
+  if (typeof part === 'string') return Buffer.from(part);
+  throw new TypeError('blob content must come in bytes or text');
+}
+
+/** Turns a full disk into the Problem `storage-full`; any other error is handed back as it is. */
+export function asStorageFull(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || !fullCodes.has(error.code)) return error;
+  return platformErrors.problem(
+    'storage-full',
+    'The disk that holds the data has no room left; nothing of this content was kept. Free space, then repeat.',
+    { cause: error },
+  );
+}

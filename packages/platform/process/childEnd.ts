@@ -1,0 +1,67 @@
+/** Why a child process ended. Each way to die carries its own facts only. */
+export type ChildEnd =
+  | { kind: 'exited'; code: number }
+  | { kind: 'signal'; signal: string }
+  | { kind: 'cancelled' }
+  | { kind: 'timed-out'; wallMs: number }
+  | { kind: 'processor-time'; cpuSeconds: number }
+  | { kind: 'memory'; memoryBytes: number; measuredBytes: number | null }
+  | { kind: 'output'; outputBytes: number }
+  | { kind: 'disk'; diskBytes: number }
+  | { kind: 'unreadable-message'; why: string }
+  | { kind: 'not-started'; why: string };
+
+/** A child process did not end with code 0. The message is a sentence that can be shown; it names no arguments. */
+export class ChildFailed extends Error {
+  override readonly name = 'ChildFailed';
+  /** Short name of the program. */
+  readonly program: string;
+  readonly end: ChildEnd;
+  /** Last part of what the child wrote to standard error, without values of its environment. */
+  readonly stderrTail: string;
+
+  constructor(program: string, end: ChildEnd, stderrTail: string) {
+    super(`${program} ${describeEnd(end)}${lastLine(end, stderrTail)}`);
+    this.program = program;
+    this.end = end;
+    this.stderrTail = stderrTail;
+  }
+}
+
+/** The rest of a sentence that begins with the program's name. */
+export function describeEnd(end: ChildEnd): string {
+  switch (end.kind) {
+    case 'exited':
+      return `ended with code ${end.code}`;
+    case 'signal':
+      return `was ended by ${end.signal} from outside`;
+    case 'cancelled':
+      return 'was cancelled';
+    case 'timed-out':
+      return `did not end within ${end.wallMs / 1000} s and was stopped`;
+    case 'processor-time':
+      return `used more than ${end.cpuSeconds} s of processor time and was stopped`;
+    case 'memory':
+      return end.measuredBytes === null
+        ? `ran out of its ${megabytes(end.memoryBytes)} of memory`
+        : `took ${megabytes(end.measuredBytes)} of memory, more than its ${megabytes(end.memoryBytes)}, and was stopped`;
+    case 'output':
+      return `wrote more than ${end.outputBytes} bytes of output and was stopped`;
+    case 'disk':
+      return `wrote a file of more than ${megabytes(end.diskBytes)} and was stopped`;
+    case 'unreadable-message':
+      return `sent a message that cannot be read (${end.why}) and was stopped`;
+    case 'not-started':
+      return `could not be started: ${end.why}`;
+  }
+}
+
+function lastLine(end: ChildEnd, tail: string): string {
+  if (end.kind !== 'exited' && end.kind !== 'signal') return '';
+  const line = tail.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? '' : `: ${line.slice(-300)}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
