@@ -1,0 +1,92 @@
+import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+
+/** One run of a contender. Returns what it measured itself, e.g. requests/s; without a value its duration counts. */
+export type Contender = () => Promise<number | void>;
+
+export interface InterleaveOptions {
+  ours: Contender;
+  /** The yardstick, run as often as ours, in turns with it. */
+  theirs: Contender;
+  /** Counted pairs of runs, 3 at least. */
+  rounds: number;
+  /** Uncounted pairs of runs before. */
+  warmup: number;
+  /** Monotonic time in ms; another one in tests. */
+  nowMs?: () => number;
+  /** Called after each counted pair, for people who wait. */
+  onRound?: (round: number, ratio: number) => void;
+}
+
+/** A ratio with its spread. Absolute values are for orientation: the machine is shared, only the ratio carries over. */
+export interface RatioReport {
+  /** Median of ours / theirs over the rounds. */
+  ratio: number;
+  /** 95 % interval of that median (bootstrap over the rounds, percentile method; Efron 1979). */
+  low: number;
+  high: number;
+  ratios: number[];
+  /** Medians of the measured values, or of the durations in ms. */
+  ours: number;
+  theirs: number;
+}
+
+const resamples = 2_000;
+
+/**
+ * Runs two things in turns and compares them pair by pair, so that whatever else slows the machine down slows both.
+ * Who goes first changes from round to round, which cancels a drift within the pair.
+ * @throws Error where a run measures 0 or nothing finite, since no ratio exists then
+ */
+export async function interleave(options: InterleaveOptions): Promise<RatioReport> {
+  const { rounds, warmup, nowMs = () => performance.now() } = options;
+  if (!Number.isInteger(rounds) || rounds < 3) throw new Error(`rounds is ${rounds}; a spread needs at least 3`);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const ratios: number[] = [];
+  for (let round = -warmup; round < rounds; round++) {
+    const pair = { ours: 0, theirs: 0 };
+    const order = round % 2 === 0 ? (['ours', 'theirs'] as const) : (['theirs', 'ours'] as const);
+    for (const side of order) pair[side] = await measure(side, options[side], nowMs);
+    if (round < 0) continue;
+    ours.push(pair.ours);
+    theirs.push(pair.theirs);
+    ratios.push(pair.ours / pair.theirs);
+    options.onRound?.(round + 1, pair.ours / pair.theirs);
+  }
+  return { ratio: median(ratios), ...medianInterval(ratios), ratios, ours: median(ours), theirs: median(theirs) };
+}
+
+async function measure(side: string, contender: Contender, nowMs: () => number): Promise<number> {
+  const started = nowMs();
+  const measured = await contender();
+  const value = typeof measured === 'number' ? measured : nowMs() - started;
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`a run of "${side}" measured ${value}; it must be above 0`);
+  return value;
+}
+
+/**
+ * Quantile with linear interpolation between neighbours (type 7 of Hyndman and Fan 1996, the default of R and NumPy).
+ * @param fraction 0 to 1
+ */
+export function quantile(values: readonly number[], fraction: number): number {
+  if (values.length === 0) throw new Error('no quantile of nothing');
+  const sorted = [...values].sort((left, right) => left - right);
+  const place = (sorted.length - 1) * fraction;
+  const below = sorted[Math.floor(place)] as number;
+  const above = sorted[Math.ceil(place)] as number;
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** 95 % bootstrap interval of the median; the resampling has a fixed seed, so a report can be made again from its rounds. */
+export function medianInterval(values: readonly number[]): { low: number; high: number } {
+  const random = seededRandom(20_240_601);
+  const medians: number[] = [];
+  for (let resample = 0; resample < resamples; resample++) {
+    medians.push(median(values.map(() => random.pick(values))));
+  }
+  return { low: quantile(medians, 0.025), high: quantile(medians, 0.975) };
+}

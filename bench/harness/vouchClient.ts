@@ -1,0 +1,144 @@
+import { request, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One file of an upload; its content is read once and never held as a whole. */
+export interface UploadFile {
+  name: string;
+  content: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+}
+
+export interface BatchRecord {
+  batch_id: string;
+  timestamp: string;
+  tags: string[];
+  entity_count: number;
+  interaction_count: number;
+}
+
+export interface TrainingRecord {
+  model_id: string;
+  status: 'queued' | 'running' | 'completed' | 'error' | 'cancelled';
+  stage: string | null;
+  progress: number;
+  error: { code?: string; detail?: string } | null;
+}
+
+/** An answer of any status; `body` is the parsed JSON, or the text where it is none. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** The few calls that benchmarks and heavy tests need. Failures to connect throw, answers of any status return. */
+export interface VouchClient {
+  get(path: string): Promise<Answer>;
+  post(path: string, body: unknown): Promise<Answer>;
+  /** Streams files as multipart. An answer that comes before the body is sent, such as 413, is returned all the same. */
+  upload(files: readonly UploadFile[], tags?: readonly string[]): Promise<Answer>;
+  batches(tag?: string): Promise<BatchRecord[]>;
+  /** Starts a training and waits for its end in whatever status. */
+  train(modelId: string, parameters?: Record<string, unknown>): Promise<TrainingRecord>;
+  status(modelId: string): Promise<TrainingRecord>;
+  untilEnded(modelId: string): Promise<TrainingRecord>;
+}
+
+/** Trainings of heavy tests take minutes; after two hours something hangs. */
+const trainingTimeoutMs = 7_200_000;
+
+export function connectVouch(url: string, key: string): VouchClient {
+  const headers = { apikey: key };
+  const get = async (path: string): Promise<Answer> => readAnswer(await fetch(url + path, { headers }));
+  const post = async (path: string, body: unknown): Promise<Answer> =>
+    readAnswer(
+      await fetch(url + path, {
+        method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body),
+      }),
+    );
+  const status = async (modelId: string): Promise<TrainingRecord> =>
+    expectStatus(await get(`/v1/recommender/${encodeURIComponent(modelId)}/status`), 200) as TrainingRecord;
+  const untilEnded = async (modelId: string): Promise<TrainingRecord> => {
+    for (let waitedMs = 0; waitedMs < trainingTimeoutMs; waitedMs += 200) {
+      const record = await status(modelId);
+      if (record.status !== 'queued' && record.status !== 'running') return record;
+      await sleep(200);
+    }
+    throw new Error(`the training of ${modelId} did not end within ${trainingTimeoutMs / 1000} s`);
+  };
+  return {
+    get,
+    post,
+    status,
+    untilEnded,
+    upload: (files, tags = []) => upload(url, key, files, tags),
+    async batches(tag) {
+      const path = `/v1/recommender/data_batch${tag === undefined ? '' : `?tags=${encodeURIComponent(tag)}`}`;
+      return expectStatus(await get(path), 200) as BatchRecord[];
+    },
+    async train(modelId, parameters = {}) {
+      expectStatus(await post('/v1/recommender/train', { model_id: modelId, ...parameters }), 202);
+      return await untilEnded(modelId);
+    },
+  };
+}
+
+/** The body of an answer with the wanted status. @throws Error with the whole answer otherwise */
+export function expectStatus(answer: Answer, wanted: number): unknown {
+  if (answer.status === wanted) return answer.body;
+  throw new Error(`expected ${wanted}, got ${answer.status}: ${JSON.stringify(answer.body).slice(0, 2_000)}`);
+}
+
+/** Stable error code of a problem answer, or null. */
+export function problemCode(answer: Answer): string | null {
+  return (answer.body as { code?: string } | null)?.code ?? null;
+}
+
+async function readAnswer(answer: Response): Promise<Answer> {
+  return { status: answer.status, body: parseBody(await answer.text()) };
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+// node:http instead of fetch: it hands over an answer that comes while the body is still being sent.
+async function upload(url: string, key: string, files: readonly UploadFile[], tags: readonly string[]): Promise<Answer> {
+  const boundary = `vouch-bench-${process.pid}-${files.length}`;
+  const sending = request(`${url}/v1/recommender/data_batch`, {
+    method: 'POST',
+    headers: { apikey: key, 'content-type': `multipart/form-data; boundary=${boundary}` },
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    sending.once('response', resolve);
+    sending.once('error', reject);
+    sending.once('close', () => reject(new Error('the connection was closed without an answer')));
+  });
+  // A server that has answered may close the connection under the rest of the body: then the answer counts.
+  const sent = pipeline(Readable.from(multipart(boundary, files, tags)), sending).catch(() => undefined);
+  const answer = await answered;
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk as string;
+  sending.destroy();
+  await sent;
+  return { status: answer.statusCode ?? 0, body: parseBody(text) };
+}
+
+async function* multipart(
+  boundary: string,
+  files: readonly UploadFile[],
+  tags: readonly string[],
+): AsyncGenerator<string | Uint8Array> {
+  for (const tag of tags) yield `--${boundary}\r\ncontent-disposition: form-data; name="tags"\r\n\r\n${tag}\r\n`;
+  for (const { name, content } of files) {
+    const disposition = `content-disposition: form-data; name="files"; filename="${name}"`;
+    yield `--${boundary}\r\n${disposition}\r\ncontent-type: text/csv\r\n\r\n`;
+    yield* content;
+    yield '\r\n';
+  }
+  yield `--${boundary}--\r\n`;
+}
