@@ -19,6 +19,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
+          globalSetup: ['packages/platform/database/testSetup.ts'],
           pool: 'forks',
           maxWorkers: 2,
           testTimeout: 120_000,

@@ -1,0 +1,170 @@
+import { Client, Pool, type ClientConfig, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import type { Logger } from '../log/logger.ts';
+import { realDoors, type Timers } from '../process/doors.ts';
+import type { Connection, Database } from './database.ts';
+import { translateDatabaseError } from './databaseErrors.ts';
+import { DatabaseFault } from './databaseFault.ts';
+import { createListener } from './listener.ts';
+import { oldestMajor } from './postgresBinaries.ts';
+
+export interface ConnectOptions {
+  /** `DATABASE_URL`, or what `startPostgres` returned. */
+  connection: string;
+  log: Logger;
+  /** Connections of the pool; listening and each held election take one more. */
+  maximumConnections: number;
+  timers?: Timers;
+}
+
+const connectMs = 10_000;
+/** A statement that runs longer is a fault in us; the client waits a little longer than the server. */
+const statementMs = 60_000;
+
+/** Settings of every connection. */
+export function clientConfig(connection: string): ClientConfig {
+  return {
+    connectionString: connection,
+    application_name: 'vouch',
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    query_timeout: statementMs * 2,
+    keepAlive: true,
+  };
+}
+
+/**
+ * Opens a pool to PostgreSQL and checks that the server is new enough.
+ * A server that is lost later makes statements reject with Problem `database-unavailable`; it never ends the process.
+ * `bigint` columns arrive as text and `timestamptz` as Date, as pg does it.
+ * @throws DatabaseFault where the server cannot be reached or is too old
+ */
+export async function connectDatabase(options: ConnectOptions): Promise<Database> {
+  const { connection, log } = options;
+  const timers = options.timers ?? realDoors.timers;
+  const pool = new Pool({ ...clientConfig(connection), max: options.maximumConnections, idleTimeoutMillis: 30_000 });
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
+  try {
+    await checkVersion(pool);
+  } catch (error) {
+    await pool.end();
+    if (error instanceof DatabaseFault) throw error;
+    throw new DatabaseFault(`PostgreSQL at ${withoutSecrets(connection)} cannot be reached: ${reasonOf(error)}. Check ` +
+      'DATABASE_URL and that the server runs.', { cause: error });
+  }
+  const listener = createListener({ connect: () => openClient(connection), log, timers });
+  const closing = new AbortController();
+  let closed: Promise<void> | null = null;
+
+  return {
+    async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
+      try {
+        return await run<Row>(pool, sql, values);
+      } catch (error) {
+        throw translateDatabaseError(error);
+      }
+    },
+    transaction: (work) => inTransaction(pool, work),
+    listen: (channel, heard) => listener.listen(channel, heard),
+    elect: (name, work) => elect(connection, name, work, closing.signal),
+    close() {
+      closing.abort();
+      closed ??= Promise.all([listener.close(), pool.end()]).then(() => {});
+      return closed;
+    },
+  };
+}
+
+async function checkVersion(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ number: number; version: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`);
+  const row = rows[0];
+  if (row === undefined || row.number < oldestMajor * 10_000) {
+    throw new DatabaseFault(`The database server is PostgreSQL ${row?.version ?? 'of an unknown version'}, but version ` +
+      `${oldestMajor} or newer is needed: upgrade it, or let DATABASE_URL name a newer one.`);
+  }
+}
+
+function run<Row extends QueryResultRow>(
+  on: Pool | PoolClient | Client, sql: string, values?: readonly unknown[],
+): Promise<QueryResult<Row>> {
+  // Without values the simple protocol is used, which takes several statements at once (migrations).
+  return values === undefined || values.length === 0 ? on.query<Row>(sql) : on.query<Row>(sql, [...values]);
+}
+
+async function inTransaction<Result>(pool: Pool, work: (transaction: Connection) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => { throw translateDatabaseError(error); });
+  // A checked-out client that loses its server emits an error, which would end the process if nobody listened.
+  const ignore = (): void => {};
+  client.on('error', ignore);
+  let open = true;
+  let broken = false;
+  const transaction: Connection = {
+    async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
+      if (!open) throw new Error('the transaction has ended; a query of it was not awaited');
+      try {
+        return await run<Row>(client, sql, values);
+      } catch (error) {
+        throw translateDatabaseError(error);
+      }
+    },
+  };
+  try {
+    await client.query('begin').catch((error: unknown) => { throw translateDatabaseError(error); });
+    const result = await work(transaction);
+    open = false;
+    const { command } = await client.query('commit').catch((error: unknown) => {
+      throw translateDatabaseError(error, 'commit');
+    });
+    // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
+    return result;
+  } catch (error) {
+    open = false;
+    await client.query('rollback').catch(() => { broken = true; });
+    throw error;
+  } finally {
+    client.off('error', ignore);
+    client.release(broken);
+  }
+}
+
+async function openClient(connection: string): Promise<Client> {
+  const client = new Client(clientConfig(connection));
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** A session lock on a connection of its own: it is free again as soon as the server notices the end of this process. */
+async function elect<Result>(
+  connection: string, name: string, work: (signal: AbortSignal) => Promise<Result>, closing: AbortSignal,
+): Promise<Result | null> {
+  const client = await openClient(connection).catch((error: unknown) => { throw translateDatabaseError(error); });
+  const lost = new AbortController();
+  client.on('end', () => lost.abort());
+  try {
+    const { rows } = await client.query<{ won: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as won', [`vouch:${name}`])
+      .catch((error: unknown) => { throw translateDatabaseError(error); });
+    if (rows[0]?.won !== true) return null;
+    return await work(AbortSignal.any([lost.signal, closing]));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || 'unknown reason';
+}
+
+/** The address without user, password and parameters, for messages. */
+function withoutSecrets(connection: string): string {
+  try {
+    const url = new URL(connection);
+    return url.hostname === '' ? 'its local socket' : `${url.hostname}:${url.port || '5432'}${url.pathname}`;
+  } catch {
+    return 'the address in DATABASE_URL';
+  }
+}

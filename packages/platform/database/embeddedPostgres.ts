@@ -1,0 +1,303 @@
+import { spawn } from 'node:child_process';
+import { chown, mkdir, mkdtemp, open, readFile, readlink, realpath, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+import type { Logger } from '../log/logger.ts';
+import { realDoors, type Timers } from '../process/doors.ts';
+import { DatabaseFault } from './databaseFault.ts';
+import { folderFault, tryLock, type FileLock } from './fileLock.ts';
+import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
+import { chooseServerUser, giveToServerUser, runTool, type ServerUser } from './serverUser.ts';
+
+export interface EmbeddedPostgres {
+  /** For `connectDatabase`; also understood by libpq. */
+  connectionString: string;
+  /** Version as the server says it, e.g. `18.4`. */
+  version: string;
+  source: PostgresSource;
+  /** Leaves the server; the last process that uses it stops it and waits for its end. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Data folder; everything of PostgreSQL lies in its subfolder `postgres`. */
+  folder: string;
+  log: Logger;
+  /** Only binaries from npm, or only those of the system; both are tried otherwise. */
+  source?: PostgresSource;
+  /** Removes the data folder once the server has stopped, even where this process was killed; and does not sync. */
+  temporary?: boolean;
+  timers?: Timers;
+}
+
+interface ServerState { sockets: string; version: string; source: PostgresSource }
+
+const keeper = fileURLToPath(new URL('./postgresKeeper.sh', import.meta.url));
+/** Crash recovery of a large database may take minutes; a server that does not come up for this long is at fault. */
+const startMs = 120_000;
+/** A fast shutdown writes one checkpoint. */
+const stopMs = 60_000;
+const pollMs = 20;
+const logBytesMax = 10 * 1024 * 1024;
+const user = 'vouch';
+const databaseName = 'vouch';
+
+/**
+ * Makes sure that a PostgreSQL server runs on the data folder while this process needs it: attaches to the running
+ * one, or makes the database where there is none yet and starts it. The server listens on a Unix socket in a short
+ * temporary folder only, never on TCP. It stops when the last process that uses it has ended, however it ended.
+ * @throws DatabaseFault with a sentence about what to mend
+ */
+export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dataFolder = resolve(options.folder);
+  const folder = join(dataFolder, 'postgres');
+  const timers = options.timers ?? realDoors.timers;
+  await mkdir(folder, { recursive: true, mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
+    throw folderFault(dataFolder, error);
+  });
+  const using = await waitForLock(join(folder, 'users.lock'), 'shared', stopMs, timers);
+  try {
+    const starting = await waitForLock(join(folder, 'start.lock'), 'exclusive', startMs, timers);
+    try {
+      const state = await attachOrStart(folder, dataFolder, options, timers);
+      return {
+        connectionString: connectionStringOf(state.sockets),
+        version: state.version,
+        source: state.source,
+        stop: () => leave(folder, using, timers, options.temporary === true),
+      };
+    } finally {
+      await starting.release();
+    }
+  } catch (error) {
+    await using.release();
+    const code = (error as NodeJS.ErrnoException).code;
+    throw code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? folderFault(dataFolder, error as NodeJS.ErrnoException) : error;
+  }
+}
+
+/** Attaches to the server that runs on a data folder, or starts it for as long as this process needs it. */
+export const attachPostgres = startPostgres;
+
+async function attachOrStart(
+  folder: string, dataFolder: string, options: EmbeddedPostgresOptions, timers: Timers,
+): Promise<ServerState> {
+  const idle = await tryLock(join(folder, 'server.lock'), 'exclusive');
+  await idle?.release();
+  if (idle === null) {
+    const running = await adopt(folder, options.log, timers);
+    if (running !== null) return running;
+  }
+  // Nothing of an earlier server lives now, so a postmaster.pid is a leftover whose number may belong to anybody.
+  await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
+  const earlier = await readState(folder);
+  if (earlier !== null) await rm(earlier.sockets, { recursive: true, force: true });
+  return start(folder, dataFolder, options, timers);
+}
+
+/** Attaches to a server whose processes live; stops what lives but does not answer. Null when it is gone. */
+async function adopt(folder: string, log: Logger, timers: Timers): Promise<ServerState | null> {
+  const state = await readState(folder);
+  for (let waited = 0; waited < startMs; waited += 200) {
+    const answer = state === null ? 'gone' : await ask(state.sockets);
+    if (state !== null && answer === 'ready') return state;
+    const lock = await tryLock(join(folder, 'server.lock'), 'exclusive');
+    await lock?.release();
+    if (lock !== null) return null;
+    // A server that starts or stops says so; one whose socket is gone (a cleaned temporary folder) is of no use.
+    if (answer === 'gone' && waited % 5_000 === 1_000) await interrupt(folder, log);
+    await timers.sleep(200);
+  }
+  throw new DatabaseFault(`A PostgreSQL (${await serverProcess(folder) ?? 'unknown process'}) holds the data folder ` +
+    `${folder} but does not answer: see ${join(folder, 'postgres.log')}. If another container uses this folder, stop it.`);
+}
+
+async function start(
+  folder: string, dataFolder: string, options: EmbeddedPostgresOptions, timers: Timers,
+): Promise<ServerState> {
+  const data = join(folder, 'data');
+  const dataMajor = await readFile(join(data, 'PG_VERSION'), 'utf8').then((text) => Number.parseInt(text, 10), () => null);
+  const binaries = findPostgres(dataMajor, options.source);
+  const root = await installBinaries(binaries, folder);
+  const serverUser = await chooseServerUser(folder, join(root, 'bin', 'postgres'));
+  if (dataMajor === null) await initialize(folder, root, serverUser, binaries.source);
+  await giveToServerUser(data, serverUser);
+
+  const sockets = await mkdtemp('/tmp/vouch-');
+  if (serverUser.uid !== null) await chown(sockets, serverUser.uid, serverUser.gid ?? serverUser.uid);
+  const logPath = join(folder, 'postgres.log');
+  const output = await open(logPath, 'a');
+  if ((await output.stat()).size > logBytesMax) await truncate(logPath);
+  const logStart = (await output.stat()).size;
+  const settings = serverSettings(sockets, options.temporary === true);
+  const child = spawn('/bin/sh', [
+    keeper, folder, sockets, options.temporary === true ? dataFolder : '',
+    ...serverUser.command({ dieWithParent: true }), join(root, 'bin', 'postgres'), '-D', data, ...settings,
+  ], { detached: true, stdio: ['ignore', output.fd, output.fd], cwd: '/', env: toolEnvironment });
+  child.unref();
+  const ended = new Promise<string>((resolveEnd) => {
+    child.on('error', (error) => resolveEnd(error.message));
+    child.on('exit', (code, signal) => resolveEnd(`exit ${code ?? signal}`));
+  });
+  await output.close();
+  await waitUntilReady(sockets, ended, timers, async () => (await readFile(logPath)).subarray(logStart).toString('utf8'));
+  const version = await prepareDatabase(sockets);
+  const state = { sockets, version, source: binaries.source };
+  await writeState(folder, state);
+  options.log.info({ version, source: binaries.source, folder: data }, 'PostgreSQL started');
+  return state;
+}
+
+async function initialize(folder: string, root: string, serverUser: ServerUser, source: PostgresSource): Promise<void> {
+  const unfinished = join(folder, 'data.unfinished');
+  await rm(unfinished, { recursive: true, force: true });
+  await rm(join(folder, 'data'), { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  await giveToServerUser(unfinished, serverUser);
+  // macOS has no locale C.UTF-8; there the server's own one does the same work.
+  const locale = process.platform === 'darwin' && source === 'npm'
+    ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    : ['--locale=C.UTF-8'];
+  const made = await runTool([
+    ...serverUser.command({ dieWithParent: false }), join(root, 'bin', 'initdb'), '-D', unfinished, '-U', user,
+    '--auth=trust', '--encoding=UTF8', ...locale, '--data-checksums',
+  ], toolEnvironment);
+  if (made.status !== 0) {
+    throw new DatabaseFault(`The database could not be made in ${folder}: ${made.output.trim().slice(-1_000)}`);
+  }
+  await rename(unfinished, join(folder, 'data'));
+}
+
+/** The server needs nothing of our environment, and our secrets are none of its business. */
+const toolEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
+
+function serverSettings(sockets: string, temporary: boolean): string[] {
+  const settings: Record<string, string> = {
+    listen_addresses: '',
+    unix_socket_directories: sockets,
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_line_prefix: '%m [%p] ',
+    // A dead client is noticed in the middle of a long statement, not only at its end.
+    ...(process.platform === 'linux' ? { client_connection_check_interval: '1s' } : {}),
+    ...(temporary ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+async function waitUntilReady(
+  sockets: string, ended: Promise<string>, timers: Timers, readLog: () => Promise<string>,
+): Promise<void> {
+  let end: string | null = null;
+  void ended.then((how) => { end = how; });
+  for (let waited = 0; waited < startMs; waited += pollMs) {
+    if ((await ask(sockets)) === 'ready') return;
+    if (end !== null) throw new DatabaseFault(`PostgreSQL did not start (${String(end)}): ${(await readLog()).trim().slice(-1_000)}`);
+    await timers.sleep(pollMs);
+  }
+  throw new DatabaseFault(`PostgreSQL did not get ready within ${startMs / 1000} s: ${(await readLog()).trim().slice(-1_000)}`);
+}
+
+async function ask(sockets: string): Promise<'ready' | 'busy' | 'gone'> {
+  const client = new Client({ host: sockets, user, database: 'postgres', connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.end();
+    return 'ready';
+  } catch (error) {
+    // 57P03: starting up, shutting down or in recovery.
+    return (error as { code?: string }).code === '57P03' ? 'busy' : 'gone';
+  }
+}
+
+async function prepareDatabase(sockets: string): Promise<string> {
+  const client = new Client({ host: sockets, user, database: 'postgres' });
+  await client.connect();
+  try {
+    const exists = await client.query('select 1 from pg_database where datname = $1', [databaseName]);
+    if (exists.rowCount === 0) await client.query(`create database ${databaseName}`);
+    const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`);
+    return (rows[0]?.version ?? 'unknown').split(' ')[0] as string;
+  } finally {
+    await client.end();
+  }
+}
+
+async function leave(folder: string, using: FileLock, timers: Timers, temporary: boolean): Promise<void> {
+  await using.release();
+  // Exclusive: nobody else uses the server. Not even shared: the keeper is stopping it already.
+  const alone = await tryLock(join(folder, 'users.lock'), 'exclusive').catch(() => null);
+  if (alone === null) {
+    const others = await tryLock(join(folder, 'users.lock'), 'shared').catch(() => null);
+    if (others !== null) return others.release();
+  }
+  await alone?.release();
+  for (let waited = 0; waited < stopMs; waited += pollMs) {
+    const stopped = await tryLock(join(folder, 'server.lock'), 'exclusive').catch(() => 'removed' as const);
+    if (stopped === 'removed') return;
+    await stopped?.release();
+    if (stopped !== null && !temporary) return;
+    const others = await tryLock(join(folder, 'users.lock'), 'shared').catch(() => null);
+    const stopping = others === null;
+    await others?.release();
+    if (!stopping && waited > 1_000) return;
+    await timers.sleep(pollMs);
+  }
+}
+
+async function serverProcess(folder: string): Promise<number | null> {
+  const text = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
+  const number = Number.parseInt(text, 10);
+  return Number.isInteger(number) && number > 1 ? number : null;
+}
+
+async function interrupt(folder: string, log: Logger): Promise<void> {
+  const pid = await serverProcess(folder);
+  if (pid === null) return;
+  if (process.platform === 'linux') {
+    // In another container the number would name a stranger; the postmaster works in its data folder.
+    const works = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+    if (works !== await realpath(join(folder, 'data'))) return;
+  }
+  log.warn({ pid }, 'stopping a PostgreSQL that an earlier run left behind and that does not answer');
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    // It is gone, which is what was wanted.
+  }
+}
+
+async function waitForLock(path: string, mode: 'shared' | 'exclusive', forMs: number, timers: Timers): Promise<FileLock> {
+  for (let waited = 0; waited < forMs; waited += 50) {
+    const lock = await tryLock(path, mode);
+    if (lock !== null) return lock;
+    await timers.sleep(50);
+  }
+  throw new DatabaseFault(`Another process has been starting or stopping PostgreSQL for ${forMs / 1000} s (${path} is ` +
+    'locked): look for it with `ps`, and for the reason in postgres.log beside that file.');
+}
+
+async function readState(folder: string): Promise<ServerState | null> {
+  const text = await readFile(join(folder, 'server.json'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    const state = JSON.parse(text) as ServerState;
+    return typeof state.sockets === 'string' && state.sockets.startsWith('/tmp/vouch-') ? state : null;
+  } catch {
+    return null;
+  }
+}
+
+async function writeState(folder: string, state: ServerState): Promise<void> {
+  const path = join(folder, 'server.json');
+  await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`);
+  await rename(`${path}.new`, path);
+}
+
+function connectionStringOf(sockets: string): string {
+  return `postgresql:///${databaseName}?host=${sockets}&user=${user}`;
+}

@@ -1,0 +1,96 @@
+import { escapeIdentifier, type Client } from 'pg';
+import type { Logger } from '../log/logger.ts';
+import type { Timers } from '../process/doors.ts';
+import { translateDatabaseError } from './databaseErrors.ts';
+
+interface ListenerOptions {
+  connect(): Promise<Client>;
+  log: Logger;
+  timers: Timers;
+}
+
+export interface Listener {
+  listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+const retryMsMin = 200;
+const retryMsMax = 5_000;
+
+/**
+ * One connection that listens on all channels. When it is lost it is opened again, and then every hearer is called
+ * with an empty payload, because notifications may have been missed meanwhile.
+ */
+export function createListener({ connect, log, timers }: ListenerOptions): Listener {
+  const hearers = new Map<string, Set<(payload: string) => void>>();
+  const closing = new AbortController();
+  let opening: Promise<Client> | null = null;
+
+  function call(hearer: (payload: string) => void, payload: string): void {
+    try {
+      hearer(payload);
+    } catch (error) {
+      log.error({ err: error }, 'a listener of notifications failed');
+    }
+  }
+
+  async function open(): Promise<Client> {
+    const client = await connect();
+    client.on('notification', ({ channel, payload }) => {
+      for (const hearer of hearers.get(channel) ?? []) call(hearer, payload ?? '');
+    });
+    for (const channel of hearers.keys()) await client.query(`listen ${escapeIdentifier(channel)}`);
+    client.once('end', () => {
+      opening = null;
+      if (!closing.signal.aborted && hearers.size > 0) void reopen();
+    });
+    return client;
+  }
+
+  async function reopen(): Promise<void> {
+    for (let wait = retryMsMin; !closing.signal.aborted && hearers.size > 0; wait = Math.min(wait * 2, retryMsMax)) {
+      try {
+        await current();
+        for (const all of hearers.values()) for (const hearer of all) call(hearer, '');
+        return;
+      } catch (error) {
+        log.warn({ reason: (error as Error).message }, 'the listening database connection is lost; trying again');
+        await timers.sleep(wait, closing.signal);
+      }
+    }
+  }
+
+  function current(): Promise<Client> {
+    opening ??= open().catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  }
+
+  return {
+    async listen(channel, heard) {
+      const known = hearers.get(channel) ?? new Set();
+      hearers.set(channel, known.add(heard));
+      try {
+        await (await current()).query(`listen ${escapeIdentifier(channel)}`);
+      } catch (error) {
+        known.delete(heard);
+        if (known.size === 0) hearers.delete(channel);
+        throw translateDatabaseError(error);
+      }
+      return async () => {
+        known.delete(heard);
+        if (known.size > 0 || hearers.get(channel) !== known) return;
+        hearers.delete(channel);
+        const client = await opening?.catch(() => null);
+        await client?.query(`unlisten ${escapeIdentifier(channel)}`).catch(() => {});
+      };
+    },
+    async close() {
+      closing.abort();
+      const client = await opening?.catch(() => null);
+      await client?.end().catch(() => {});
+    },
+  };
+}

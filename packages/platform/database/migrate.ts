@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Connection, Database } from './database.ts';
+import { DatabaseFault } from './databaseFault.ts';
+
+/** The numbered SQL files of one product. */
+export interface MigrationSet {
+  product: string;
+  /** Folder with files named like `0001_jobs.sql`. */
+  folder: URL | string;
+}
+
+export interface Migration {
+  product: string;
+  name: string;
+  sql: string;
+  /** SHA-256 of the text with Unix line ends. */
+  checksum: string;
+}
+
+/** The platform's own tables, which come before those of any product. */
+export const platformMigrations: MigrationSet = {
+  product: 'platform',
+  folder: new URL('./migrations/', import.meta.url),
+};
+
+const fileName = /^\d{4}_[A-Za-z0-9_]+\.sql$/;
+/** Every migration of every process takes this lock first. The number is arbitrary and must never change. */
+const lockNumber = 7_303_014_551;
+
+/** Reads the migrations of one product, in the order in which they apply. */
+export async function readMigrations(set: MigrationSet): Promise<Migration[]> {
+  const folder = typeof set.folder === 'string' ? set.folder : fileURLToPath(set.folder);
+  const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
+  return Promise.all(names.map(async (name) => {
+    const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n');
+    return { product: set.product, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  }));
+}
+
+/**
+ * Brings the database to the state the program was written for: applies what is missing, each file in a transaction of
+ * its own. Several processes may do so at once.
+ * @returns the names of the files applied, as `product/0001_name.sql`
+ * @throws DatabaseFault where an applied file was changed, or the database is newer than the program
+ */
+export async function migrate(database: Database, sets: readonly MigrationSet[]): Promise<string[]> {
+  await database.transaction(async (transaction) => {
+    await lock(transaction);
+    await transaction.query(`create table if not exists migrations (
+      product text not null, name text not null, checksum text not null, applied_at timestamptz not null default now(),
+      primary key (product, name))`);
+  });
+  const applied: string[] = [];
+  for (const set of sets) {
+    const migrations = await readMigrations(set);
+    await refuseNewer(database, set.product, migrations);
+    for (const migration of migrations) {
+      if (await database.transaction((transaction) => apply(transaction, migration))) {
+        applied.push(`${migration.product}/${migration.name}`);
+      }
+    }
+  }
+  return applied;
+}
+
+async function lock(transaction: Connection): Promise<void> {
+  await transaction.query(`set local statement_timeout = 0; select pg_advisory_xact_lock(${lockNumber})`);
+}
+
+async function apply(transaction: Connection, { product, name, sql, checksum }: Migration): Promise<boolean> {
+  await lock(transaction);
+  const { rows } = await transaction.query<{ checksum: string }>(
+    'select checksum from migrations where product = $1 and name = $2', [product, name]);
+  const known = rows[0];
+  if (known !== undefined) {
+    if (known.checksum === checksum) return false;
+    throw new DatabaseFault(`The migration ${product}/${name} was changed after it had been applied to this database: ` +
+      'restore the file of the release that applied it, and put the change in a new file with the next number.');
+  }
+  await transaction.query(sql);
+  await transaction.query('insert into migrations (product, name, checksum) values ($1, $2, $3)', [product, name, checksum]);
+  return true;
+}
+
+async function refuseNewer(database: Connection, product: string, migrations: readonly Migration[]): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(
+    'select name from migrations where product = $1 order by name', [product]);
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = rows.find(({ name }) => !known.has(name));
+  if (unknown === undefined) return;
+  throw new DatabaseFault(`The database has the migration ${product}/${unknown.name}, which this program does not know: ` +
+    'a newer program made it. Start that one, or restore a backup made before the update.');
+}

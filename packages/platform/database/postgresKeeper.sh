@@ -1,0 +1,37 @@
+#!/bin/sh
+# Keeps one PostgreSQL alive for as long as any process holds the shared lock users.lock, however those processes end.
+# Arguments: folder with the lock files, socket folder, folder to remove at the end (or empty), command of the server.
+# The descriptor 8 on server.lock is inherited by every process of PostgreSQL, so while it is locked one still lives.
+folder=$1 sockets=$2 remove=$3
+shift 3
+
+lock_server() {
+  if command -v flock >/dev/null; then flock -n -x 8
+  else perl -MFcntl=:flock -e 'open(my $f, "+<&=", 8) or exit 66; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)'
+  fi
+}
+
+# Where this script itself is killed, the waiting part goes with it: the number of the server may name a stranger later.
+dying=
+if setpriv --pdeathsig KILL true 2>/dev/null; then dying='setpriv --pdeathsig KILL'; fi
+
+when_unused() {
+  if command -v flock >/dev/null; then exec $dying flock -x "$folder/users.lock" "$@"
+  else exec $dying perl -MFcntl=:flock -e 'open(my $f, "+<", shift) or exit 66; flock($f, LOCK_EX) or exit 67; system(@ARGV)' \
+    "$folder/users.lock" "$@"
+  fi
+}
+
+exec 8>>"$folder/server.lock"
+lock_server || exit 75
+"$@" </dev/null &
+server=$!
+# The lock on users.lock is held until the server is gone, so that a newcomer waits instead of meeting a dying server.
+(when_unused sh -c "kill -INT $server; while kill -0 $server 2>/dev/null; do sleep 0.02; done") 8>&- </dev/null &
+waiter=$!
+wait "$server"
+status=$?
+kill "$waiter" 2>/dev/null
+rm -rf "$sockets"
+[ -z "$remove" ] || rm -rf "$remove"
+exit "$status"

@@ -1,0 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { createLogger } from '../log/logger.ts';
+import { connectDatabase } from './connect.ts';
+import type { Database } from './database.ts';
+import { migrate, platformMigrations, readMigrations, type MigrationSet } from './migrate.ts';
+
+/** A database of one test alone; `close` removes it. */
+export interface TestDatabase extends Database {
+  /** For child processes and further connections. */
+  connectionString: string;
+}
+
+const templates = new Map<string, Promise<string>>();
+
+/**
+ * Opens a fresh database with the platform's migrations and those given, cloned from a template that is made once per
+ * test run (20 to 70 ms a clone). The server is the one `testSetup.ts` started, or VOUCH_TEST_DATABASE_URL.
+ */
+export async function openTestDatabase(
+  options: { migrations?: readonly MigrationSet[]; maximumConnections?: number } = {},
+): Promise<TestDatabase> {
+  const server = process.env['VOUCH_TEST_DATABASE_URL'];
+  if (server === undefined) {
+    throw new Error('a test with a database belongs into *.integration.test.ts, where one is started (VOUCH_TEST_DATABASE_URL)');
+  }
+  const sets = [platformMigrations, ...(options.migrations ?? [])];
+  const template = await templateFor(server, sets);
+  const name = `vouch_test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, (client) => client.query(`create database ${name} template ${template}`));
+  const connectionString = withDatabase(server, name);
+  const database = await connectDatabase({
+    connection: connectionString, log: createLogger('silent'), maximumConnections: options.maximumConnections ?? 10,
+  });
+  return {
+    ...database,
+    connectionString,
+    async close() {
+      await database.close();
+      await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+async function templateFor(server: string, sets: readonly MigrationSet[]): Promise<string> {
+  const migrations = (await Promise.all(sets.map(readMigrations))).flat();
+  const hash = createHash('sha256');
+  for (const { product, name, checksum } of migrations) hash.update(`${product}/${name}/${checksum}\n`);
+  const template = `vouch_template_${hash.digest('hex').slice(0, 24)}`;
+  const made = templates.get(template) ?? makeTemplate(server, template, sets);
+  templates.set(template, made);
+  return made;
+}
+
+async function makeTemplate(server: string, template: string, sets: readonly MigrationSet[]): Promise<string> {
+  await onServer(server, async (client) => {
+    // Test files run in several processes, and the first of them makes the template.
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [template]);
+    const exists = await client.query('select 1 from pg_database where datname = $1', [template]);
+    if (exists.rowCount !== 0) return;
+    const unfinished = `${template}_unfinished`;
+    await client.query(`drop database if exists ${unfinished} with (force)`);
+    await client.query(`create database ${unfinished}`);
+    const database = await connectDatabase({
+      connection: withDatabase(server, unfinished), log: createLogger('silent'), maximumConnections: 1,
+    });
+    try {
+      await migrate(database, sets);
+    } finally {
+      await database.close();
+    }
+    await client.query(`alter database ${unfinished} rename to ${template}`);
+  });
+  return template;
+}
+
+async function onServer<Result>(server: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server with another database, whatever form the address has. */
+export function withDatabase(connectionString: string, name: string): string {
+  return connectionString.replace(/^(\w+:\/\/[^/?]*)(\/[^?]*)?/, `$1/${name}`);
+}
