@@ -229,19 +229,20 @@ async function prepareDatabase(sockets: string): Promise<string> {
 
 async function leave(folder: string, using: FileLock, timers: Timers, temporary: boolean): Promise<void> {
   await using.release();
+  // A temporary folder is being removed at the end, so no file may be made in it any more.
   // Exclusive: nobody else uses the server. Not even shared: the keeper is stopping it already.
-  const alone = await tryLock(join(folder, 'users.lock'), 'exclusive').catch(() => null);
+  const alone = await tryLock(join(folder, 'users.lock'), 'exclusive', 'existing').catch(() => null);
   if (alone === null) {
-    const others = await tryLock(join(folder, 'users.lock'), 'shared').catch(() => null);
+    const others = await tryLock(join(folder, 'users.lock'), 'shared', 'existing').catch(() => null);
     if (others !== null) return others.release();
   }
   await alone?.release();
   for (let waited = 0; waited < stopMs; waited += pollMs) {
-    const stopped = await tryLock(join(folder, 'server.lock'), 'exclusive').catch(() => 'removed' as const);
+    const stopped = await tryLock(join(folder, 'server.lock'), 'exclusive', 'existing').catch(() => 'removed' as const);
     if (stopped === 'removed') return;
     await stopped?.release();
     if (stopped !== null && !temporary) return;
-    const others = await tryLock(join(folder, 'users.lock'), 'shared').catch(() => null);
+    const others = await tryLock(join(folder, 'users.lock'), 'shared', 'existing').catch(() => null);
     const stopping = others === null;
     await others?.release();
     if (!stopping && waited > 1_000) return;

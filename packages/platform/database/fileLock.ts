@@ -21,12 +21,15 @@ export interface FileLock {
 }
 
 /**
- * Takes a lock on a file, which is created if absent.
+ * Takes a lock on a file.
+ * @param file whether an absent file is created or a fault
  * @returns null at once where another process holds it in the way
  * @throws DatabaseFault where the file cannot be written or the file system has no locks
  */
-export async function tryLock(path: string, mode: 'shared' | 'exclusive'): Promise<FileLock | null> {
-  const handle = await open(path, 'a+').catch((error: NodeJS.ErrnoException) => {
+export async function tryLock(
+  path: string, mode: 'shared' | 'exclusive', file: 'create' | 'existing' = 'create',
+): Promise<FileLock | null> {
+  const handle = await open(path, file === 'create' ? 'a+' : 'r+').catch((error: NodeJS.ErrnoException) => {
     throw new DatabaseFault(`The file ${path} cannot be opened for writing (${error.code}): give this user the right ` +
       'to write there, or choose another data folder.', { cause: error });
   });

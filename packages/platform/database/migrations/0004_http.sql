@@ -18,5 +18,7 @@ create table rate_limit_windows (
   organization_id text primary key,
   -- Minutes since the Unix epoch.
   window_number bigint not null,
-  granted integer not null
+  granted integer not null,
+  -- What the last lease got of it, to be returned by the statement that wrote it.
+  last_share integer not null
 );
