@@ -52,7 +52,7 @@ export interface DoctorCheck {
 export interface DemoContext {
   baseUrl: string;
   apiKey: string;
-  /** Whether an earlier run of the demo left its data here. */
+  fetch: typeof fetch;
   print(text: string): void;
   table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
   doors: Doors;

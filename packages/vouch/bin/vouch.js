@@ -1,1 +1,9 @@
 #!/usr/bin/env node
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`vouch: needs Node 20.19 or newer, this is ${process.versions.node}. Install the current LTS from nodejs.org.`);
+  process.exit(1);
+}
+const { register } = await import('tsx/esm/api');
+register();
+await import('../main.ts');

@@ -1,0 +1,67 @@
+import { DuckDBInstance, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api';
+import type { SnapshotFile } from './trainingSnapshot.ts';
+
+export interface DuckDbLimits {
+  /** DuckDB's own notation, e.g. `1GB`; beyond it, it spills into `temporaryFolder`. */
+  memory: string;
+  threads: number;
+  temporaryFolder: string;
+}
+
+/** Opens an in-memory DuckDB that reads only what its caller names and loads nothing from outside. */
+export async function openDuckDb(limits: DuckDbLimits): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: limits.memory,
+    threads: String(limits.threads),
+    temp_directory: limits.temporaryFolder,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  return instance.connect();
+}
+
+const columns = {
+  entity: 'id VARCHAR, type VARCHAR, name VARCHAR, metadata VARCHAR, media_url VARCHAR, row BIGINT, sequence BIGINT',
+  interaction:
+    'type VARCHAR, source_id VARCHAR, target_id VARCHAR, timestamp BIGINT, metadata VARCHAR, row BIGINT, sequence BIGINT',
+};
+
+/** Makes the views `entities` and `interactions` over the snapshot, each row with its file's upload order. */
+export async function createSnapshotViews(connection: DuckDBConnection, files: readonly SnapshotFile[]): Promise<void> {
+  await connection.run('CREATE TEMPORARY TABLE snapshot_files (path VARCHAR, sequence BIGINT)');
+  for (const file of files) {
+    await connection.run('INSERT INTO snapshot_files VALUES ($1, $2)', [file.path, BigInt(file.sequence)]);
+  }
+  await createView(connection, 'entities', 'entity', files);
+  await createView(connection, 'interactions', 'interaction', files);
+}
+
+async function createView(
+  connection: DuckDBConnection,
+  view: string,
+  kind: SnapshotFile['kind'],
+  files: readonly SnapshotFile[],
+): Promise<void> {
+  const paths = files.filter((file) => file.kind === kind).map((file) => `'${file.path.replaceAll("'", "''")}'`);
+  if (paths.length === 0) {
+    await connection.run(`CREATE TEMPORARY TABLE ${view} (${columns[kind]})`);
+    return;
+  }
+  await connection.run(`
+    CREATE TEMPORARY VIEW ${view} AS
+    SELECT parquet.* EXCLUDE (filename), snapshot_files.sequence
+    FROM read_parquet([${paths.join(', ')}], filename = true) AS parquet
+    JOIN snapshot_files ON snapshot_files.path = parquet.filename`);
+}
+
+/** Calls `visit` with every chunk of a result, in order, without ever holding all of them. */
+export async function forEachChunk(
+  connection: DuckDBConnection,
+  sql: string,
+  visit: (chunk: DuckDBDataChunk) => void,
+): Promise<void> {
+  const result = await connection.stream(sql);
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    visit(chunk);
+  }
+}

@@ -1,0 +1,11 @@
+-- One row per (source, target): repeats collapse to the latest. $cutoff in ms; rows without a time are always kept.
+CREATE TEMPORARY TABLE latest_pairs AS
+SELECT
+  source_id,
+  target_id,
+  max(timestamp) AS timestamp,
+  max(sequence * 4294967296 + row) AS position
+FROM interactions
+WHERE source_id <> target_id
+  AND (timestamp IS NULL OR timestamp >= $cutoff)
+GROUP BY source_id, target_id

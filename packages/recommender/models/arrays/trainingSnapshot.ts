@@ -1,0 +1,22 @@
+/** One Parquet file of a training's snapshot. */
+export interface SnapshotFile {
+  path: string;
+  kind: 'entity' | 'interaction';
+  /** Upload order; where an entity id repeats, the highest wins. */
+  sequence: number;
+}
+
+/** What the snapshot holds and why rows are not used: the `data` of a training record. */
+export interface DataSummary {
+  entities: { rows: number; distinct: number; by_type: Record<string, number> };
+  interactions: {
+    rows: number;
+    /** Distinct (source, target) pairs that training uses. */
+    used: number;
+    by_type: Record<string, number>;
+    ignored: { too_old: number; repeated: number; self: number };
+    with_timestamp: number;
+    newest_timestamp: string | null;
+  };
+  batches: number;
+}

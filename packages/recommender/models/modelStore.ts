@@ -1,0 +1,157 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Job } from '@vouch/platform/jobs/job';
+import type { Evaluation } from '../engine/trainedModel.ts';
+import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import type { StoredParameters, TrainingRecord } from './training.schema.ts';
+
+/** Channel on which a new serving version of any model is announced. */
+export const modelsChannel = 'recommender_models';
+
+export interface TrainingRow {
+  jobId: string;
+  modelId: string;
+  parameters: StoredParameters;
+  callbackUrl: string | null;
+  metrics: Evaluation | null;
+  data: DataSummary | null;
+  servingVersion: number | null;
+}
+
+export interface ServingModel {
+  organizationId: string;
+  modelId: string;
+  version: number;
+  blob: string;
+}
+
+/** Records a requested training as the model's latest; the model keeps answering with what it has. */
+export async function insertTraining(
+  transaction: Connection,
+  organizationId: string,
+  training: { jobId: string; modelId: string; parameters: StoredParameters; callbackUrl: string | null },
+): Promise<void> {
+  await transaction.query(
+    `INSERT INTO trainings (job_id, organization_id, model_id, parameters, callback_url)
+     VALUES ($1, $2, $3, $4, $5)`,
+    [training.jobId, organizationId, training.modelId, JSON.stringify(training.parameters), training.callbackUrl],
+  );
+  await transaction.query(
+    `INSERT INTO models (organization_id, model_id, latest_training) VALUES ($1, $2, $3)
+     ON CONFLICT (organization_id, model_id) DO UPDATE SET latest_training = excluded.latest_training`,
+    [organizationId, training.modelId, training.jobId],
+  );
+}
+
+/** One training with the version its model serves now; without `jobId` the model's latest. Null where unknown. */
+export async function findTraining(
+  connection: Connection,
+  organizationId: string,
+  modelId: string,
+  jobId: string | null = null,
+): Promise<TrainingRow | null> {
+  const result = await connection.query<{
+    job_id: string;
+    model_id: string;
+    parameters: StoredParameters;
+    callback_url: string | null;
+    metrics: Evaluation | null;
+    data: DataSummary | null;
+    serving_version: number | null;
+  }>(
+    `SELECT trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
+            trainings.metrics, trainings.data, models.serving_version
+     FROM models
+     JOIN trainings ON trainings.job_id = coalesce($3, models.latest_training)
+     WHERE models.organization_id = $1 AND models.model_id = $2`,
+    [organizationId, modelId, jobId],
+  );
+  const row = result.rows[0];
+  if (row === undefined) return null;
+  return {
+    jobId: row.job_id,
+    modelId: row.model_id,
+    parameters: row.parameters,
+    callbackUrl: row.callback_url,
+    metrics: row.metrics,
+    data: row.data,
+    servingVersion: row.serving_version,
+  };
+}
+
+/** Stores what a training found out about its data; also for trainings that fail afterwards. */
+export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary): Promise<void> {
+  await connection.query('UPDATE trainings SET data = $2 WHERE job_id = $1', [jobId, JSON.stringify(data)]);
+}
+
+/** Makes a finished model file the one that answers, and announces it. Returns the new version. */
+export async function publishModel(
+  transaction: Connection,
+  organizationId: string,
+  training: { jobId: string; modelId: string; blob: string; metrics: Evaluation | null; data: DataSummary },
+): Promise<number> {
+  await transaction.query('UPDATE trainings SET metrics = $2, data = $3 WHERE job_id = $1', [
+    training.jobId,
+    training.metrics === null ? null : JSON.stringify(training.metrics),
+    JSON.stringify(training.data),
+  ]);
+  const result = await transaction.query<{ serving_version: number }>(
+    `UPDATE models
+     SET serving_version = coalesce(serving_version, 0) + 1, serving_blob = $3, served_since = now()
+     WHERE organization_id = $1 AND model_id = $2
+     RETURNING serving_version`,
+    [organizationId, training.modelId, training.blob],
+  );
+  await transaction.query('SELECT pg_notify($1, $2)', [modelsChannel, organizationId]);
+  const version = result.rows[0]?.serving_version;
+  if (version === undefined) throw new Error(`model ${training.modelId} has no row`);
+  return version;
+}
+
+/** What answers queries of a model: null where the organization has no such model, `version` null before its first. */
+export async function findServing(
+  connection: Connection,
+  organizationId: string,
+  modelId: string,
+): Promise<ServingModel | 'not-ready' | null> {
+  const result = await connection.query<{ serving_version: number | null; serving_blob: string | null }>(
+    'SELECT serving_version, serving_blob FROM models WHERE organization_id = $1 AND model_id = $2',
+    [organizationId, modelId],
+  );
+  const row = result.rows[0];
+  if (row === undefined) return null;
+  if (row.serving_version === null || row.serving_blob === null) return 'not-ready';
+  return { organizationId, modelId, version: row.serving_version, blob: row.serving_blob };
+}
+
+/** Id of the organization's most recently completed model, null without one. */
+export async function findNewestModelId(connection: Connection, organizationId: string): Promise<string | null> {
+  const result = await connection.query<{ model_id: string }>(
+    `SELECT model_id FROM models WHERE organization_id = $1 AND served_since IS NOT NULL
+     ORDER BY served_since DESC, model_id LIMIT 1`,
+    [organizationId],
+  );
+  return result.rows[0]?.model_id ?? null;
+}
+
+/** The public record of a training: its own row and that of its job. */
+export function toTrainingRecord(training: TrainingRow, job: Job): TrainingRecord {
+  return {
+    model_id: training.modelId,
+    status: job.status,
+    stage: job.stage,
+    progress: job.progress,
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    completed_at: job.completedAt?.toISOString() ?? null,
+    error: job.error === null ? null : withoutStatus(job.error),
+    serving_version: training.servingVersion,
+    metrics: training.metrics,
+    data: training.data,
+    parameters: training.parameters,
+  };
+}
+
+function withoutStatus(error: NonNullable<Job['error']>): NonNullable<TrainingRecord['error']> {
+  const { status: _, ...rest } = error;
+  return rest;
+}

@@ -1,0 +1,229 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import { snapshotBatches } from '../batches/batchStore.ts';
+import { recommenderErrors } from '../errors.ts';
+import type { RecommenderSettings } from '../settings.ts';
+import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import { findTraining, publishModel, storeDataSummary, toTrainingRecord } from './modelStore.ts';
+import { operatorSetting } from './operatorSetting.ts';
+import type { StoredParameters } from './training.schema.ts';
+import { TrainingProcess } from './training/trainingProcess.ts';
+import type { TrainingMessage, TrainingStage } from './training/trainingTask.ts';
+
+export const trainKind = 'recommender.train';
+
+/** What a training job is given; the rest stands in its training row. */
+export interface TrainInput {
+  modelId: string;
+  parameters: StoredParameters;
+}
+
+interface Snapshot {
+  files: { blob: string; kind: 'entity' | 'interaction'; sequence: number }[];
+  cutoffMs: number | null;
+}
+
+const dayMs = 86_400_000;
+
+/** The job that trains one model: from a snapshot of batches to the version that answers queries. */
+export function trainJob(platform: Platform, settings: RecommenderSettings): JobKind {
+  return {
+    name: trainKind,
+    stages: [
+      { name: 'snapshot', share: 0.01 },
+      { name: 'arrays', share: 0.12 },
+      { name: 'factors', share: 0.25 },
+      { name: 'neighbours', share: 0.25 },
+      { name: 'evaluate', share: 0.35 },
+      { name: 'write', share: 0.02 },
+    ],
+    concurrency: settings.training_concurrency,
+    maximumAttempts: 3,
+    run: (context) => runTraining(platform, settings, context),
+    ended: (transaction, job) => announce(platform, transaction, job),
+  };
+}
+
+async function runTraining(
+  platform: Platform,
+  settings: RecommenderSettings,
+  context: JobContext,
+): Promise<(transaction: Connection) => Promise<void>> {
+  const { job } = context;
+  const input = job.input as TrainInput;
+  const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, job, input.parameters));
+  const training = new LazyTraining(platform, settings, context, input, snapshot);
+  try {
+    const arrays = await context.stage('arrays', async () => {
+      const { path, summary } = await training.result('arrays');
+      await storeDataSummary(platform.database, job.id, summary);
+      refuseUseless(summary, input.parameters);
+      return { blob: await training.keep('arrays', path), summary };
+    });
+    training.finished.arrays = arrays.blob;
+    const factors = await context.stage('factors', async () => {
+      const { path } = await training.result('factors');
+      return { blob: await training.keep('factors', path) };
+    });
+    training.finished.factors = factors.blob;
+    const neighbours = await context.stage('neighbours', async () => {
+      const { path } = await training.result('neighbours');
+      return { blob: await training.keep('neighbours', path) };
+    });
+    training.finished.neighbours = neighbours.blob;
+    const metrics = await context.stage('evaluate', async () => {
+      const { evaluation } = await training.result('evaluate');
+      return evaluation;
+    });
+    return async (transaction) => {
+      await publishModel(transaction, job.organizationId, {
+        jobId: job.id,
+        modelId: input.modelId,
+        blob: neighbours.blob,
+        metrics,
+        data: arrays.summary,
+      });
+      await announce(platform, transaction, {
+        ...job,
+        status: 'completed',
+        stage: 'write',
+        progress: 1,
+        completedAt: new Date(platform.clock.now()),
+      });
+    };
+  } finally {
+    await training.stop();
+  }
+}
+
+/** Starts the training process only where a stage is not finished yet, with the files of those that are. */
+class LazyTraining {
+  /** Blobs of finished stages. */
+  readonly finished: { arrays?: string; factors?: string; neighbours?: string } = {};
+  readonly #platform: Platform;
+  readonly #settings: RecommenderSettings;
+  readonly #context: JobContext;
+  readonly #input: TrainInput;
+  readonly #snapshot: Snapshot;
+  #process: TrainingProcess | null = null;
+  #awaited: TrainingStage = 'arrays';
+
+  constructor(
+    platform: Platform,
+    settings: RecommenderSettings,
+    context: JobContext,
+    input: TrainInput,
+    snapshot: Snapshot,
+  ) {
+    this.#platform = platform;
+    this.#settings = settings;
+    this.#context = context;
+    this.#input = input;
+    this.#snapshot = snapshot;
+  }
+
+  /** What a stage gave, when the process has finished it. */
+  async result<Stage extends TrainingStage>(stage: Stage): Promise<Extract<TrainingMessage, { kind: Stage }>> {
+    this.#awaited = stage;
+    this.#process ??= await this.#start();
+    return this.#process.result(stage);
+  }
+
+  /** Stores the file of a finished stage, so that another worker can carry on from it. */
+  async keep(stage: TrainingStage, path: string): Promise<string> {
+    const { name } = await this.#platform.blobs.putFile(path);
+    this.#platform.log.debug({ job_id: this.#context.job.id, stage, blob: name }, 'training stage stored');
+    return name;
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.stopped();
+  }
+
+  async #start(): Promise<TrainingProcess> {
+    const { blobs, timers } = this.#platform;
+    const finished: { arrays?: string; factors?: string; neighbours?: string } = {};
+    for (const stage of ['arrays', 'factors', 'neighbours'] as const) {
+      const blob = this.finished[stage];
+      if (blob !== undefined) finished[stage] = await blobs.localPath(blob);
+    }
+    const files = [];
+    if (finished.arrays === undefined) {
+      for (const { blob, kind, sequence } of this.#snapshot.files) {
+        files.push({ path: await blobs.localPath(blob), kind, sequence });
+      }
+    }
+    const memoryBytes = this.#settings.training_memory_mb * 2 ** 20;
+    return new TrainingProcess({
+      task: {
+        files,
+        cutoffMs: this.#snapshot.cutoffMs,
+        setting: operatorSetting(this.#input.parameters.setting),
+        seed: this.#input.parameters.seed,
+        folder: this.#context.scratch,
+        duckDbMemory: `${Math.max(256, Math.floor(this.#settings.training_memory_mb / 4))}MB`,
+        finished,
+      },
+      memoryBytes,
+      signal: this.#context.signal,
+      timers,
+      progress: (stage, fraction) => {
+        // The process may be a stage ahead while the file of this one is being stored.
+        if (stage === this.#awaited) this.#context.progress(fraction);
+      },
+    });
+  }
+}
+
+async function takeSnapshot(platform: Platform, job: Job, parameters: StoredParameters): Promise<Snapshot> {
+  const batches = await snapshotBatches(platform.database, job.organizationId, parameters.data_tags);
+  if (batches.length === 0) throw nothingUploaded(parameters.data_tags);
+  const age = parameters.maximum_interaction_age_days;
+  return {
+    files: batches.map(({ blob, kind, sequence }) => ({ blob, kind, sequence })),
+    cutoffMs: age === null ? null : platform.clock.now() - age * dayMs,
+  };
+}
+
+function nothingUploaded(tags: readonly string[]): Error {
+  return recommenderErrors.problem(
+    'no-usable-data',
+    tags.length === 0
+      ? 'There is no data to train on: no batch has been uploaded. Upload CSV files with POST /v1/recommender/data_batch first.'
+      : `There is no data to train on: no batch has any of the tags ${tags.map((tag) => JSON.stringify(tag)).join(', ')}. ` +
+          'GET /v1/recommender/data_batch lists the batches and their tags.',
+  );
+}
+
+/** Ends a training that would leave out everything the user meant it to learn from. */
+function refuseUseless(summary: DataSummary, parameters: StoredParameters): void {
+  const { interactions, entities } = summary;
+  if (interactions.used === 0 && interactions.ignored.too_old > 0) {
+    throw recommenderErrors.problem(
+      'no-usable-data',
+      `None of the ${interactions.rows} interactions is young enough: maximum_interaction_age_days is ` +
+        `${parameters.maximum_interaction_age_days}, and the newest timestamp is ${interactions.newest_timestamp}. ` +
+        'Raise maximum_interaction_age_days, leave it out, or upload newer interactions.',
+    );
+  }
+  if (interactions.used === 0 && entities.distinct === 0) {
+    throw recommenderErrors.problem(
+      'no-usable-data',
+      `None of the ${interactions.rows} interactions can be used: each one names the same id as source and target. ` +
+        'Upload interactions between different ids, or entities with metadata.',
+    );
+  }
+}
+
+async function announce(platform: Platform, transaction: Connection, job: Job): Promise<void> {
+  const { modelId } = job.input as TrainInput;
+  const training = await findTraining(transaction, job.organizationId, modelId, job.id);
+  if (training === null || training.callbackUrl === null) return;
+  await platform.webhooks.enqueue(transaction, {
+    organizationId: job.organizationId,
+    url: training.callbackUrl,
+    type: `model.training.${job.status}`,
+    data: toTrainingRecord(training, job),
+  });
+}

@@ -1,0 +1,54 @@
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance } from 'fastify';
+import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
+import { trainKind, type TrainInput } from './train.job.ts';
+import { TrainRequest, TrainingRecord, type StoredParameters } from './training.schema.ts';
+
+const defaultSeed = 1;
+
+/** POST /v1/recommender/train: records the training and its job, and answers at once. */
+export function trainRoute(server: FastifyInstance, platform: Platform): void {
+  typed(server).post(
+    '/v1/recommender/train',
+    {
+      config: { scope: 'model:train' },
+      schema: {
+        summary: 'Start a training',
+        description:
+          'Trains a model from the uploaded batches. An existing model with this id keeps answering until the training completes, and is then replaced.',
+        tags: ['recommender'],
+        body: TrainRequest,
+        response: { 202: TrainingRecord },
+      },
+    },
+    async (request, reply) => {
+      const body = request.body;
+      const { organizationId } = request.identity;
+      if (body.callback_url !== undefined) platform.webhooks.checkUrl(body.callback_url);
+      const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
+      const parameters: StoredParameters = {
+        setting: body.parameters?.setting ?? 'default',
+        seed: body.parameters?.seed ?? defaultSeed,
+        data_tags: body.data_tags ?? [],
+        maximum_interaction_age_days: body.maximum_interaction_age_days ?? null,
+      };
+      const record = await platform.database.transaction(async (transaction) => {
+        const input: TrainInput = { modelId, parameters };
+        const job = await platform.jobs.enqueue(transaction, {
+          organizationId,
+          kind: trainKind,
+          subject: modelId,
+          input,
+          serialKey: `${organizationId}/${modelId}`,
+        });
+        const callbackUrl = body.callback_url ?? null;
+        await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl });
+        const training = await findTraining(transaction, organizationId, modelId, job.id);
+        if (training === null) throw new Error(`training ${job.id} has no row`);
+        return toTrainingRecord(training, job);
+      });
+      return reply.code(202).send(record);
+    },
+  );
+}

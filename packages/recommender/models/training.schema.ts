@@ -1,0 +1,131 @@
+import { tagList } from '@vouch/platform/http/parameters';
+import { Type, type Static } from 'typebox';
+
+export const modelIdPattern = '^[A-Za-z0-9._-]{1,128}$';
+
+export const ModelId = Type.String({
+  pattern: modelIdPattern,
+  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -',
+});
+
+export const OperatorSettingSchema = Type.Object(
+  {
+    pu: Type.Number({ minimum: -2, maximum: 0 }),
+    pa: Type.Number({ minimum: -2, maximum: 1 }),
+    pb: Type.Number({ minimum: -2, maximum: 1 }),
+    T: Type.Number({ minimum: 0, maximum: 20 }),
+    b: Type.Number({ minimum: 0, maximum: 10 }),
+  },
+  { additionalProperties: false, description: 'Exponents of the collaborative operator.' },
+);
+
+export const TrainingParameters = Type.Object(
+  {
+    setting: Type.Optional(
+      Type.Union([Type.Literal('default'), OperatorSettingSchema], {
+        description: 'Setting of the collaborative operator: "default", or its five exponents.',
+      }),
+    ),
+    seed: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice; default 1.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type TrainingParameters = Static<typeof TrainingParameters>;
+
+export const TrainRequest = Type.Object(
+  {
+    model_id: Type.Optional(ModelId),
+    maximum_interaction_age_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 36_500,
+        description:
+          'Only interactions up to this age, counted back from the start of the training, are used. Interactions without a timestamp always are.',
+      }),
+    ),
+    data_tags: Type.Optional(
+      tagList('Restricts the training data to batches that have any of these tags. Empty: all batches.'),
+    ),
+    callback_url: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Address called when the training ends, successful or not.' }),
+    ),
+    parameters: Type.Optional(TrainingParameters),
+  },
+  { additionalProperties: false },
+);
+export type TrainRequest = Static<typeof TrainRequest>;
+
+const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+const EstimateSchema = Type.Object(
+  { value: Type.Number(), low: Type.Number(), high: Type.Number() },
+  { description: 'Value with its 95 % interval.' },
+);
+const RankingMetricsFields = { 'recall@20': EstimateSchema, 'ndcg@20': EstimateSchema };
+const RankingMetricsSchema = Type.Object(RankingMetricsFields);
+
+export const EvaluationSchema = Type.Object({
+  ...RankingMetricsFields,
+  coverage: Type.Number({ description: 'Share of the recommendable items that occur in the first 20 of some user.' }),
+  popularity: RankingMetricsSchema,
+  'item-knn': RankingMetricsSchema,
+  users: Type.Integer({ description: 'Users whose held-out interactions were scored.' }),
+  verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')]),
+});
+
+const Counts = Type.Record(Type.String(), Type.Integer());
+export const DataSummarySchema = Type.Object({
+  entities: Type.Object({ rows: Type.Integer(), distinct: Type.Integer(), by_type: Counts }),
+  interactions: Type.Object({
+    rows: Type.Integer(),
+    used: Type.Integer({ description: 'Distinct pairs of source and target that training used.' }),
+    by_type: Counts,
+    ignored: Type.Object({ too_old: Type.Integer(), repeated: Type.Integer(), self: Type.Integer() }),
+    with_timestamp: Type.Integer(),
+    newest_timestamp: Nullable(Type.String()),
+  }),
+  batches: Type.Integer(),
+});
+
+export const StoredParameters = Type.Object({
+  setting: Type.Union([Type.Literal('default'), OperatorSettingSchema]),
+  seed: Type.Integer(),
+  data_tags: Type.Array(Type.String()),
+  maximum_interaction_age_days: Nullable(Type.Integer()),
+});
+export type StoredParameters = Static<typeof StoredParameters>;
+
+export const TrainingRecord = Type.Object(
+  {
+    model_id: Type.String(),
+    status: Type.Union([
+      Type.Literal('queued'),
+      Type.Literal('running'),
+      Type.Literal('completed'),
+      Type.Literal('error'),
+      Type.Literal('cancelled'),
+    ]),
+    stage: Nullable(Type.String({ description: 'snapshot, arrays, factors, neighbours, evaluate or write' })),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    created_at: Type.String({ format: 'date-time' }),
+    started_at: Nullable(Type.String({ format: 'date-time' })),
+    completed_at: Nullable(Type.String({ format: 'date-time' })),
+    error: Nullable(
+      Type.Object(
+        { code: Type.String(), title: Type.String(), detail: Type.String(), type: Type.String() },
+        { additionalProperties: true },
+      ),
+    ),
+    serving_version: Nullable(
+      Type.Integer({ description: 'Version that answers queries now; null until a training completed.' }),
+    ),
+    metrics: Nullable(EvaluationSchema),
+    data: Nullable(DataSummarySchema),
+    parameters: StoredParameters,
+  },
+  { description: 'A training of a model and what came of it.' },
+);
+export type TrainingRecord = Static<typeof TrainingRecord>;

@@ -1,0 +1,71 @@
+import type { Timers } from '@vouch/platform/process/doors';
+import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
+import { parseTrainingMessage, type TrainingMessage, type TrainingStage, type TrainingTask } from './trainingTask.ts';
+
+type Finished<Stage extends TrainingStage> = Extract<TrainingMessage, { kind: Stage }>;
+
+export interface TrainingProcessOptions {
+  task: TrainingTask;
+  memoryBytes: number;
+  signal: AbortSignal;
+  timers: Timers;
+  progress(stage: TrainingStage, fraction: number): void;
+}
+
+/** A training in a process of its own, with lower priority than the server's, so that queries stay fast meanwhile. */
+export class TrainingProcess {
+  readonly #child: NodeChild;
+  readonly #finished = new Map<TrainingStage, TrainingMessage>();
+  #wake: () => void = () => {};
+  #failure: unknown = null;
+  #ended = false;
+
+  constructor(options: TrainingProcessOptions) {
+    this.#child = startNodeChild(
+      {
+        file: new URL('./train.child.ts', import.meta.url),
+        parse: parseTrainingMessage,
+        received: (message) => {
+          if (message.kind === 'progress') return options.progress(message.stage, message.fraction);
+          this.#finished.set(message.kind, message);
+          this.#wake();
+        },
+        limits: { memoryBytes: options.memoryBytes },
+        niceness: 10,
+        signal: options.signal,
+      },
+      options.timers,
+    );
+    this.#child.done.then(
+      () => this.#end(null),
+      (error: unknown) => this.#end(error),
+    );
+    this.#child.send(options.task).catch(() => {
+      // The child has ended; `done` says why.
+    });
+  }
+
+  /** What a stage gave, once it is finished. @throws ChildFailed where the process ends before */
+  async result<Stage extends TrainingStage>(stage: Stage): Promise<Finished<Stage>> {
+    for (;;) {
+      const message = this.#finished.get(stage);
+      if (message !== undefined) return message as Finished<Stage>;
+      if (this.#ended) throw this.#failure ?? new Error(`the training process ended without its stage ${stage}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Resolves when the process is gone, whatever came of it. */
+  async stopped(): Promise<void> {
+    this.#child.stop({ kind: 'cancelled' });
+    await this.#child.done.catch(() => {});
+  }
+
+  #end(error: unknown): void {
+    this.#ended = true;
+    this.#failure = error;
+    this.#wake();
+  }
+}

@@ -1,0 +1,46 @@
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { OperatorSetting } from '../../engine/trainingData.ts';
+import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
+import { DataSummarySchema, EvaluationSchema } from '../training.schema.ts';
+
+/** What a training process is told; sent as its first message. */
+export interface TrainingTask {
+  files: readonly SnapshotFile[];
+  /** Interactions with an older time are ignored; null keeps all. */
+  cutoffMs: number | null;
+  setting: OperatorSetting;
+  seed: number;
+  /** Folder for its files. */
+  folder: string;
+  /** Memory for DuckDB, in its notation. */
+  duckDbMemory: string;
+  /** Local files of stages that an earlier attempt finished. */
+  finished: { arrays?: string; factors?: string; neighbours?: string };
+}
+
+const Stage = Type.Union([
+  Type.Literal('arrays'),
+  Type.Literal('factors'),
+  Type.Literal('neighbours'),
+  Type.Literal('evaluate'),
+]);
+export type TrainingStage = Static<typeof Stage>;
+
+/** What a training process says. */
+export const TrainingMessage = Type.Union([
+  Type.Object({ kind: Type.Literal('progress'), stage: Stage, fraction: Type.Number() }),
+  Type.Object({ kind: Type.Literal('arrays'), path: Type.String(), summary: DataSummarySchema }),
+  Type.Object({ kind: Type.Literal('factors'), path: Type.String() }),
+  Type.Object({ kind: Type.Literal('neighbours'), path: Type.String() }),
+  Type.Object({ kind: Type.Literal('evaluate'), evaluation: Type.Union([EvaluationSchema, Type.Null()]) }),
+]);
+export type TrainingMessage = Static<typeof TrainingMessage>;
+
+const compiled = Compile(TrainingMessage);
+
+/** @throws TypeError where a training process says something else */
+export function parseTrainingMessage(message: unknown): TrainingMessage {
+  if (!compiled.Check(message)) throw new TypeError('the training process sent a message that is not known');
+  return message;
+}

@@ -1,0 +1,80 @@
+import { identifierList } from '@vouch/platform/http/parameters';
+import { Type, type Static } from 'typebox';
+
+const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+export const ReasonSchema = Type.Object({
+  kind: Type.Union([
+    Type.Literal('co_interaction'),
+    Type.Literal('attribute'),
+    Type.Literal('history'),
+    Type.Literal('trending'),
+  ]),
+  ids: Type.Optional(Type.Array(Type.String(), { description: 'Users or items that the reason names, the first few.' })),
+  field: Type.Optional(Type.String({ description: 'Metadata field of an attribute.' })),
+  value: Type.Optional(Type.String({ description: 'Value of that field that both items have.' })),
+  count: Type.Optional(Type.Integer({ description: 'How many there are, also beyond those that `ids` names.' })),
+  share: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'The part of the order’s score that goes when what the reason names is removed.',
+  }),
+});
+
+export const RecommendationSchema = Type.Object({
+  source_id: Nullable(Type.String()),
+  target_id: Type.String(),
+  rank: Type.Integer({ minimum: 1 }),
+  score: Type.Number({ minimum: 0, maximum: 1 }),
+  type: Nullable(Type.String()),
+  name: Nullable(Type.String()),
+  media_url: Nullable(Type.String()),
+  reasons: Type.Array(ReasonSchema),
+});
+
+export const RecommendationsAnswer = Type.Object({
+  recommendation_id: Type.String({ description: 'Identifier of this answer, for logs.' }),
+  model_id: Type.String(),
+  model_version: Type.Integer(),
+  unknown_ids: Type.Array(Type.String()),
+  recommendations: Type.Array(RecommendationSchema),
+});
+export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;
+
+const shared = {
+  max_recommendations: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Upper limit of recommendations per entity.' }),
+  ),
+  threshold: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, default: 0, description: 'Minimum score; 0.0 means no threshold.' }),
+  ),
+  output_format: Type.Optional(
+    Type.Union([Type.Literal('csv'), Type.Literal('json')], { default: 'csv', description: 'Format of the answer.' }),
+  ),
+  entity_type: Type.Optional(identifierList('Comma-separated entity types to limit the recommended items to.')),
+};
+
+export const RelatedItemsQuery = Type.Object(
+  {
+    model_id: Type.String({ description: 'Model to query.' }),
+    entity_id: Type.Optional(
+      identifierList('Comma-separated ids of the entities to recommend for; without it, all entities.'),
+    ),
+    source_type: Type.Optional(
+      identifierList('Comma-separated entity types to limit the sources to where entity_id is absent.'),
+    ),
+    ...shared,
+  },
+  { additionalProperties: false },
+);
+
+export const TrendingItemsQuery = Type.Object(
+  {
+    model_id: Type.Optional(
+      Type.String({ description: 'Model to query; by default the one that completed most recently.' }),
+    ),
+    ...shared,
+  },
+  { additionalProperties: false },
+);
