@@ -40,9 +40,7 @@ describe('the upload of the harness', () => {
       },
     );
     expect(tags).toEqual(['one', 'two']);
-    expect(text).toBe('id,type
-1,é
-');
+    expect(text).toBe('id,type\n1,é\n');
   });
 
   it('returns an answer that comes before the body is sent', async () => {
