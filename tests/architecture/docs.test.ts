@@ -1,0 +1,200 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readSources, root, type SourceFile } from './sourceText.ts';
+
+/** Everything a reader may open; the change log tells of things that are gone, so it may name them. */
+const documents = [
+  ...readSources('.', (path) => /^[^/]+\.md$/.test(path) && path !== 'CHANGELOG.md'),
+  ...['docs', 'examples', 'bench', 'packages'].flatMap((folder) => readSources(folder, (path) => path.endsWith('.md'))),
+];
+
+const code = ['packages', 'tests', 'bench', 'examples', 'scripts', '.ci'].flatMap((folder) =>
+  readSources(folder, (path) => /\.(?:ts|js|mjs|json)$|^\.ci\//.test(path) && !path.startsWith('tests/architecture/')),
+);
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+interface Mention {
+  text: string;
+  where: string;
+}
+
+/** Code spans in backticks, and the lines of code blocks, with the place where each stands. */
+function codeIn({ path, text }: SourceFile): Mention[] {
+  const mentions: Mention[] = [];
+  let inBlock = false;
+  text.split('\n').forEach((line, number) => {
+    const where = `${path}:${number + 1}`;
+    if (/^\s*(?:```|~~~)/.test(line)) inBlock = !inBlock;
+    else if (inBlock) mentions.push({ text: line, where });
+    else for (const match of line.matchAll(/`([^`]+)`/g)) mentions.push({ text: match[1] as string, where });
+  });
+  return mentions;
+}
+
+const topEntries = readdirSync(root).filter((name) => !['node_modules', 'data', '.git'].includes(name));
+
+/** `a/{b,c}/d` as `a/b/d` and `a/c/d`. */
+function expandBraces(path: string): string[] {
+  const match = /^(.*?)\{([^{}]*)\}(.*)$/.exec(path);
+  if (match === null) return [path];
+  const [, before = '', choices = '', after = ''] = match;
+  return choices.split(',').flatMap((choice) => expandBraces(before + choice.trim() + after));
+}
+
+/** Paths of the repository that a code span names: their first part is a folder or file of the root. */
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w./:@$<-])(?:\.\/)?([\w.-]+(?:\/[\w.@{},*-]+)*\/?)/g)]
+    .map((match) => (match[1] as string).replace(/[.,:]+$/, ''))
+    .filter((path) => topEntries.includes(path.split('/')[0] as string) && (path.includes('/') || path.includes('.')))
+    .flatMap(expandBraces)
+    // A pattern names the folder that it starts in.
+    .map((path) => path.replace(/\/?[^/]*\*.*$/, ''));
+}
+
+function missingPaths(document: SourceFile): string[] {
+  const inCode = codeIn(document).flatMap(({ text, where }) =>
+    pathsIn(text).filter((path) => !existsSync(join(root, path))).map((path) => `${where} names ${path}`),
+  );
+  const links = [...document.text.matchAll(/\]\((?![a-z]+:|#|\/)([^)#\s]+)/g)]
+    .map((match) => posix.join(posix.dirname(document.path), match[1] as string))
+    .filter((path) => !existsSync(join(root, path)))
+    .map((path) => `${document.path} links to ${path}`);
+  return [...inCode, ...links];
+}
+
+/** Variables of the settings schemas (a key is its variable without VOUCH_, in lower case) and those of tests alone. */
+function knownVariable(variable: string): boolean {
+  const key = new RegExp(`\\b${variable.slice('VOUCH_'.length).toLowerCase()}['"]?\\s*:`);
+  return code.some(({ path, text }) =>
+    path.startsWith('packages/')
+      ? !isTest(path) && ((/settings|config/i.test(path) && key.test(text)) || new RegExp(`['"\`.]${variable}\\b`).test(text))
+      : new RegExp(`\\b${variable}\\b`).test(text),
+  );
+}
+
+let errorCodes = new Set<string>();
+
+/** Codes of every catalogue: the exported values with `entries` of the files whose names end in Errors. */
+async function readErrorCodes(): Promise<Set<string>> {
+  const files = code.filter(({ path, text }) => path.startsWith('packages/') && !isTest(path) && /=\s*defineErrors\(/.test(text));
+  const modules = await Promise.all(
+    files.map(({ path }) => import(/* @vite-ignore */ pathToFileURL(join(root, path)).href) as Promise<Record<string, unknown>>),
+  );
+  const catalogues = modules.flatMap((module) => Object.values(module)) as ({ entries?: object } | null | undefined)[];
+  return new Set(catalogues.flatMap((value) => Object.keys(value?.entries ?? {})));
+}
+
+/** Codes that prose names as such: after a status of the 400s or 500s, or as a `code`. */
+function codesIn(text: string): string[] {
+  const after = [...text.matchAll(/\b[45]\d\d\b[^`\n]{0,12}`([a-z]+(?:-[a-z]+)+)`/g)];
+  const labelled = [...text.matchAll(/"?\bcode"?:\s*"?([a-z]+(?:-[a-z]+)+)\b/g)];
+  return [...after, ...labelled].map((match) => match[1] as string);
+}
+
+/** Words after `vouch` in a code span: its commands and options. `npm run demo -- --once` counts as `vouch demo --once`. */
+function commandLines(text: string): { command: string | null; options: string[] }[] {
+  const calls = text.matchAll(/(?:^|[\s(])(?:vouch|npm (?:run )?(?:demo|start))(?=\s)((?:\s+[^\s`|&;#]+)*)/g);
+  return [...calls].map((match) => {
+    const words = (match[1] as string).trim().split(/\s+/);
+    const first = words[0] ?? '';
+    return {
+      command: /^[a-z]+$/.test(first) && match[0].includes('vouch ') ? first : null,
+      options: words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split('=')[0] as string),
+    };
+  });
+}
+
+const program = code.filter(({ path }) => path.startsWith('packages/vouch/') && !isTest(path)).map(({ text }) => text).join('\n');
+
+function unknownCommands({ text, where }: Mention): string[] {
+  return commandLines(text).flatMap(({ command, options }) => [
+    ...(command === null || new RegExp(`['"\`]${command}\\b`).test(program) ? [] : [`${where} names the command ${command}`]),
+    ...options
+      .filter((option) => option !== '--help' && option !== '--version' && !new RegExp(`${option}\\b(?!-)`).test(program))
+      .map((option) => `${where} names the option ${option}`),
+  ]);
+}
+
+function unknownScripts({ text, where }: Mention, scripts: Readonly<Record<string, string>>): string[] {
+  return [...text.matchAll(/\bnpm run ([\w:]+)/g)]
+    .filter((match) => scripts[match[1] as string] === undefined)
+    .map((match) => `${where} names the script ${match[1]}`);
+}
+
+beforeAll(async () => {
+  errorCodes = await readErrorCodes();
+});
+
+describe('the documents', () => {
+  it('name only files and folders that exist', () => {
+    expect(documents.flatMap(missingPaths)).toEqual([]);
+  });
+
+  it('name only variables that the settings know', () => {
+    const unknown = documents.flatMap(codeIn).flatMap(({ text, where }) =>
+      // A variable that ends in an underscore is the beginning of several.
+      [...text.matchAll(/\bVOUCH_[A-Z0-9_]*[A-Z0-9]\b/g)]
+        .filter((match) => !knownVariable(match[0]) && !setByDocument(where, match[0]))
+        .map((match) => `${where} names ${match[0]}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('name only error codes of the catalogues', () => {
+    expect(errorCodes.has('malformed-request')).toBe(true);
+    const inProse = documents.flatMap(({ path, text }) =>
+      codesIn(text).filter((found) => !errorCodes.has(found)).map((found) => `${path} names the code ${found}`),
+    );
+    const pages = documents
+      .filter(({ path }) => dirname(path) === 'docs/errors' && !path.endsWith('README.md'))
+      .filter(({ path }) => !errorCodes.has(posix.basename(path, '.md')))
+      .map(({ path }) => `${path} is a page of no code`);
+    expect([...inProse, ...pages]).toEqual([]);
+  });
+
+  it('name only commands and options of the program, and scripts of the package', () => {
+    const { scripts } = JSON.parse(readSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as {
+      scripts: Record<string, string>;
+    };
+    const mentions = documents.flatMap(codeIn);
+    expect(mentions.flatMap(unknownCommands)).toEqual([]);
+    expect(mentions.flatMap((mention) => unknownScripts(mention, scripts))).toEqual([]);
+  });
+});
+
+/** Examples may set a shell variable of their own before they use it. */
+function setByDocument(where: string, variable: string): boolean {
+  const path = where.slice(0, where.lastIndexOf(':'));
+  return documents.some((document) => document.path === path && document.text.includes(`export ${variable}=`));
+}
+
+describe('the reader of documents', () => {
+  const document = (text: string): SourceFile => ({ path: 'docs/x.md', text });
+
+  it('sees paths, with braces, patterns and links', () => {
+    expect(missingPaths(document('`packages/nowhere/x.ts` and `packages/platform/{errors,nothing}`'))).toEqual([
+      'docs/x.md:1 names packages/nowhere/x.ts', 'docs/x.md:1 names packages/platform/nothing',
+    ]);
+    expect(missingPaths(document('`packages/platform/errors/*.ts`, `package.json`, `./data/demo`, `https://a/packages/b`'))).toEqual([]);
+    expect(missingPaths(document('[a](../package.json) [b](missing.md#part) [c](https://example.org/x)'))).toEqual([
+      'docs/x.md links to docs/missing.md',
+    ]);
+  });
+
+  it('sees codes, variables, commands and options', () => {
+    expect(codesIn('answers 409 `model-not-there`, `ml-latest-small`; {"code": "some-code"}')).toEqual(['model-not-there', 'some-code']);
+    expect(knownVariable('VOUCH_NOT_THERE_AT_ALL')).toBe(false);
+    expect(knownVariable('VOUCH_TEST_DATA_ROOM_OF_NOBODY')).toBe(false);
+    expect(commandLines('npx vouch serve --only recommender --no-worker')).toEqual([
+      { command: 'serve', options: ['--only', '--no-worker'] },
+    ]);
+    expect(commandLines('npm run demo -- --once')).toEqual([{ command: null, options: ['--once'] }]);
+    expect(unknownCommands({ text: 'vouch no-such', where: 'x' })).toEqual([]);
+    expect(unknownCommands({ text: 'vouch nosuchcommand --no-such-option', where: 'x' })).toEqual([
+      'x names the command nosuchcommand', 'x names the option --no-such-option',
+    ]);
+    expect(unknownScripts({ text: 'npm run nowhere', where: 'x' }, { test: 'x' })).toEqual(['x names the script nowhere']);
+  });
+});

@@ -1,0 +1,162 @@
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importsOf, lineAt, readSources, stripSource, type SourceFile } from './sourceText.ts';
+
+/** What a package may import of our other packages: everything, or only some of its rooms. */
+type Allowed = Readonly<Record<string, readonly string[] | 'every room'>>;
+
+const everyRoomOf = (...packages: string[]): Allowed => Object.fromEntries(packages.map((name) => [name, 'every room' as const]));
+
+/** Who may import whom. Products (recommender, video, gateway) never import each other. */
+const table: Readonly<Record<string, Allowed>> = {
+  platform: {},
+  recommender: everyRoomOf('platform'),
+  video: everyRoomOf('platform'),
+  chain: { platform: ['errors', 'log', 'process'] },
+  gateway: everyRoomOf('platform', 'chain'),
+  verifier: { platform: ['config', 'errors', 'log', 'http', 'process', 'product', 'webhooks'], chain: 'every room' },
+  client: {},
+  console: everyRoomOf('client'),
+  vouch: everyRoomOf('platform', 'recommender', 'video', 'chain', 'gateway', 'verifier', 'client', 'console'),
+};
+
+/** An engine is mathematics behind one door: it could be published alone. */
+const engineFolder = /^packages\/[^/]+\/engine\//;
+const enginePlatformRooms = ['errors', 'process'];
+const engineForbidden = /^(?:fastify|@fastify\/|pg$|undici|@duckdb\/|@aws-sdk\/|smol-toml|node:(?:http|https|http2|net|tls|dgram|dns)$)/;
+
+const sources = readSources('packages', (path) => /\.tsx?$/.test(path));
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+interface Target {
+  package: string;
+  room: string;
+}
+
+/** Package and room that an import of ours leads to; null for libraries and builtins. */
+function resolveImport(from: string, specifier: string): Target | null {
+  const path = specifier.startsWith('.')
+    ? posix.join(posix.dirname(from), specifier)
+    : specifier.replace(/^@vouch\//, 'packages/').replace(/^vouch(?=\/|$)/, 'packages/vouch');
+  const [top, name, room = ''] = path.split('/');
+  return top === 'packages' && name !== undefined ? { package: name, room } : null;
+}
+
+function forbiddenImport(file: SourceFile, specifier: string): string | null {
+  const own = file.path.split('/')[1] as string;
+  const target = resolveImport(file.path, specifier);
+  if (engineFolder.test(file.path) && !isTest(file.path)) {
+    if (engineForbidden.test(specifier)) return 'an engine has no database, no HTTP and no configuration';
+    if (target?.package === own && target.room !== 'engine') return 'an engine imports nothing else of its package';
+    if (target?.package === 'platform' && !enginePlatformRooms.includes(target.room)) {
+      return `an engine imports only platform/{${enginePlatformRooms.join(',')}}`;
+    }
+  }
+  if (target === null) return specifier.startsWith('.') ? 'it leads out of packages/' : null;
+  if (target.package === own) return null;
+  if (specifier.startsWith('.')) return 'another package is imported by its name, not by a path';
+  const rooms = table[own]?.[target.package];
+  if (rooms === undefined) return `${own} may not import ${target.package}`;
+  if (rooms !== 'every room' && !rooms.includes(target.room)) return `${own} may import only ${target.package}/{${rooms.join(',')}}`;
+  return null;
+}
+
+/** Calls that bring time, chance or the network in past the doors. */
+const doorCalls: Readonly<Record<string, RegExp>> = {
+  'Date.now': /\bDate\.now\b/g,
+  'new Date()': /\bnew\s+Date\s*(?:\(\s*\)|(?=[;,)]))/g,
+  setTimeout: /(?<![.\w$])(?:globalThis\.)?setTimeout\s*\(/g,
+  setInterval: /(?<![.\w$])(?:globalThis\.)?setInterval\s*\(/g,
+  'Math.random': /\bMath\.random\b/g,
+  fetch: /(?<![.\w$])(?:globalThis\.)?fetch\s*\(/g,
+};
+
+/** Where a door call is right, and why. */
+const exceptions: readonly { path: RegExp; calls: readonly string[]; reason: string }[] = [
+  { path: /\.test\.ts$|\/fixtures?\//, calls: Object.keys(doorCalls), reason: 'tests are outside of the simulation' },
+  { path: /^packages\/platform\/process\//, calls: Object.keys(doorCalls), reason: 'the doors themselves' },
+  { path: /^packages\/vouch\/commands\//, calls: ['fetch', 'Date.now', 'new Date()'], reason: 'a command runs in the real world' },
+  { path: /^packages\/[^/]+\/(?:demo|conformance)/, calls: ['fetch'], reason: 'speaks to the served product as a client does' },
+  { path: /^packages\/(?:client|console)\//, calls: Object.keys(doorCalls), reason: 'runs at the user, in a browser' },
+];
+
+function doorBreaches(file: SourceFile): string[] {
+  const allowed = new Set(exceptions.filter(({ path }) => path.test(file.path)).flatMap(({ calls }) => calls));
+  const code = stripSource(file.text, false);
+  const calls = Object.entries(doorCalls).filter(([name]) => !allowed.has(name));
+  const breaches = calls.flatMap(([name, pattern]) =>
+    [...code.matchAll(pattern)].map((match) => `${file.path}:${lineAt(code, match.index)} ${name}`),
+  );
+  if (allowed.has('setTimeout')) return breaches;
+  const timers = importsOf(file.text).filter(({ specifier }) => /^(?:node:)?timers(?:\/promises)?$/.test(specifier));
+  return [...breaches, ...timers.map(({ line, specifier }) => `${file.path}:${line} ${specifier}`)];
+}
+
+describe('the house', () => {
+  it('has only packages that the import table knows', () => {
+    expect(sources.length).toBeGreaterThan(10);
+    const unknown = sources.map((file) => file.path.split('/')[1] as string).filter((name) => table[name] === undefined);
+    expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it('imports only what the table allows', () => {
+    const breaches = sources.flatMap((file) =>
+      importsOf(file.text).flatMap(({ specifier, line }) => {
+        const reason = forbiddenImport(file, specifier);
+        return reason === null ? [] : [`${file.path}:${line} imports ${specifier}: ${reason}`];
+      }),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it('has no barrels', () => {
+    expect(sources.map((file) => file.path).filter((path) => /(?:^|\/)index\.tsx?$/.test(path))).toEqual([]);
+  });
+
+  it('takes time, chance and network only through the doors', () => {
+    expect(sources.flatMap(doorBreaches)).toEqual([]);
+  });
+
+  it('has no source file of more than 300 lines', () => {
+    const long = sources
+      .map((file) => ({ path: file.path, lines: file.text.trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > 300);
+    // Tables of cases may be long; they are named, not refused.
+    for (const { path, lines } of long.filter((file) => isTest(file.path))) console.warn(`${path} has ${lines} lines`);
+    expect(long.filter((file) => !isTest(file.path))).toEqual([]);
+  });
+});
+
+describe('the import table', () => {
+  const reason = (path: string, specifier: string): string | null => forbiddenImport({ path, text: '' }, specifier);
+
+  it('refuses what it is there to refuse', () => {
+    expect(reason('packages/recommender/batches/x.ts', '@vouch/video/runs/y')).toContain('may not import video');
+    expect(reason('packages/platform/log/x.ts', '@vouch/recommender/product')).toContain('may not import recommender');
+    expect(reason('packages/chain/rpc/x.ts', '@vouch/platform/database/database')).toContain('only platform/{errors,log,process}');
+    expect(reason('packages/recommender/engine/x.ts', '@vouch/platform/log/logger')).toContain('only platform/{errors,process}');
+    expect(reason('packages/recommender/engine/x.ts', '../batches/y.ts')).toContain('nothing else of its package');
+    expect(reason('packages/recommender/engine/x.ts', '@duckdb/node-api')).toContain('no database');
+    expect(reason('packages/recommender/models/x.ts', '../../platform/log/logger.ts')).toContain('by its name');
+    expect(reason('packages/platform/log/x.ts', '../../../bench/harness/y.ts')).toContain('out of packages/');
+    expect(reason('packages/recommender/models/x.ts', 'vouch/serve')).toContain('may not import vouch');
+  });
+
+  it('lets pass what it allows', () => {
+    expect(reason('packages/recommender/models/x.ts', '@vouch/platform/database/database')).toBeNull();
+    expect(reason('packages/recommender/engine/x.ts', '@vouch/platform/errors/problem')).toBeNull();
+    expect(reason('packages/recommender/models/x.ts', '../engine/y.ts')).toBeNull();
+    expect(reason('packages/vouch/serve.ts', '@vouch/recommender/product')).toBeNull();
+    expect(reason('packages/platform/http/x.ts', 'fastify')).toBeNull();
+  });
+
+  it('sees each call that goes past the doors, and none that goes through them', () => {
+    const text = 'Date.now(); new Date(); setTimeout(f, 1); setInterval(f); Math.random(); fetch(u);';
+    expect(doorBreaches({ path: 'packages/platform/log/x.ts', text }).length).toBe(6);
+    expect(doorBreaches({ path: 'packages/platform/process/doors.ts', text })).toEqual([]);
+    const through = "clock.now(); new Date(ms); server.setTimeout(5); client.fetch(u); clearTimeout(t); // Date.now()\nconst a = 'fetch()';";
+    expect(doorBreaches({ path: 'packages/platform/log/x.ts', text: through })).toEqual([]);
+    const imported = "import { setTimeout as sleep } from 'node:timers/promises';";
+    expect(doorBreaches({ path: 'packages/platform/log/x.ts', text: imported })).toEqual(['packages/platform/log/x.ts:1 node:timers/promises']);
+  });
+});
