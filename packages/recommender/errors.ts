@@ -1,0 +1,53 @@
+import { defineErrors } from '@vouch/platform/errors/problem';
+
+/** Codes of the recommender interface. Retired codes are never used again. */
+export const recommenderErrors = defineErrors({
+  'invalid-csv': {
+    status: 422,
+    title: 'An uploaded file cannot be used',
+    cause: 'A file is not CSV in UTF-8, its header is not that of an entity or interaction table, or rows of it have faults. Nothing of the request was stored.',
+    remedy: 'Each entry of `errors` names file, row, line, column, value and reason, up to 100 at once. Mend the file and send the request again.',
+  },
+  'no-files': {
+    status: 422,
+    title: 'The request has no file',
+    cause: 'An upload needs at least one form field named `files` with a CSV file.',
+    remedy: 'Send the file as a part named `files`: `curl -H "apikey: …" -F files=@movies.csv …`. The field may be repeated.',
+  },
+  'unknown-batch': {
+    status: 404,
+    title: 'The batch is not known',
+    cause: 'No batch of the organization has this `batch_id`, it was deleted, or it lacks one of the tags that were asked for with it.',
+    remedy: 'List the batches with GET /v1/recommender/data_batch.',
+  },
+  'unknown-model': {
+    status: 404,
+    title: 'The model is not known',
+    cause: 'No training of the organization was ever started with this `model_id`, or no `model_id` was given and no model is complete.',
+    remedy: 'Check the spelling, or start a training with POST /v1/recommender/train.',
+  },
+  'unknown-entity': {
+    status: 404,
+    title: 'None of the entities is known to the model',
+    cause: 'Every id in `entity_id` is missing from the data that the model was trained on.',
+    remedy: 'Check the ids; an id with a comma stands in double quotes. Upload the entities and train again if they are new.',
+  },
+  'model-not-ready': {
+    status: 409,
+    title: 'The model has not completed a training yet',
+    cause: 'The model was asked for before its first training completed; it is queued, running, cancelled or ended with an error.',
+    remedy: 'Follow GET /v1/recommender/{model_id}/status until it is completed.',
+  },
+  'no-usable-data': {
+    status: 422,
+    title: 'There is nothing to train on',
+    cause: 'No batch matches the tags, or none of the rows that match can be used.',
+    remedy: 'The detail says what was found. Upload data, or ask for other tags or a greater age.',
+  },
+  'training-failed': {
+    status: 500,
+    title: 'The training failed',
+    cause: 'The process that trains ended without a result.',
+    remedy: 'The detail says how it ended. Run `vouch doctor`, and start the training again.',
+  },
+});
