@@ -76,12 +76,12 @@ export interface TrainedModel {
   rank: number;
   embedding: Float32Array;
   /**
-   * Factors E = V sqrt(s2) of each item before blending (zero rows for items without any), row-major items × rank, and
-   * s2: the first `rank` eigenvalues of X^T X over the largest. Serving turns them into the users' vectors
-   * r_u D_i^-1/2 V^T, which cold items for users and the reasons of related items need.
+   * Singular vectors V of the items (not blended), row-major items × rank, and the eigenvalues of X^T X over the
+   * largest, both as factorise gives them. Serving turns them into the users' vectors r_u D_i^-1/2 V^T, which cold items
+   * for users and the reasons of related items need.
    */
-  factors: Float32Array;
-  eigenvalues: Float32Array;
+  vectors: Float32Array;
+  eigenvalues: Float64Array;
   /** Latest items of a history that count in P, d_u and the factors; d_u is at most this. */
   historyCap: number;
   /** Weight of the content part in each item's e: k/(n+k); 1 for cold items, 0 without attributes. */
