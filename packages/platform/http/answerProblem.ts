@@ -1,0 +1,61 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { platformErrors } from '../errors/platformErrors.ts';
+import { Problem } from '../errors/problem.ts';
+
+/** What any failure means to the client. Unexpected ones become `internal`, without a word of their own text. */
+export function toProblem(failure: unknown): Problem {
+  if (failure instanceof Problem) return failure;
+  if (!(failure instanceof Error)) return internal(failure);
+  const { code = '', statusCode = 0 } = failure as Partial<FastifyError>;
+  if (isFull(code)) return platformErrors.problem('storage-full', 'There is no space left to store the data. Free space, then send the request again.', { cause: failure });
+  if (isUnreadableText(code)) {
+    return platformErrors.problem('malformed-request', 'The request contains text that cannot be stored. Send valid UTF-8 without NUL.', { cause: failure });
+  }
+  // Only the framework and its plug-ins set a statusCode; their messages speak of the request, never of us.
+  if (statusCode === 413) return platformErrors.problem('too-large', `${sentence(failure)} Send less at once.`);
+  if (statusCode === 415 || statusCode === 406) {
+    return platformErrors.problem('unsupported-media-type', `${sentence(failure)} Send the content type that /docs shows for this route.`);
+  }
+  if (statusCode >= 400 && statusCode < 500) {
+    return platformErrors.problem('malformed-request', `${sentence(failure)} Compare the request with /docs.`, { cause: failure });
+  }
+  return internal(failure);
+}
+
+function internal(cause: unknown): Problem {
+  return platformErrors.problem('internal', 'The server made a mistake. The log has the details under the request id of this answer.', { cause });
+}
+
+function sentence(failure: Error): string {
+  const text = failure.message.length > 200 ? `${failure.message.slice(0, 199)}…` : failure.message;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function isFull(code: string): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+/** SQLSTATE 22021 and 22P05: text that reached PostgreSQL although it has no representation there. */
+function isUnreadableText(code: string): boolean {
+  return code === '22021' || code === '22P05';
+}
+
+/** Answers a problem as RFC 9457 and logs it when it is ours. */
+export function answerProblem(failure: unknown, request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
+  const problem = toProblem(failure);
+  if (problem.status >= 500 && problem.cause !== undefined) request.log.error({ err: problem.cause, code: problem.code }, problem.title);
+  if (reply.raw.headersSent) {
+    // Half an answer is out: it must not end as if it were whole.
+    reply.raw.socket?.resetAndDestroy();
+    return;
+  }
+  request.problemCode = problem.code;
+  for (const name of ['content-length', 'content-encoding', 'content-disposition', 'etag', 'last-modified']) reply.removeHeader(name);
+  reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json; charset=utf-8')
+    .send(JSON.stringify({ ...problem.toRecord(publicUrl), request_id: request.id }));
+}

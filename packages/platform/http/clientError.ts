@@ -1,0 +1,54 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { Problem } from '../errors/problem.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+
+/** How long a refused client may go on sending, so that it reads the answer before the connection is reset. */
+export const lingerMs = 1_000;
+
+/**
+ * Answers what the HTTP parser refuses (headers too large, not HTTP, too slow) with a problem like any other error.
+ * Such a request has no handler, so the answer is written to the socket itself.
+ */
+export function answerClientError(doors: Doors, log: Logger, publicUrl: string) {
+  return (failure: NodeJS.ErrnoException, socket: Socket): void => {
+    // Node's own note of the answer in progress: bytes of another answer must not follow it.
+    const open = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+    if (failure.code === 'ECONNRESET' || !socket.writable || open?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const problem = meaning(failure);
+    const requestId = doors.random.uuid();
+    const body = JSON.stringify({ ...problem.toRecord(publicUrl), request_id: requestId });
+    log.info({ request_id: requestId, status: problem.status, code: problem.code, parser: failure.code }, 'refused');
+    socket.end([
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      'Connection: close',
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      '',
+      body,
+    ].join('\r\n'));
+    socket.on('error', () => socket.destroy());
+    socket.resume();
+    void doors.timers.sleep(lingerMs).then(() => socket.destroy());
+  };
+}
+
+function meaning(failure: NodeJS.ErrnoException): Problem {
+  switch (failure.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return platformErrors.problem(
+        'headers-too-large',
+        'The request line and headers are over 64 KB together. Name fewer identifiers in one request, or leave the list out.',
+      );
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return platformErrors.problem('request-timeout', 'The headers of the request did not arrive in time. Send the request again.');
+    default:
+      return platformErrors.problem('malformed-request', 'What was sent is not an HTTP/1.1 request. Compare it with /docs.');
+  }
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import { Type } from 'typebox';
+
+const Problem = Type.Object({
+  type: Type.String({ description: 'Address of the page that explains the code.' }),
+  title: Type.String(),
+  status: Type.Integer(),
+  code: Type.String({ description: 'Stable name of the error.' }),
+  detail: Type.String({ description: 'What is wrong, with the value, and what to do.' }),
+  errors: Type.Optional(Type.Array(Type.Object({
+    location: Type.String({ description: 'JSON pointer, `query:name`, `path:name`, `header:name` or `file:name`.' }),
+    detail: Type.String(),
+    column: Type.Optional(Type.String()),
+    row: Type.Optional(Type.Integer()),
+    line: Type.Optional(Type.Integer()),
+    value: Type.Optional(Type.String()),
+  }))),
+  request_id: Type.String({ description: 'Also in the header x-request-id and in the log.' }),
+}, { $id: 'Problem', description: 'RFC 9457 problem details.' });
+
+const statusSentences: Record<number, string> = {
+  400: 'The request cannot be read.',
+  401: 'The API key is missing or not valid.',
+  403: 'The API key does not have the scope of this route.',
+  422: 'The request was understood but is invalid; every fault is named.',
+  429: 'Too many requests; Retry-After says when to repeat.',
+  503: 'Overloaded, draining, or without its database; Retry-After says when to repeat.',
+};
+
+/** Collects the routes into an OpenAPI 3.1 document. Must come before the first route. */
+export async function addApiDescription(server: FastifyInstance, version: string, publicUrl: string): Promise<void> {
+  server.addSchema(Problem);
+  await server.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Vouch',
+        version,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+        description: 'Errors are RFC 9457 problems with a stable `code`; [every code has a page](/docs/errors).',
+      },
+      servers: [{ url: publicUrl }],
+      components: { securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } } },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => (typeof json.$id === 'string' ? json.$id : `def-${index}`) },
+    transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route as unknown as RouteOptions), url }),
+  });
+}
+
+/** `/openapi.json` and the try-it page `/docs`, which loads nothing from elsewhere. */
+export async function addDocumentation(server: FastifyInstance): Promise<void> {
+  server.get('/openapi.json', {
+    config: { scope: null },
+    exposeHeadRoute: true,
+    schema: { summary: 'This description, as OpenAPI 3.1', tags: ['documentation'], response: { 200: Type.Object({}) } },
+  }, async (_request, reply) => reply.type('application/json; charset=utf-8').send(server.swagger()));
+
+  await server.register(async (scope) => {
+    scope.addHook('onRoute', (route) => { route.config = { ...route.config, scope: null }; });
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      uiConfig: { docExpansion: 'list', persistAuthorization: true },
+      // The plug-in's own policy would upgrade requests to https and break a server on plain http.
+      staticCSP: {
+        'default-src': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'base-uri': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'object-src': ["'none'"],
+      },
+    });
+  });
+}
+
+function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): FastifySchema {
+  const scope = route.config?.scope ?? null;
+  const problem = { type: 'object', content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } };
+  const statuses = scope === null ? [422, 503] : [400, 401, 403, 422, 429, 503];
+  const problems = Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }]));
+  const needs = scope === null ? '' : `Needs the scope \`${scope}\`.`;
+  const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
+  const described = schema as (FastifySchema & { response?: object; headers?: { properties?: object } }) | undefined;
+  return {
+    ...described,
+    ...(description === '' ? {} : { description }),
+    ...(scope === null ? {} : { security: [{ apikey: [] }] }),
+    ...(route.method === 'POST' ? { headers: idempotencyHeader } : {}),
+    response: { ...problems, ...described?.response },
+  };
+}
+
+const idempotencyHeader = Type.Object({
+  'Idempotency-Key': Type.Optional(Type.String({
+    description: 'Repeating a request with the same key within 24 hours gives the first answer again instead of a second effect.',
+    maxLength: 255,
+  })),
+});

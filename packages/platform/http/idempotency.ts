@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Connection, Database } from '../database/database.ts';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { Clock } from '../process/doors.ts';
+
+const keptMs = 24 * 3_600_000;
+const sweepRows = 1_000;
+
+/** The answer of a POST, as it is stored and sent again. */
+export interface Answer {
+  status: number;
+  /** JSON. */
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+interface StoredAnswer {
+  request_hash: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Another request with the same key committed first; thrown to roll our transaction back. */
+class TakenByAnother extends Error {
+  override readonly name = 'TakenByAnother';
+}
+
+/** Honours `Idempotency-Key`: the effect of a POST happens once, and its answer is given again for 24 hours. */
+export class Idempotency {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /**
+   * Runs the effect of a request in one transaction, together with the record of its key, and sends the answer.
+   * A repeated request gets the stored answer with `idempotency-replayed: true`; of requests at the same time one runs and
+   * the others wait for it. An effect that throws leaves no record, so that the request can be tried again.
+   * @param hash stands for what was asked: `hashRequest(request)`, or for an upload the SHA-256 of what was streamed
+   * @throws Problem `idempotency-conflict` where the key was used with other parameters
+   */
+  async answer(
+    request: FastifyRequest, reply: FastifyReply, hash: string, effect: (transaction: Connection) => Promise<Answer>,
+  ): Promise<FastifyReply> {
+    const key = readKey(request);
+    if (key === null) {
+      const { status, headers = {}, body } = await this.#database.transaction(effect);
+      return send(reply, status, headers, JSON.stringify(body));
+    }
+    const organizationId = request.identity.organizationId;
+    const stored = await this.#find(organizationId, key) ?? await this.#run(organizationId, key, hash, reply, effect);
+    if (stored === null) return reply;
+    if (stored.request_hash !== hash) {
+      throw platformErrors.problem(
+        'idempotency-conflict',
+        'This `Idempotency-Key` was used for a request with other parameters in the last 24 hours. Use a new key for a new request.',
+      );
+    }
+    return send(reply, stored.status, { ...stored.headers, 'idempotency-replayed': 'true' }, stored.body);
+  }
+
+  /** Removes up to 1,000 records older than 24 hours; returns how many. */
+  async sweep(): Promise<number> {
+    const { rowCount } = await this.#database.query(
+      `delete from idempotency_keys where ctid = any(array(
+         select ctid from idempotency_keys where created_at < $1 limit $2 for update skip locked))`,
+      [new Date(this.#clock.now() - keptMs), sweepRows],
+    );
+    return rowCount ?? 0;
+  }
+
+  async #find(organizationId: string, key: string): Promise<StoredAnswer | null> {
+    const { rows } = await this.#database.query<StoredAnswer>(
+      `select request_hash, status, headers, body from idempotency_keys
+       where organization_id = $1 and key = $2 and created_at >= $3`,
+      [organizationId, key, new Date(this.#clock.now() - keptMs)],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** Runs and sends, returning null; or returns what another request with the key stored meanwhile. */
+  async #run(
+    organizationId: string, key: string, hash: string, reply: FastifyReply, effect: (transaction: Connection) => Promise<Answer>,
+  ): Promise<StoredAnswer | null> {
+    try {
+      const answer = await this.#database.transaction(async (transaction) => {
+        await this.#claim(transaction, organizationId, key, hash);
+        const { status, headers = {}, body } = await effect(transaction);
+        const text = JSON.stringify(body);
+        await transaction.query(
+          'update idempotency_keys set status = $3, headers = $4, body = $5 where organization_id = $1 and key = $2',
+          [organizationId, key, status, JSON.stringify(headers), text],
+        );
+        return { status, headers, text };
+      });
+      send(reply, answer.status, answer.headers, answer.text);
+      return null;
+    } catch (error) {
+      if (!(error instanceof TakenByAnother)) throw error;
+      const stored = await this.#find(organizationId, key);
+      if (stored !== null) return stored;
+      throw platformErrors.problem('idempotency-conflict', 'The first request with this `Idempotency-Key` is still being worked on. Repeat it in a moment.');
+    }
+  }
+
+  /** Waits, in the unique index, for a request with the same key that is still running. */
+  async #claim(transaction: Connection, organizationId: string, key: string, hash: string): Promise<void> {
+    const now = this.#clock.now();
+    const { rowCount } = await transaction.query(
+      `insert into idempotency_keys as stored (organization_id, key, request_hash, created_at) values ($1, $2, $3, $4)
+       on conflict (organization_id, key) do update
+         set request_hash = excluded.request_hash, created_at = excluded.created_at, status = null, headers = null, body = null
+         where stored.created_at < $5`,
+      [organizationId, key, hash, new Date(now), new Date(now - keptMs)],
+    );
+    if (rowCount !== 1) throw new TakenByAnother('the idempotency key is taken');
+  }
+}
+
+/** SHA-256 over method, address and body of a parsed request; the order of fields does not matter. */
+export function hashRequest(request: FastifyRequest): string {
+  const { method, routeOptions, params, query, body } = request;
+  return createHash('sha256').update(JSON.stringify(sorted([method, routeOptions.url, params, query, body ?? null]))).digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, sorted(member)]);
+}
+
+function readKey(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  const detail = 'The header Idempotency-Key must be 1 to 255 printable ASCII characters without blanks.';
+  throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: 'header:idempotency-key', detail }] });
+}
+
+function send(reply: FastifyReply, status: number, headers: Record<string, string>, body: string): FastifyReply {
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body);
+}

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import { platformErrors } from '../errors/platformErrors.ts';
+
+/** Who sends a request: the organization and the rights of its key. */
+export interface Identity {
+  organizationId: string;
+  keyId: string;
+  scopes: readonly string[];
+}
+
+/** Finds the holder of a key; null where the key is unknown, revoked or expired. */
+export type Authenticate = (key: string) => Promise<Identity | null>;
+
+/** Refuses a request without a valid key or without the scope. @throws Problem `missing-key`, `unknown-key`, `missing-scope` */
+export async function identify(request: FastifyRequest, scope: string, authenticate: Authenticate): Promise<Identity> {
+  const key = request.headers.apikey;
+  if (typeof key !== 'string' || key === '') {
+    throw platformErrors.problem('missing-key', 'The request has no `apikey` header. Send the API key in the header named apikey.');
+  }
+  const identity = await authenticate(key);
+  if (identity === null) {
+    throw platformErrors.problem(
+      'unknown-key',
+      'The key in the `apikey` header is not known here, was revoked, or has expired. Check that the whole key was sent.',
+    );
+  }
+  if (!identity.scopes.includes(scope)) {
+    throw platformErrors.problem(
+      'missing-scope',
+      `This route needs the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,
+    );
+  }
+  return identity;
+}

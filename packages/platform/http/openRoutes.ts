@@ -1,0 +1,56 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Registry } from 'prom-client';
+import { Type } from 'typebox';
+import { identify, type Authenticate } from './identity.ts';
+import type { Readiness } from './readiness.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Routes that answer at any load and during the drain. */
+export const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** `/healthz`, `/readyz` and `/metrics`. */
+export function addOpenRoutes(
+  server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, authenticate: Authenticate,
+): void {
+  const open = { scope: null };
+  server.get('/healthz', {
+    config: open,
+    exposeHeadRoute: true,
+    schema: { summary: 'Whether the process answers', tags: ['service'], response: { 200: Type.Object({ status: Type.String() }) } },
+  }, async () => ({ status: 'ok' }));
+
+  const Ready = Type.Object({
+    status: Type.String({ description: 'ready, not-ready or draining' }),
+    checks: Type.Array(Type.Object({ name: Type.String(), status: Type.String() })),
+  });
+  server.get('/readyz', {
+    config: open,
+    exposeHeadRoute: true,
+    schema: { summary: 'Whether requests should be sent here', tags: ['service'], response: { 200: Ready, 503: Ready } },
+  }, async (_request, reply) => {
+    const { ready, checks } = await readiness.now();
+    const status = traffic.draining ? 'draining' : ready ? 'ready' : 'not-ready';
+    return reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store').send({ status, checks });
+  });
+
+  server.get('/metrics', {
+    config: open,
+    schema: {
+      summary: 'Metrics in the text format of Prometheus',
+      description: 'Open from the machine itself; from elsewhere a key with the scope admin is needed.',
+      tags: ['service'],
+      produces: ['text/plain'],
+      response: { 200: Type.String() },
+    },
+  }, async (request, reply) => {
+    if (!isLocal(request)) await identify(request, 'admin', authenticate);
+    return reply.type(metrics.contentType).send(await metrics.metrics());
+  });
+}
+
+/** A connection from this machine that no proxy passed on. */
+function isLocal(request: FastifyRequest): boolean {
+  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
+  const address = request.raw.socket.remoteAddress ?? '';
+  return address === '::1' || /^(::ffff:)?127\./.test(address);
+}

@@ -1,0 +1,201 @@
+import type { TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
+import type { Fault } from '../errors/problem.ts';
+import { describeRange } from '../config/describeRange.ts';
+import { nearestName } from '../config/nearestName.ts';
+import { readIdentifiers, readTags } from './parameters.ts';
+
+// The library stops at 8 faults by default; all of a request's faults are wanted, and 100 bound a hostile one.
+Settings.Set({ maxErrors: 100 });
+
+/** Faults of one answer; a hostile request must not make a huge one. */
+const maximumFaults = 100;
+
+export type RequestPart = 'params' | 'query' | 'body';
+
+/** What reading one part of a request gives: the typed value, or every fault with its place. */
+export interface Reading {
+  value: unknown;
+  unknown: Fault[];
+  invalid: Fault[];
+}
+
+type ReadPart = (input: unknown) => Reading;
+
+const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
+/**
+ * Compiles the reader of one part of a request.
+ * Query and path values are text and become numbers, booleans and lists as the schema says; a JSON body is taken as typed,
+ * except that lists of labels accept every spelling. Defaults are filled in. Unknown names are faults.
+ */
+export function compileReader(part: RequestPart, schema: TObject): ReadPart {
+  const validator = Compile(schema);
+  const known = Object.keys(schema.properties);
+  return (input) => {
+    const reading: Reading = { value: input, unknown: [], invalid: [] };
+    const fields = input ?? (part === 'body' && input === undefined ? {} : input);
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+      reading.invalid.push({ location: locate(part, []), detail: `The body is ${show(input)}; it must be an object.` });
+      return reading;
+    }
+    const value: Record<string, unknown> = {};
+    for (const [name, given] of Object.entries(fields)) {
+      const field = fieldOf(schema, name);
+      if (field === null) reading.unknown.push(unknownFault(part, [name], known));
+      else value[field] = merge(value[field], readField(part, schema.properties[field] as TSchema, given));
+      if (!isStorable(given)) reading.invalid.push(unstorableFault(part, [name]));
+    }
+    for (const name of known) {
+      const fallback = (schema.properties[name] as { default?: unknown }).default;
+      if (value[name] === undefined && fallback !== undefined) value[name] = fallback;
+    }
+    reading.value = value;
+    if (!validator.Check(value)) collectFaults(part, schema, validator.Errors(value), value, reading);
+    reading.unknown.splice(maximumFaults);
+    return reading;
+  };
+}
+
+/** The property a name stands for; `tags[]` stands for a list `tags`. */
+function fieldOf(schema: TObject, name: string): string | null {
+  if (Object.hasOwn(schema.properties, name)) return name;
+  const bare = name.endsWith('[]') ? name.slice(0, -2) : null;
+  if (bare === null || !Object.hasOwn(schema.properties, bare)) return null;
+  return (schema.properties[bare] as { list?: string }).list === 'tags' ? bare : null;
+}
+
+/** `tags` and `tags[]` in one request add up. */
+function merge(before: unknown, now: unknown): unknown {
+  return Array.isArray(before) && Array.isArray(now) ? [...new Set([...before, ...now])] : now;
+}
+
+function readField(part: RequestPart, schema: TSchema, given: unknown): unknown {
+  const { list, type } = schema as { list?: string; type?: string };
+  if (list === 'tags') return readTags(given) ?? given;
+  if (list === 'csv') return readIdentifiers(given) ?? given;
+  if (part === 'body' || typeof given !== 'string') return given;
+  if (type === 'integer' || type === 'number') return numberForm.test(given.trim()) ? Number(given) : given;
+  if (type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given;
+  return given;
+}
+
+/** NUL and half surrogate pairs: legal in JSON and in an escaped address, impossible in PostgreSQL's text and in UTF-8. */
+const unstorable = /\0|\p{Surrogate}/u;
+
+/** Whether all text in a value is text that can be stored and answered again. JSON bodies are at most 64 levels deep. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !unstorable.test(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+}
+
+function unstorableFault(part: RequestPart, path: string[]): Fault {
+  return {
+    location: locate(part, path),
+    detail: `${shorten(path.at(-1) ?? '')} contains the character NUL or half of a surrogate pair, which is not text.`,
+  };
+}
+
+interface SchemaFault {
+  keyword: string;
+  instancePath: string;
+  params: object;
+}
+
+function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[], value: unknown, reading: Reading): void {
+  const seen = new Set<string>();
+  for (const fault of faults) {
+    const path = pointerParts(fault.instancePath);
+    if (fault.keyword === 'additionalProperties') {
+      const names = (fault.params as { additionalProperties: string[] }).additionalProperties;
+      const known = Object.keys((schemaAt(schema, path) as { properties?: object } | null)?.properties ?? {});
+      for (const name of names) reading.unknown.push(unknownFault(part, [...path, name], known));
+    } else if (fault.keyword === 'required') {
+      const names = (fault.params as { requiredProperties: string[] }).requiredProperties;
+      for (const name of names) addOnce(missingFault(part, schema, [...path, name]));
+    } else if (fault.keyword !== 'boolean') {
+      addOnce(invalidFault(part, schema, path, valueAt(value, path)));
+    }
+  }
+  // A value that an alternative refuses gives one fault per alternative: the first says it all.
+  function addOnce(fault: Fault): void {
+    if (seen.has(fault.location) || reading.invalid.length >= maximumFaults) return;
+    seen.add(fault.location);
+    reading.invalid.push(fault);
+  }
+}
+
+function unknownFault(part: RequestPart, path: string[], known: readonly string[]): Fault {
+  const name = shorten(path.at(-1) ?? '');
+  const nearest = nearestName(name, known);
+  const hint = nearest !== null
+    ? `did you mean ${nearest}?`
+    : known.length === 0 ? 'this route takes none.' : `known are ${known.join(', ')}.`;
+  return { location: locate(part, path), detail: `${name} is not known here; ${hint}`, value: name };
+}
+
+function missingFault(part: RequestPart, schema: TObject, path: string[]): Fault {
+  const property = schemaAt(schema, path);
+  const range = property === null ? '' : `; it must be ${describeRange(property)}`;
+  return { location: locate(part, path), detail: `${path.at(-1)} is required${range}.` };
+}
+
+function invalidFault(part: RequestPart, schema: TObject, path: string[], value: unknown): Fault {
+  const property = schemaAt(schema, path);
+  const name = path.length === 0 ? 'the body' : path.join('.');
+  const range = property === null ? 'another value' : describeRange(property);
+  const length = Array.isArray(value) ? ` with ${value.length} members` : '';
+  return {
+    location: locate(part, path),
+    detail: `${shorten(name)} is ${show(value)}${length}; it must be ${range}.`,
+    value: show(value),
+  };
+}
+
+function locate(part: RequestPart, path: readonly string[]): string {
+  if (part === 'query') return `query:${path.map(shorten).join('/')}`;
+  if (part === 'params') return `path:${path.map(shorten).join('/')}`;
+  return path.map((name) => shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')).map((name) => `/${name}`).join('');
+}
+
+function pointerParts(pointer: string): string[] {
+  return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function schemaAt(schema: TSchema, path: readonly string[]): TSchema | null {
+  let at: unknown = schema;
+  for (const name of path) {
+    const { properties, items, anyOf } = at as { properties?: Record<string, unknown>; items?: unknown; anyOf?: unknown[] };
+    if (properties !== undefined && Object.hasOwn(properties, name)) at = properties[name];
+    else if (items !== undefined && !Array.isArray(items)) at = items;
+    else if (anyOf !== undefined) return at as TSchema;
+    else return null;
+  }
+  return at as TSchema;
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const name of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return at;
+}
+
+/** A value as a short piece of JSON, for sentences. */
+function show(value: unknown): string {
+  if (value === undefined) return 'missing';
+  try {
+    return shorten(JSON.stringify(value) ?? typeof value);
+  } catch {
+    // Thousands of nested lists are more than the serializer's stack holds.
+    return Array.isArray(value) ? 'a deeply nested list' : 'a deeply nested object';
+  }
+}
+
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
+}

@@ -1,0 +1,59 @@
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+
+/** Something without which the server cannot answer. `check` rejects where it is missing. */
+export interface ReadinessCheck {
+  name: string;
+  check(): Promise<void>;
+}
+
+export interface ReadinessResult {
+  ready: boolean;
+  checks: { name: string; status: 'ok' | 'fault' }[];
+}
+
+/** A probe that hangs counts as a fault after this time. */
+const checkTimeoutMs = 2_000;
+/** Anybody may ask; the checks run at most once in this time. */
+const keptMs = 1_000;
+
+/** Runs the readiness checks, at most once a second however often it is asked. Reasons go to the log, not to the asker. */
+export class Readiness {
+  #last: { at: number; result: Promise<ReadinessResult> } | null = null;
+  readonly #checks: readonly ReadinessCheck[];
+  readonly #doors: Doors;
+  readonly #log: Logger;
+
+  constructor(checks: readonly ReadinessCheck[], doors: Doors, log: Logger) {
+    this.#checks = checks;
+    this.#doors = doors;
+    this.#log = log;
+  }
+
+  now(): Promise<ReadinessResult> {
+    const now = this.#doors.clock.now();
+    if (this.#last === null || now - this.#last.at >= keptMs) this.#last = { at: now, result: this.#run() };
+    return this.#last.result;
+  }
+
+  async #run(): Promise<ReadinessResult> {
+    const checks = await Promise.all(this.#checks.map(async ({ name, check }) => {
+      const stop = new AbortController();
+      try {
+        await Promise.race([
+          check(),
+          this.#doors.timers.sleep(checkTimeoutMs, stop.signal).then(() => {
+            throw new Error(`no answer within ${checkTimeoutMs} ms`);
+          }),
+        ]);
+        return { name, status: 'ok' as const };
+      } catch (error) {
+        this.#log.warn({ err: error, check: name }, 'not ready');
+        return { name, status: 'fault' as const };
+      } finally {
+        stop.abort();
+      }
+    }));
+    return { ready: checks.every(({ status }) => status === 'ok'), checks };
+  }
+}

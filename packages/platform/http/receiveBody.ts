@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { Doors } from '../process/doors.ts';
+import { answerProblem } from './answerProblem.ts';
+import { lingerMs } from './clientError.ts';
+
+/** Deeper JSON is an attack on the stack of whatever walks it. */
+const maximumNesting = 64;
+
+const awaitsContinue = Symbol('the client waits for 100 Continue');
+
+/**
+ * How bodies are received: JSON only (routes may add parsers of their own), limits checked before the first byte,
+ * `100 Continue` only after the key was accepted, and 408 for a client that falls silent.
+ */
+export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number, publicUrl: string): void {
+  const parseJson = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    if (body.trim() === '') return done(null, undefined);
+    if (isDeep(body)) {
+      return done(platformErrors.problem('malformed-request', `The JSON body is nested deeper than ${maximumNesting} levels.`), undefined);
+    }
+    parseJson(request, body, (error, value) => done(error === null ? null : malformedJson(body), value));
+  });
+
+  // Without a listener Node asks for every body at once, also for those that the key or the limits will refuse.
+  server.server.on('checkContinue', (request, response) => {
+    Object.assign(request, { [awaitsContinue]: true });
+    server.server.emit('request', request, response);
+  });
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
+
+  server.addHook('preParsing', async (request, reply) => {
+    if (awaitsContinue in request.raw) reply.raw.writeContinue();
+    if (hasBody(request)) refuseSilence(request, reply, idleTimeoutMs, publicUrl);
+  });
+}
+
+/** Refuses an announced length over the route's limit before anything is read. @throws Problem `too-large` */
+export function checkAnnouncedLength(request: FastifyRequest): void {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const limit = request.routeOptions.bodyLimit ?? Infinity;
+  if (announced <= limit) return;
+  throw platformErrors.problem('too-large', `The body is ${announced} bytes; this route takes at most ${limit}. Split it over several requests.`);
+}
+
+/**
+ * Lets a refused client read its answer: what it still sends is thrown away for a second, then the connection is closed.
+ * Closing at once would reset the connection under the client and destroy the answer on its way.
+ */
+export function lingerAfterRefusal(doors: Doors, request: FastifyRequest, reply: FastifyReply): void {
+  if (request.raw.complete) return;
+  reply.removeHeader('connection');
+  request.raw.unpipe();
+  request.raw.resume();
+  reply.raw.once('finish', () => {
+    void doors.timers.sleep(lingerMs).then(() => {
+      if (!request.raw.complete) request.raw.socket.destroy();
+    });
+  });
+}
+
+function hasBody(request: FastifyRequest): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeoutMs: number, publicUrl: string): void {
+  const { raw } = request;
+  const silent = (): void => {
+    // Unread bytes in the buffer mean that our side is the slow one: give it another interval.
+    if (raw.readableLength > 0 || raw.isPaused()) return void raw.socket.setTimeout(idleTimeoutMs);
+    if (reply.sent) return void raw.socket.destroy();
+    answerProblem(
+      platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`),
+      request, reply, publicUrl,
+    );
+    reply.raw.once('finish', () => raw.socket.destroySoon());
+  };
+  const { socket } = raw;
+  socket.setTimeout(idleTimeoutMs);
+  // The server's own listener passes the socket's timeout on to the request, and closes the socket where nobody listens.
+  raw.on('timeout', silent);
+  const over = (): void => {
+    raw.off('timeout', silent);
+    socket.setTimeout(0);
+  };
+  raw.once('end', over);
+  raw.once('close', over);
+}
+
+function malformedJson(body: string): Error {
+  try {
+    JSON.parse(body);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 160) : '';
+    return platformErrors.problem('malformed-request', `The body is not valid JSON: ${why}. Check quotes, commas and brackets there.`);
+  }
+  return platformErrors.problem('malformed-request', 'The JSON body has a field named __proto__ or constructor.prototype, which is not accepted.');
+}
+
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString) {
+      if (character === '\\') index++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === '[' || character === '{') {
+      if (++depth > maximumNesting) return true;
+    } else if (character === ']' || character === '}') depth--;
+  }
+  return false;
+}

@@ -1,0 +1,38 @@
+import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Idempotency } from './idempotency.ts';
+import type { Identity } from './identity.ts';
+import type { RouteEntry } from './routeTable.ts';
+import type { Readers } from './validateRequest.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Scope the key must have; null for a route that is open to everybody. A route without it stops the start. */
+    scope?: string | null;
+    /** Compiled by the server from the route's schemas. */
+    readers?: Readers;
+  }
+  interface FastifyRequest {
+    /** Who sends the request; on routes with a scope. */
+    identity: Identity;
+    /** Code of the problem that was answered, for the log line. */
+    problemCode: string | null;
+  }
+  interface FastifyInstance {
+    idempotency: Idempotency;
+    /** Every route with its scope; complete once the server is ready. */
+    routeTable(): RouteEntry[];
+    /** Answers 503 to new requests and resolves when the open ones are finished, or after the bound of the drain. */
+    drain(): Promise<void>;
+  }
+}
+
+/** A server whose handlers get the types of their TypeBox schemas. */
+export type TypedServer = FastifyInstance<
+  RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider
+>;
+
+/** The same server with the types of its TypeBox schemas. */
+export function typed(server: FastifyInstance): TypedServer {
+  return server.withTypeProvider<TypeBoxTypeProvider>();
+}

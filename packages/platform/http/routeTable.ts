@@ -1,0 +1,63 @@
+import type { RouteOptions } from 'fastify';
+
+/** One route as documentation and tests see it. */
+export interface RouteEntry {
+  method: string;
+  /** Path with `{name}` for its parameters. */
+  path: string;
+  /** Scope the key must have; null for a route that is open to everybody. */
+  scope: string | null;
+  summary: string;
+}
+
+/** Every route of the server, collected while they are added. */
+export class RouteTable {
+  readonly #routes: RouteOptions[] = [];
+
+  add(route: RouteOptions): void {
+    this.#routes.push(route);
+  }
+
+  /** The routes in the order of their paths; the automatic HEAD twins of GET routes are left out. */
+  entries(): RouteEntry[] {
+    const entries = this.#routes.flatMap((route) =>
+      methodsOf(route)
+        .filter((method) => method !== 'HEAD')
+        .map((method) => ({
+          method,
+          path: route.url.replaceAll(/:(\w+)/g, '{$1}'),
+          scope: route.config?.scope ?? null,
+          summary: route.schema?.summary ?? '',
+        })));
+    return entries.sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
+  }
+
+  /** @throws Error naming the routes that do not say which scope they need */
+  check(): void {
+    const silent = this.#routes.filter((route) => route.config?.scope === undefined);
+    if (silent.length === 0) return;
+    const names = silent.map((route) => `${methodsOf(route).join('|')} ${route.url}`);
+    throw new Error(`these routes do not state config.scope (a scope, or null for everybody): ${names.join(', ')}`);
+  }
+
+  /** Methods with which this path is known, for 405 and `Allow`. */
+  methodsAt(path: string): string[] {
+    const parts = path.split('/');
+    const found = this.#routes.filter((route) => matches(route.url.split('/'), parts)).flatMap(methodsOf);
+    return [...new Set(found)].sort();
+  }
+}
+
+function methodsOf(route: RouteOptions): string[] {
+  return Array.isArray(route.method) ? route.method : [route.method];
+}
+
+function matches(pattern: readonly string[], parts: readonly string[]): boolean {
+  for (const [index, expected] of pattern.entries()) {
+    if (expected === '*') return true;
+    const part = parts[index];
+    if (part === undefined) return false;
+    if (expected.startsWith(':') ? part === '' : part !== expected) return false;
+  }
+  return parts.length === pattern.length;
+}
