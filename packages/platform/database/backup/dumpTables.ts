@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Connection, Database } from '../database.ts';
+import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
+
+const rowsPerFetch = 1_000;
+
+/** One dumped table: a file with one JSON object per row. */
+export interface DumpedTable {
+  name: string;
+  file: string;
+  rows: number;
+  sha256: string;
+}
+
+export interface Dump {
+  tables: DumpedTable[];
+  /** Applied migrations as `product/name`. */
+  migrations: string[];
+  /** What `select` gave, read in the same snapshot. */
+  names: string[];
+}
+
+/**
+ * Writes every table into `folder`, one file each, all of the same moment (one repeatable-read transaction), without
+ * stopping anybody. Rows are JSON, which any later PostgreSQL reads.
+ * @param select statements that return one text column each, read in the same snapshot (e.g. names of blobs)
+ */
+export async function dumpTables(database: Database, folder: string, select: readonly string[]): Promise<Dump> {
+  return database.transaction(async (transaction) => {
+    await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const tables: DumpedTable[] = [];
+    for (const table of await listTables(transaction)) {
+      if (table.name !== 'migrations') tables.push(await dumpTable(transaction, table, folder));
+    }
+    const migrations = await transaction.query<{ name: string }>(
+      `SELECT product || '/' || name AS name FROM migrations ORDER BY product, name`,
+    );
+    const names = new Set<string>();
+    for (const statement of select) {
+      const result = await transaction.query<Record<string, string | null>>(statement);
+      for (const row of result.rows) for (const name of Object.values(row)) if (name !== null) names.add(name);
+    }
+    return { tables, migrations: migrations.rows.map(({ name }) => name), names: [...names].sort() };
+  });
+}
+
+async function dumpTable(transaction: Connection, table: TableShape, folder: string): Promise<DumpedTable> {
+  const fileName = `${table.name}.jsonl`;
+  const file = await open(join(folder, fileName), 'w', 0o600);
+  const hash = createHash('sha256');
+  const order = table.primaryKey.length === 0 ? '' : ` ORDER BY ${table.primaryKey.map(quoteIdentifier).join(', ')}`;
+  let rows = 0;
+  try {
+    await transaction.query(
+      `DECLARE dumped NO SCROLL CURSOR FOR SELECT to_jsonb(dumped_row)::text AS text
+       FROM (SELECT ${table.columns.map(quoteIdentifier).join(', ')} FROM ${quoteIdentifier(table.name)}${order}) AS dumped_row`,
+    );
+    for (;;) {
+      const fetched = await transaction.query<{ text: string }>(`FETCH ${rowsPerFetch} FROM dumped`);
+      if (fetched.rows.length === 0) break;
+      const text = fetched.rows.map((row) => `${row.text}\n`).join('');
+      hash.update(text);
+      await file.write(text);
+      rows += fetched.rows.length;
+    }
+    await transaction.query('CLOSE dumped');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { name: table.name, file: fileName, rows, sha256: hash.digest('hex') };
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Connection, Database } from '../database.ts';
+import { DatabaseFault } from '../databaseFault.ts';
+import type { DumpedTable } from './dumpTables.ts';
+import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
+
+const rowsPerInsert = 500;
+
+/** The name of a table that has rows, null where the whole database is empty. */
+export async function findFilledTable(database: Database): Promise<string | null> {
+  for (const { name } of await listTables(database)) {
+    if (name === 'migrations') continue;
+    const result = await database.query(`SELECT 1 FROM ${quoteIdentifier(name)} LIMIT 1`);
+    if (result.rows.length > 0) return name;
+  }
+  return null;
+}
+
+/**
+ * Fills the empty tables of a migrated database from the files of `dumpTables`, in one transaction.
+ * @throws DatabaseFault where a file is damaged or a table does not exist here
+ */
+export async function restoreTables(database: Database, folder: string, dumped: readonly DumpedTable[]): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const shapes = await listTables(transaction);
+    const unknown = dumped.find(({ name }) => !shapes.some((shape) => shape.name === name));
+    if (unknown !== undefined) {
+      throw new DatabaseFault(`The backup holds the table ${unknown.name}, which this program does not have. Use the release that wrote the backup.`);
+    }
+    for (const shape of shapes) {
+      const table = dumped.find(({ name }) => name === shape.name);
+      if (table !== undefined) await restoreTable(transaction, shape, table, folder);
+    }
+    await continueSequences(transaction);
+  });
+}
+
+async function restoreTable(transaction: Connection, shape: TableShape, table: DumpedTable, folder: string): Promise<void> {
+  const columns = shape.columns.map(quoteIdentifier).join(', ');
+  const insert = `
+    INSERT INTO ${quoteIdentifier(shape.name)} (${columns}) OVERRIDING SYSTEM VALUE
+    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${quoteIdentifier(shape.name)}, $1::jsonb)`;
+  const hash = createHash('sha256');
+  const path = join(folder, table.file);
+  let waiting: string[] = [];
+  let rows = 0;
+  for await (const line of readLines(path)) {
+    hash.update(`${line}\n`);
+    waiting.push(line);
+    rows += 1;
+    if (waiting.length < rowsPerInsert) continue;
+    await transaction.query(insert, [`[${waiting.join(',')}]`]);
+    waiting = [];
+  }
+  if (waiting.length > 0) await transaction.query(insert, [`[${waiting.join(',')}]`]);
+  if (rows !== table.rows || hash.digest('hex') !== table.sha256) {
+    throw new DatabaseFault(`The file ${path} is not the one that the backup wrote (${rows} rows, ${table.rows} expected). Copy the backup again.`);
+  }
+}
+
+/** Lines end with a line feed alone: readline would also split at U+2028 inside of a text. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** A restored identity column must not give a number again that a restored row has. */
+async function continueSequences(transaction: Connection): Promise<void> {
+  const owned = await transaction.query<{ sequence: string; table_name: string; column_name: string }>(`
+    SELECT pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence, table_name, column_name
+    FROM information_schema.columns
+    WHERE table_schema = current_schema() AND pg_get_serial_sequence(quote_ident(table_name), column_name) IS NOT NULL`);
+  for (const { sequence, table_name: table, column_name: column } of owned.rows) {
+    await transaction.query(
+      `SELECT setval($1::regclass, coalesce(max(${quoteIdentifier(column)}), 0) + 1, false) FROM ${quoteIdentifier(table)}`,
+      [sequence],
+    );
+  }
+}
