@@ -1,0 +1,17 @@
+import { defineErrors } from '@vouch/platform/errors/problem';
+
+/** Codes of files that the engine wrote and cannot read back. */
+export const modelFileErrors = defineErrors({
+  'model-file-unreadable': {
+    status: 503,
+    title: 'A model file cannot be read',
+    cause: 'The file is cut off, damaged, of another format, or was written by a newer version of the program.',
+    remedy: 'Train the model again, restore the file from a backup, or run at least the version that wrote it.',
+  },
+});
+
+/** A problem that names the file and says what is wrong with it. */
+export function unreadable(path: string, what: string, cause?: unknown): Error {
+  const detail = `The file ${path} cannot be read as a model: ${what}.`;
+  return modelFileErrors.problem('model-file-unreadable', detail, { cause });
+}

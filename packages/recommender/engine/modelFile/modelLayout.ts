@@ -1,0 +1,24 @@
+import type { Evaluation } from '../trainedModel.ts';
+import type { OperatorSetting } from '../trainingData.ts';
+
+/** Name and newest version of the model file format; every older version stays readable (fixtures/). */
+export const modelFormat = 'recommender-model';
+export const modelVersion = 1;
+
+/** The facts in the header of a model file. */
+export interface ModelFacts {
+  setting: OperatorSetting;
+  seed: number;
+  types: string[];
+  /** Types that occur as interaction targets, -1 for untyped nodes. */
+  targetTypes: number[];
+  nodes: number;
+  items: number;
+  users: number;
+  rank: number;
+  largestEigenvalue: number;
+  historyCap: number;
+  /** Newest timestamp of the data in ms, null without. */
+  newest: number | null;
+  evaluation: Evaluation | null;
+}

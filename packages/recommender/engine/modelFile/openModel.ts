@@ -1,0 +1,207 @@
+import { findNode, hashBytes } from './idIndex.ts';
+import { unreadable } from './modelFileErrors.ts';
+import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
+import { openSectionFile, readSection, type SectionFile } from './sectionFile.ts';
+import { SectionMemory, type Strings } from './sectionMemory.ts';
+import { type Row, RowTable, type WordSource } from './wordRows.ts';
+
+/** Optional sections are kept in memory up to this many bytes per model; the rest is read through the page cache. */
+const defaultMemoryBytes = 256 * 2 ** 20;
+
+/**
+ * Opens a model file for queries. Pointers, types, the id index and the trend stay in memory (about 130 bytes a node);
+ * ids, lists, histories, factors, names follow in this order while `memoryBytes` lasts (default 256 MB), else their
+ * rows are read by offset. Sections held in memory are checked against their checksum.
+ * @throws Problem model-file-unreadable with the reason: foreign, cut off, damaged, or of a newer version
+ */
+export async function openModel(path: string, options: { memoryBytes?: number } = {}): Promise<ModelReader> {
+  const file = await openSectionFile(path, { format: modelFormat, newestVersion: modelVersion });
+  try {
+    const facts = file.header.facts as unknown as ModelFacts;
+    const kept = await readKept(file);
+    checkCounts(file, facts, kept);
+    return new ModelReader(file, facts, kept, await readOptional(file, options.memoryBytes ?? defaultMemoryBytes, kept));
+  } catch (error) {
+    await file.handle.close();
+    throw error;
+  }
+}
+
+type Kept = Awaited<ReturnType<typeof readKept>>;
+type Optional = Awaited<ReturnType<typeof readOptional>>;
+
+async function readKept(file: SectionFile) {
+  const ints = (name: string) => readSection(file, name, 'int32');
+  const floats = (name: string) => readSection(file, name, 'float32');
+  const pointer = (name: string) => readSection(file, `${name}.pointer`, 'float64');
+  return {
+    index: await ints('node.index'),
+    nodeType: await ints('node.type'),
+    nodeItem: await ints('node.item'),
+    nodeUser: await ints('node.user'),
+    itemNode: await ints('item.node'),
+    userNode: await ints('user.node'),
+    degree: await ints('item.degree'),
+    trending: await ints('trending.rows'),
+    trend: await floats('item.trend'),
+    rising: await readSection(file, 'item.rising', 'uint8'),
+    contentWeight: await floats('item.contentWeight'),
+    relatedDivisor: await floats('item.relatedDivisor'),
+    eigenvalues: await readSection(file, 'eigenvalues', 'float64'),
+    pointers: {
+      trending: await pointer('trending'),
+      related: await pointer('related'),
+      operator: await pointer('operator'),
+      history: await pointer('history'),
+      audience: await pointer('audience'),
+      attribute: await pointer('attribute'),
+    },
+  };
+}
+
+async function readOptional(file: SectionFile, memoryBytes: number, kept: Kept) {
+  const memory = new SectionMemory(file, memoryBytes);
+  const { pointers } = kept;
+  return {
+    ids: await memory.strings('node.id'),
+    related: new RowTable(pointers.related, await memory.words('related.rows', 'int32'), 2),
+    history: new RowTable(pointers.history, await memory.words('history.rows', 'int32'), 0),
+    operator: new RowTable(pointers.operator, await memory.words('operator.rows', 'int32'), 2),
+    names: await memory.strings('node.name'),
+    mediaUrls: await memory.strings('node.media'),
+    embedding: await memory.words('item.embedding', 'float32'),
+    audience: new RowTable(pointers.audience, await memory.words('audience.rows', 'int32'), 0),
+    userFactors: await memory.words('user.factors', 'float32'),
+    attributes: new RowTable(pointers.attribute, await memory.words('attribute.rows', 'int32'), 1),
+    attributeFields: await memory.strings('attribute.field'),
+    attributeTexts: await memory.strings('attribute.text'),
+    ridge: await memory.words('attribute.ridge', 'float32'),
+  };
+}
+
+function checkCounts(file: SectionFile, facts: ModelFacts, kept: Kept): void {
+  const expected: [string, number, number][] = [
+    ['node.type', kept.nodeType.length, facts.nodes],
+    ['node.item', kept.nodeItem.length, facts.nodes],
+    ['node.user', kept.nodeUser.length, facts.nodes],
+    ['item.node', kept.itemNode.length, facts.items],
+    ['user.node', kept.userNode.length, facts.users],
+    ['related.pointer', kept.pointers.related.length, facts.items + 1],
+    ['operator.pointer', kept.pointers.operator.length, facts.items + 1],
+    ['audience.pointer', kept.pointers.audience.length, facts.items + 1],
+    ['history.pointer', kept.pointers.history.length, facts.users + 1],
+  ];
+  for (const [name, length, count] of expected) {
+    if (length !== count) throw unreadable(file.path, `its section ${name} has ${length} elements instead of ${count}`);
+  }
+}
+
+/** A model file opened for queries. Not for concurrent use across threads; every method is synchronous. */
+export class ModelReader {
+  readonly path: string;
+  readonly facts: ModelFacts;
+  /** Numbers by node or item, as in TrainedModel. */
+  readonly nodeType: Int32Array;
+  readonly nodeItem: Int32Array;
+  readonly nodeUser: Int32Array;
+  readonly itemNode: Int32Array;
+  readonly userNode: Int32Array;
+  /** Users that have the item among the latest `facts.historyCap` of their history. */
+  readonly degree: Int32Array;
+  readonly trend: Float32Array;
+  readonly rising: Uint8Array;
+  readonly contentWeight: Float32Array;
+  readonly relatedDivisor: Float32Array;
+  readonly eigenvalues: Float64Array;
+  /** Items by falling trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
+  readonly trending: Int32Array;
+  readonly trendingPointer: Float64Array;
+  /** Related items of an item: item, rel, score. */
+  readonly related: RowTable;
+  /** Operator row of an item: item, value, score. */
+  readonly operator: RowTable;
+  /** Items of a user, oldest first. */
+  readonly history: RowTable;
+  /** Users of an item, ascending. */
+  readonly audience: RowTable;
+  /** Attributes of an item: attribute, weight. */
+  readonly attributes: RowTable;
+  readonly ids: Strings;
+  readonly names: Strings;
+  readonly mediaUrls: Strings;
+  readonly attributeFields: Strings;
+  readonly attributeTexts: Strings;
+  private readonly file: SectionFile;
+  private readonly index: Int32Array;
+  private readonly embeddings: WordSource;
+  private readonly userFactors: WordSource;
+  private readonly ridge: WordSource;
+
+  constructor(file: SectionFile, facts: ModelFacts, kept: Kept, optional: Optional) {
+    this.file = file;
+    this.path = file.path;
+    this.facts = facts;
+    this.index = kept.index;
+    this.nodeType = kept.nodeType;
+    this.nodeItem = kept.nodeItem;
+    this.nodeUser = kept.nodeUser;
+    this.itemNode = kept.itemNode;
+    this.userNode = kept.userNode;
+    this.degree = kept.degree;
+    this.trend = kept.trend;
+    this.rising = kept.rising;
+    this.contentWeight = kept.contentWeight;
+    this.relatedDivisor = kept.relatedDivisor;
+    this.eigenvalues = kept.eigenvalues;
+    this.trending = kept.trending;
+    this.trendingPointer = kept.pointers.trending;
+    this.related = optional.related;
+    this.operator = optional.operator;
+    this.history = optional.history;
+    this.audience = optional.audience;
+    this.attributes = optional.attributes;
+    this.ids = optional.ids;
+    this.names = optional.names;
+    this.mediaUrls = optional.mediaUrls;
+    this.attributeFields = optional.attributeFields;
+    this.attributeTexts = optional.attributeTexts;
+    this.embeddings = optional.embedding;
+    this.userFactors = optional.userFactors;
+    this.ridge = optional.ridge;
+  }
+
+  /** The number of the node with an id, or -1. */
+  findNode(id: string): number {
+    const wanted = Buffer.from(id, 'utf8');
+    const { ids } = this;
+    return findNode(this.index, this.facts.nodes, hashBytes(wanted, 0, wanted.length), (node) => {
+      ids.locate(node);
+      return ids.bytes.compare(wanted, 0, wanted.length, ids.start, ids.end);
+    });
+  }
+
+  /** Type index of an item, -1 without. */
+  typeOfItem(item: number): number {
+    return this.nodeType[this.itemNode[item] ?? 0] ?? -1;
+  }
+
+  /** The `rank` floats of an item's embedding e, as the first plane of `row` (`ints` is not used). */
+  readEmbedding(item: number, row: Row): void {
+    row.fill(this.embeddings, item * this.facts.rank, this.facts.rank, 0);
+  }
+
+  /** The `rank` floats of a user's vector r_u D_i^-1/2 V^T. */
+  readUserFactor(user: number, row: Row): void {
+    row.fill(this.userFactors, user * this.facts.rank, this.facts.rank, 0);
+  }
+
+  /** The `rank` floats of an attribute's row of the ridge map W. */
+  readRidge(attribute: number, row: Row): void {
+    row.fill(this.ridge, attribute * this.facts.rank, this.facts.rank, 0);
+  }
+
+  /** Releases the file; no method may be called afterwards. */
+  async close(): Promise<void> {
+    await this.file.handle.close();
+  }
+}

@@ -1,0 +1,103 @@
+import { readSync } from 'node:fs';
+import { unreadable } from './modelFileErrors.ts';
+import { findSection, readSection, type SectionFile } from './sectionFile.ts';
+import type { WordSource } from './wordRows.ts';
+
+/**
+ * Sections of an open file, held in memory while a byte budget lasts and read by offset otherwise. Reads are
+ * synchronous: from the page cache one costs 0.7 µs for 1.2 kB, an asynchronous one of a pool of 8 costs 6.3 µs.
+ */
+export class SectionMemory {
+  readonly file: SectionFile;
+  /** Bytes that optional sections may still take. */
+  private budget: number;
+
+  constructor(file: SectionFile, budgetBytes: number) {
+    this.file = file;
+    this.budget = budgetBytes;
+  }
+
+  /** A section of 4-byte words. */
+  async words(name: string, type: 'int32' | 'float32'): Promise<WordSource> {
+    const entry = findSection(this.file, name, type);
+    if (this.take(entry.length * 4)) {
+      const array = await readSection(this.file, name, type);
+      return { resident: new Int32Array(array.buffer), read: () => undefined };
+    }
+    const start = this.file.dataStart + entry.offset;
+    return {
+      resident: null,
+      read: (wordOffset, target) => this.readBytes(name, start + wordOffset * 4, target),
+    };
+  }
+
+  /** The strings of a table written by encodeStrings; the offsets count against the budget too. */
+  async strings(name: string): Promise<Strings> {
+    const offsets = findSection(this.file, `${name}.offsets`, 'float64');
+    const text = findSection(this.file, `${name}.text`, 'uint8');
+    if (this.take(offsets.length * 8 + text.length)) {
+      const starts = await readSection(this.file, `${name}.offsets`, 'float64');
+      const bytes = await readSection(this.file, `${name}.text`, 'uint8');
+      return new Strings({ starts, bytes: Buffer.from(bytes.buffer) });
+    }
+    const base = this.file.dataStart;
+    return new Strings({
+      readStarts: (at, target) => this.readBytes(`${name}.offsets`, base + offsets.offset + at * 8, target),
+      readText: (at, target) => this.readBytes(`${name}.text`, base + text.offset + at, target),
+    });
+  }
+
+  private take(bytes: number): boolean {
+    if (bytes > this.budget) return false;
+    this.budget -= bytes;
+    return true;
+  }
+
+  private readBytes(name: string, position: number, target: Uint8Array): void {
+    let done = 0;
+    while (done < target.length) {
+      const bytes = readSync(this.file.handle.fd, target, done, target.length - done, position + done);
+      if (bytes === 0) throw unreadable(this.file.path, `it ends inside its section ${name}`);
+      done += bytes;
+    }
+  }
+}
+
+type StringSource =
+  | { starts: Float64Array; bytes: Buffer }
+  | { readStarts: (at: number, target: Uint8Array) => void; readText: (at: number, target: Uint8Array) => void };
+
+/** A string table; `locate` makes one string's bytes visible at `bytes[start .. end]` until the next call. */
+export class Strings {
+  bytes: Buffer;
+  start = 0;
+  end = 0;
+  private readonly source: StringSource;
+  private readonly range = new Float64Array(2);
+  private readonly rangeBytes = new Uint8Array(this.range.buffer);
+
+  constructor(source: StringSource) {
+    this.source = source;
+    this.bytes = 'bytes' in source ? source.bytes : Buffer.alloc(4096);
+  }
+
+  locate(at: number): void {
+    if ('starts' in this.source) {
+      this.start = this.source.starts[at] ?? 0;
+      this.end = this.source.starts[at + 1] ?? 0;
+      return;
+    }
+    this.source.readStarts(at, this.rangeBytes);
+    const from = this.range[0] ?? 0;
+    const length = (this.range[1] ?? 0) - from;
+    if (length > this.bytes.length) this.bytes = Buffer.alloc(length * 2);
+    if (length > 0) this.source.readText(from, this.bytes.subarray(0, length));
+    this.start = 0;
+    this.end = length;
+  }
+
+  get(at: number): string {
+    this.locate(at);
+    return this.start === this.end ? '' : this.bytes.toString('utf8', this.start, this.end);
+  }
+}

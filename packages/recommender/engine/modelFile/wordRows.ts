@@ -1,0 +1,115 @@
+import type { SectionContent } from './sectionFile.ts';
+
+/** Reads bytes of one section into `target`, or hands out its array when the section is in memory. */
+export interface WordSource {
+  resident: Int32Array | null;
+  read(wordOffset: number, target: Uint8Array): void;
+}
+
+/**
+ * One row of a sparse matrix as it lies in the file: `count` indexes, then each plane of `count` floats. `ints` and
+ * `floats` show the same memory; it is valid until the row is filled again.
+ */
+export class Row {
+  ints: Int32Array = new Int32Array(0);
+  floats: Float32Array = new Float32Array(0);
+  /** Position of the first index. */
+  start = 0;
+  count = 0;
+  private scratch = new Int32Array(0);
+  private bytes = new Uint8Array(0);
+  private floatsOf: ArrayBufferLike | null = null;
+
+  /** Fills the row with `words` 4-byte words from word `offset` of a source. */
+  fill(source: WordSource, offset: number, words: number, count: number): void {
+    this.count = count;
+    if (source.resident === null) {
+      this.reserve(words * 4);
+      source.read(offset, this.bytes.subarray(0, words * 4));
+      this.start = 0;
+      this.show(this.scratch);
+    } else {
+      this.start = offset;
+      this.show(source.resident);
+    }
+  }
+
+  private show(ints: Int32Array): void {
+    if (this.floatsOf === ints.buffer) return;
+    this.ints = ints;
+    this.floats = new Float32Array(ints.buffer);
+    this.floatsOf = ints.buffer;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.scratch.byteLength >= bytes) return;
+    this.scratch = new Int32Array(Math.max(1024, bytes / 2));
+    this.bytes = new Uint8Array(this.scratch.buffer);
+  }
+}
+
+/** Rows of `1 + planes` words per entry, found through a pointer array. */
+export class RowTable {
+  readonly pointer: Float64Array;
+  private readonly source: WordSource;
+  private readonly words: number;
+
+  constructor(pointer: Float64Array, source: WordSource, planes: number) {
+    this.pointer = pointer;
+    this.source = source;
+    this.words = 1 + planes;
+  }
+
+  count(row: number): number {
+    return (this.pointer[row + 1] ?? 0) - (this.pointer[row] ?? 0);
+  }
+
+  /** Reads entries `from` to the end of a row; only tables without planes may start inside a row. */
+  read(row: number, into: Row, from = 0): void {
+    const count = Math.max(0, this.count(row) - from);
+    into.fill(this.source, ((this.pointer[row] ?? 0) + from) * this.words, count * this.words, count);
+  }
+}
+
+const pieceEntries = 1 << 20;
+
+/** The section of a sparse matrix whose rows lie in one stretch each: indexes, then one plane per float array. */
+export function encodeRows(pointer: Float64Array, index: Int32Array, planes: Float32Array[]): SectionContent {
+  const words = 1 + planes.length;
+  return { type: 'int32', length: index.length * words, pieces: () => encodePieces(pointer, index, planes) };
+}
+
+function* encodePieces(pointer: Float64Array, index: Int32Array, planes: Float32Array[]): Iterable<Uint8Array> {
+  const rows = pointer.length - 1;
+  let first = 0;
+  while (first < rows) {
+    let last = first + 1;
+    while (last < rows && (pointer[last + 1] ?? 0) - (pointer[first] ?? 0) <= pieceEntries) last += 1;
+    yield encodePiece(pointer, index, planes, first, last);
+    first = last;
+  }
+}
+
+function encodePiece(
+  pointer: Float64Array,
+  index: Int32Array,
+  planes: Float32Array[],
+  first: number,
+  last: number,
+): Uint8Array {
+  const from = pointer[first] ?? 0;
+  const ints = new Int32Array(((pointer[last] ?? 0) - from) * (1 + planes.length));
+  const floats = new Float32Array(ints.buffer);
+  let at = 0;
+  for (let row = first; row < last; row += 1) {
+    const start = pointer[row] ?? 0;
+    const end = pointer[row + 1] ?? 0;
+    ints.set(index.subarray(start, end), at);
+    at += end - start;
+    for (const plane of planes) {
+      floats.set(plane.subarray(start, end), at);
+      at += end - start;
+    }
+  }
+  return new Uint8Array(ints.buffer);
+}

@@ -1,0 +1,89 @@
+import type { ModelReader } from '../modelFile/openModel.ts';
+import { Row } from '../modelFile/wordRows.ts';
+import type { UserSums } from './userSums.ts';
+
+/** Items with fewer users get no operator row, so no sum over a history reaches them. */
+const warmUsers = 2;
+/** Bounds of the work for one user: history items whose related rows are looked through, and cold items scored. */
+const historyMax = 200;
+const coldMax = 1000;
+const calibrationItems = 64;
+
+const coldModels = new WeakMap<ModelReader, boolean>();
+
+/** Whether the model has items without an operator row at all. */
+export function hasColdItems(model: ModelReader): boolean {
+  let has = coldModels.get(model);
+  if (has === undefined) {
+    has = model.facts.rank > 0 && model.degree.some((users) => users < warmUsers);
+    coldModels.set(model, has);
+  }
+  return has;
+}
+
+/**
+ * Adds the cold items among the related items of the history: value = (r_u D_i^-1/2 V^T).(e/s), scaled so that the
+ * median of the same product over the user's warm items equals that of their operator sums; score = mean over the
+ * history of the scores in the related rows.
+ */
+export function addColdItems(model: ModelReader, user: number, summed: number, sums: UserSums): void {
+  const warmCount = sums.touchedCount;
+  collectColdItems(model, summed, sums);
+  if (sums.touchedCount === warmCount) return;
+  const direction = userDirection(model, user);
+  const row = new Row();
+  const scale = calibrate(model, direction, warmCount, sums, row);
+  for (let at = warmCount; at < sums.touchedCount; at += 1) {
+    const item = sums.touched[at] ?? 0;
+    sums.value[item] = scale * product(model, item, direction, row);
+  }
+}
+
+function collectColdItems(model: ModelReader, summed: number, sums: UserSums): void {
+  const { history, row } = sums;
+  const warmCount = sums.touchedCount;
+  for (let at = history.count - 1; at >= history.count - Math.min(summed, historyMax); at -= 1) {
+    model.related.read(history.ints[history.start + at] ?? 0, row);
+    const { ints, floats, start, count } = row;
+    for (let entry = 0; entry < count; entry += 1) {
+      const item = ints[start + entry] ?? 0;
+      if ((model.degree[item] ?? 0) >= warmUsers || sums.seen[item] === 1) continue;
+      if (sums.touchedCount - warmCount >= coldMax && sums.score[item] === 0) continue;
+      sums.add(item, 0, floats[start + 2 * count + entry] ?? 0);
+    }
+  }
+}
+
+/** The user's vector divided by s, so that its product with an embedding is the value sought. */
+function userDirection(model: ModelReader, user: number): Float64Array {
+  const row = new Row();
+  model.readUserFactor(user, row);
+  const direction = new Float64Array(model.facts.rank);
+  for (let k = 0; k < direction.length; k += 1) {
+    const strength = model.eigenvalues[k] ?? 0;
+    direction[k] = strength > 0 ? (row.floats[row.start + k] ?? 0) * strength ** -0.5 : 0;
+  }
+  return direction;
+}
+
+function product(model: ModelReader, item: number, direction: Float64Array, row: Row): number {
+  model.readEmbedding(item, row);
+  let sum = 0;
+  for (let k = 0; k < direction.length; k += 1) sum += (direction[k] ?? 0) * (row.floats[row.start + k] ?? 0);
+  return sum;
+}
+
+/** Median operator sum over median product, over evenly spaced warm items; 0 when the products say nothing. */
+function calibrate(model: ModelReader, direction: Float64Array, warmCount: number, sums: UserSums, row: Row): number {
+  const sample = Math.min(warmCount, calibrationItems);
+  const values = new Float64Array(sample);
+  const products = new Float64Array(sample);
+  for (let at = 0; at < sample; at += 1) {
+    const item = sums.touched[Math.floor((at * warmCount) / sample)] ?? 0;
+    values[at] = sums.value[item] ?? 0;
+    products[at] = product(model, item, direction, row);
+  }
+  const middle = sample >> 1;
+  const median = products.sort()[middle] ?? 0;
+  return median > 0 ? (values.sort()[middle] ?? 0) / median : 0;
+}

@@ -1,0 +1,55 @@
+import type { ListOptions } from './listOptions.ts';
+import { Ranking } from './ranking.ts';
+
+/** Lists of single types, one after another in one ranking's arrays, each with scores that never rise. */
+export class TypeLists {
+  readonly entries = new Ranking();
+  private ends: number[] = [];
+  private heads: number[] = [];
+
+  clear(): void {
+    this.entries.count = 0;
+    this.ends.length = 0;
+  }
+
+  /** Ends the list of one type; the entries pushed since the last end belong to it. */
+  endList(): void {
+    if (this.entries.count > (this.ends.at(-1) ?? 0)) this.ends.push(this.entries.count);
+  }
+
+  /**
+   * Merges the lists into one by falling score, keeping the order within each type; of equal scores the earlier list
+   * goes first. Stops at `limit` entries or below `threshold`.
+   */
+  mergeInto(ranking: Ranking, options: Pick<ListOptions, 'limit' | 'threshold'>): void {
+    const { entries, ends, heads } = this;
+    heads.length = 0;
+    for (let list = 0; list < ends.length; list += 1) heads.push(list === 0 ? 0 : (ends[list - 1] ?? 0));
+    ranking.count = 0;
+    while (ranking.count < options.limit) {
+      const list = this.bestHead();
+      const at = heads[list];
+      if (at === undefined) return;
+      const score = entries.score[at] ?? 0;
+      if (score < options.threshold) return;
+      ranking.push(entries.item[at] ?? 0, score, entries.value[at] ?? 0);
+      heads[list] = at + 1;
+    }
+  }
+
+  private bestHead(): number {
+    const { entries, ends, heads } = this;
+    if (heads.length === 1) return (heads[0] ?? 0) < (ends[0] ?? 0) ? 0 : -1;
+    let best = -1;
+    let bestScore = -1;
+    for (let list = 0; list < heads.length; list += 1) {
+      const at = heads[list] ?? 0;
+      const score = entries.score[at] ?? 0;
+      if (at < (ends[list] ?? 0) && score > bestScore) {
+        best = list;
+        bestScore = score;
+      }
+    }
+    return best;
+  }
+}

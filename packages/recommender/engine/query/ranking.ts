@@ -1,0 +1,33 @@
+/** What a list was made of: an item's related items, a user's history, or the trend for want of a history. */
+export type RankingKind = 'related' | 'history' | 'trending';
+
+/**
+ * A ranked list, best first: `item[r]` is the item of rank r + 1, `score[r]` its reported score in [0,1], never rising
+ * with r, and `value[r]` the value that orders items of one type. Reused by the next query.
+ */
+export class Ranking {
+  kind: RankingKind = 'related';
+  count = 0;
+  item = new Int32Array(256);
+  score = new Float64Array(256);
+  value = new Float64Array(256);
+
+  push(item: number, score: number, value: number): void {
+    if (this.count === this.item.length) this.grow();
+    this.item[this.count] = item;
+    this.score[this.count] = score;
+    this.value[this.count] = value;
+    this.count += 1;
+  }
+
+  private grow(): void {
+    const size = this.count * 2;
+    const { item, score, value } = this;
+    this.item = new Int32Array(size);
+    this.item.set(item);
+    this.score = new Float64Array(size);
+    this.score.set(score);
+    this.value = new Float64Array(size);
+    this.value.set(value);
+  }
+}

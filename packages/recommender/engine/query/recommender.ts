@@ -1,0 +1,78 @@
+import type { ModelReader } from '../modelFile/openModel.ts';
+import { Row } from '../modelFile/wordRows.ts';
+import { defaultTypes, type ListOptions, type TypeFilter } from './listOptions.ts';
+import { TypeLists } from './mergeTypes.ts';
+import { Ranking } from './ranking.ts';
+import { collectRelated } from './relatedItems.ts';
+import { collectTrending } from './trendingItems.ts';
+import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
+import { UserSums } from './userSums.ts';
+
+/**
+ * Answers queries on one open model. A returned ranking is valid until the next query; one instance answers one query
+ * at a time (queries are synchronous). It holds 21 bytes per item once a user has been asked for.
+ */
+export class Recommender {
+  readonly model: ModelReader;
+  private readonly ranking = new Ranking();
+  private readonly lists = new TypeLists();
+  private readonly row = new Row();
+  private sums: UserSums | null = null;
+  /** Default types by type of the source + 1, and for lists without a source at the end. */
+  private readonly defaults: TypeFilter[] = [];
+
+  constructor(model: ModelReader) {
+    this.model = model;
+  }
+
+  /**
+   * The list of one node: related items when it is an item, else items for its history without those in it, else (no
+   * history, or one that leads nowhere) trending items. At most `limit` entries over all types.
+   */
+  recommend(node: number, options: ListOptions): Ranking {
+    const { model, lists, ranking } = this;
+    const types = options.types ?? this.defaultsFor(model.nodeType[node] ?? -1);
+    const item = model.nodeItem[node] ?? -1;
+    const user = model.nodeUser[node] ?? -1;
+    lists.clear();
+    if (item >= 0) {
+      ranking.kind = 'related';
+      collectRelated(model, item, types, this.row, lists);
+    } else if (user >= 0) {
+      this.collectForUser(user, types, options.limit);
+    } else {
+      ranking.kind = 'trending';
+      collectTrending(model, types, options.limit, null, lists);
+    }
+    lists.mergeInto(ranking, options);
+    return ranking;
+  }
+
+  /** Trending items, at most `limit` of each type. */
+  trending(options: ListOptions): Ranking {
+    const types = options.types ?? this.defaultsFor(null);
+    this.lists.clear();
+    this.ranking.kind = 'trending';
+    collectTrending(this.model, types, options.limit, null, this.lists);
+    this.lists.mergeInto(this.ranking, { limit: Number.MAX_SAFE_INTEGER, threshold: options.threshold });
+    return this.ranking;
+  }
+
+  private collectForUser(user: number, types: TypeFilter, limit: number): void {
+    const { model, lists, ranking } = this;
+    const sums = (this.sums ??= new UserSums(model.facts.items));
+    markSeen(model, user, sums);
+    ranking.kind = 'history';
+    collectForUser(model, user, types, limit, sums, lists);
+    if (lists.entries.count === 0) {
+      ranking.kind = 'trending';
+      collectTrending(model, types, limit, sums.seen, lists);
+    }
+    forgetSeen(sums);
+  }
+
+  private defaultsFor(sourceType: number | null): TypeFilter {
+    const at = sourceType === null ? this.model.facts.types.length + 1 : sourceType + 1;
+    return (this.defaults[at] ??= defaultTypes(this.model, sourceType));
+  }
+}

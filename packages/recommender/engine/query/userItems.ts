@@ -1,0 +1,80 @@
+import type { ModelReader } from '../modelFile/openModel.ts';
+import type { BestItems } from './bestItems.ts';
+import { addColdItems, hasColdItems } from './coldItems.ts';
+import type { TypeFilter } from './listOptions.ts';
+import type { TypeLists } from './mergeTypes.ts';
+import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
+import type { UserSums } from './userSums.ts';
+
+/** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */
+const historyMax = 5000;
+/** Scores are smoothed over at least this many ranks, so that a short list is the beginning of a longer one. */
+const smoothedRanks = 200;
+
+/**
+ * Marks what a user has seen in `sums.seen`. The caller unmarks it with `forgetSeen` before the next user.
+ * @returns how many items the history has
+ */
+export function markSeen(model: ModelReader, user: number, sums: UserSums): number {
+  model.history.read(user, sums.history);
+  const { ints, start, count } = sums.history;
+  for (let at = 0; at < count; at += 1) sums.seen[ints[start + at] ?? 0] = 1;
+  return count;
+}
+
+export function forgetSeen(sums: UserSums): void {
+  const { ints, start, count } = sums.history;
+  for (let at = 0; at < count; at += 1) sums.seen[ints[start + at] ?? 0] = 0;
+}
+
+/**
+ * Collects items for a user, one list per allowed type: order = sum of the operator rows of the history (all weights 1),
+ * without seen items; reported score = mean over the history of the pairs' scores, made non-increasing. Where no item of
+ * the history has an operator row, the related rows take their place. `markSeen` comes first.
+ */
+export function collectForUser(
+  model: ModelReader,
+  user: number,
+  types: TypeFilter,
+  limit: number,
+  sums: UserSums,
+  lists: TypeLists,
+): void {
+  const summed = Math.min(sums.history.count, historyMax);
+  sumRows(model.operator, summed, sums);
+  if (sums.touchedCount === 0) sumRows(model.related, summed, sums);
+  else if (hasColdItems(model)) addColdItems(model, user, summed, sums);
+  const depth = Math.max(limit, smoothedRanks);
+  for (let at = 0; at < sums.touchedCount; at += 1) {
+    const item = sums.touched[at] ?? 0;
+    const type = model.typeOfItem(item);
+    const value = sums.value[item] ?? 0;
+    if (value > 0 && types[type + 1] === 1 && sums.seen[item] !== 1) sums.bestOf(type, depth).offer(item, value);
+  }
+  for (const best of sums.takeBest()) pushList(best, summed, sums, lists);
+  sums.clear();
+}
+
+/** Adds the stored rows of the latest `summed` items of the history: entry = item, value, score. */
+function sumRows(table: ModelReader['operator'], summed: number, sums: UserSums): void {
+  const { history, row } = sums;
+  for (let at = history.count - summed; at < history.count; at += 1) {
+    table.read(history.ints[history.start + at] ?? 0, row);
+    const { ints, floats, start, count } = row;
+    for (let entry = 0; entry < count; entry += 1) {
+      sums.add(ints[start + entry] ?? 0, floats[start + count + entry] ?? 0, floats[start + 2 * count + entry] ?? 0);
+    }
+  }
+}
+
+function pushList(best: BestItems, summed: number, sums: UserSums, lists: TypeLists): void {
+  best.sort();
+  const { entries } = lists;
+  const start = entries.count;
+  for (let rank = 0; rank < best.count; rank += 1) {
+    const item = best.item[rank] ?? 0;
+    entries.push(item, Math.min(1, (sums.score[item] ?? 0) / summed), best.value[rank] ?? 0);
+  }
+  poolAdjacentViolators(entries.score, start, entries.count);
+  lists.endList();
+}
