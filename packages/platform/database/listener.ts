@@ -25,6 +25,14 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
   const hearers = new Map<string, Set<(payload: string) => void>>();
   const closing = new AbortController();
   let opening: Promise<Client> | null = null;
+  // pg wants one statement after the other on a client.
+  let statements: Promise<unknown> = Promise.resolve();
+
+  function inTurn(client: Client, sql: string): Promise<unknown> {
+    const result = statements.then(() => client.query(sql));
+    statements = result.catch(() => {});
+    return result;
+  }
 
   function call(hearer: (payload: string) => void, payload: string): void {
     try {
@@ -39,7 +47,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
     client.on('notification', ({ channel, payload }) => {
       for (const hearer of hearers.get(channel) ?? []) call(hearer, payload ?? '');
     });
-    for (const channel of hearers.keys()) await client.query(`listen ${escapeIdentifier(channel)}`);
+    for (const channel of hearers.keys()) await inTurn(client, `listen ${escapeIdentifier(channel)}`);
     client.once('end', () => {
       opening = null;
       if (!closing.signal.aborted && hearers.size > 0) void reopen();
@@ -73,7 +81,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
       const known = hearers.get(channel) ?? new Set();
       hearers.set(channel, known.add(heard));
       try {
-        await (await current()).query(`listen ${escapeIdentifier(channel)}`);
+        await inTurn(await current(), `listen ${escapeIdentifier(channel)}`);
       } catch (error) {
         known.delete(heard);
         if (known.size === 0) hearers.delete(channel);
@@ -84,7 +92,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
         if (known.size > 0 || hearers.get(channel) !== known) return;
         hearers.delete(channel);
         const client = await opening?.catch(() => null);
-        await client?.query(`unlisten ${escapeIdentifier(channel)}`).catch(() => {});
+        if (client) await inTurn(client, `unlisten ${escapeIdentifier(channel)}`).catch(() => {});
       };
     },
     async close() {

@@ -19,8 +19,8 @@ create table jobs (
   -- {stage name: its result}, kept over attempts.
   checkpoints jsonb not null default '{}',
   error jsonb,
-  -- Whether the hook after the end has run; false from the end of a job until then.
-  finished boolean not null default true,
+  -- When the hook after the end is due (again); null where there is none or it has run.
+  finish_after timestamptz,
   finish_attempts integer not null default 0,
   created_at timestamptz not null default now(),
   started_at timestamptz,
@@ -32,5 +32,8 @@ create table jobs (
 create index jobs_claim on jobs (kind, number) where status = 'queued';
 create index jobs_running on jobs (lease_until) where status = 'running';
 create index jobs_serial on jobs (serial_key, number) where serial_key is not null and status in ('queued', 'running');
-create index jobs_unfinished on jobs (completed_at) where not finished;
+-- What the claim intends, this enforces: of the jobs with one serial key, one runs.
+create unique index jobs_serial_running on jobs (serial_key) where serial_key is not null and status = 'running';
+create index jobs_unfinished on jobs (finish_after) where finish_after is not null;
+create index jobs_ended on jobs (completed_at) where completed_at is not null;
 create index jobs_organization on jobs (organization_id, number);

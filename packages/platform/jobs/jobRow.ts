@@ -1,0 +1,47 @@
+import type { ProblemRecord } from '../errors/problem.ts';
+import type { Job, JobStatus } from './job.ts';
+
+/** A row of the jobs table as PostgreSQL returns it. */
+export interface JobRow {
+  id: string;
+  number: string;
+  organization_id: string;
+  kind: string;
+  subject: string;
+  input: unknown;
+  status: JobStatus;
+  stage: string | null;
+  progress: number;
+  attempt: number;
+  fence: string | null;
+  cancel_requested: boolean;
+  checkpoints: Record<string, unknown>;
+  error: ProblemRecord | null;
+  created_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+}
+
+/** Workers with free room listen here; the payload is a kind. */
+export const wakeChannel = 'vouch_jobs';
+/** Workers hear here that a job is to be cancelled; the payload is its id. */
+export const cancelChannel = 'vouch_jobs_cancel';
+
+export function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    kind: row.kind,
+    subject: row.subject,
+    input: row.input,
+    status: row.status,
+    stage: row.stage,
+    progress: row.progress,
+    attempt: row.attempt,
+    cancelRequested: row.cancel_requested,
+    error: row.error,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    completedAt: row.completed_at,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Connection } from '../database/database.ts';
+import type { JobStatus } from './job.ts';
+
+/**
+ * SQL that returns one text column: every blob that a queued or running job names in its input or in the results of its
+ * finished stages. The collector of unnamed blobs must leave them alone.
+ */
+export const jobBlobReferences = `
+  select jsonb_path_query(jsonb_build_array(input, checkpoints),
+    'strict $.** ? (@ like_regex "^sha256-[0-9a-f]{64}$")') #>> '{}' as blob
+  from jobs where status in ('queued', 'running')`;
+
+export interface StuckJob {
+  id: string;
+  organizationId: string;
+  kind: string;
+  subject: string;
+  reason: 'nobody runs it' | 'its worker died and nobody took it over' | 'its last step after the end keeps failing';
+  /** How long it has been so. */
+  seconds: number;
+}
+
+/** Jobs that no worker cares for: due for ten minutes, or without a lease for one. For `vouch doctor`. At most 100. */
+export async function listStuckJobs(connection: Connection): Promise<StuckJob[]> {
+  const { rows } = await connection.query<{
+    id: string; organization_id: string; kind: string; subject: string; reason: StuckJob['reason']; seconds: number;
+  }>(
+    `select id, organization_id, kind, subject, 'nobody runs it' as reason,
+       extract(epoch from now() - run_after)::float8 as seconds
+     from jobs as waiting
+     where status = 'queued' and run_after < now() - interval '10 minutes'
+       and not exists (select 1 from jobs as other where other.kind = waiting.kind and other.status = 'running')
+     union all
+     select id, organization_id, kind, subject, 'its worker died and nobody took it over',
+       extract(epoch from now() - lease_until)::float8
+     from jobs where status = 'running' and lease_until < now() - interval '1 minute'
+     union all
+     select id, organization_id, kind, subject, 'its last step after the end keeps failing',
+       extract(epoch from now() - completed_at)::float8
+     from jobs where finish_after is not null and (finish_attempts >= 3 or finish_after < now() - interval '10 minutes')
+     order by seconds desc limit 100`);
+  return rows.map(({ organization_id: organizationId, ...row }) => ({ ...row, organizationId }));
+}
+
+export interface JobCount {
+  kind: string;
+  status: JobStatus;
+  count: number;
+  /** Seconds the longest-waiting due job has waited; 0 for other statuses. */
+  oldestSeconds: number;
+}
+
+/** Queued and running jobs, and those that ended within the last hour, by kind and status. For metrics. */
+export async function countJobs(connection: Connection): Promise<JobCount[]> {
+  const { rows } = await connection.query<{ kind: string; status: JobStatus; count: number; oldest: number }>(
+    `select kind, status, count(*)::int as count,
+       coalesce(max(extract(epoch from now() - run_after)) filter (where status = 'queued' and run_after <= now()), 0)::float8
+         as oldest
+     from jobs
+     where status in ('queued', 'running') or completed_at > now() - interval '1 hour'
+     group by kind, status order by kind, status`);
+  return rows.map(({ kind, status, count, oldest }) => ({ kind, status, count, oldestSeconds: oldest }));
+}

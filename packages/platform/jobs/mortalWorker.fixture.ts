@@ -1,0 +1,30 @@
+// A worker process for tests: its job writes one row per stage it really runs, then hangs until it is killed.
+import { createLogger } from '../log/logger.ts';
+import { connectDatabase } from '../database/connect.ts';
+import { realDoors } from '../process/doors.ts';
+import { startWorker } from './worker.ts';
+
+const [connection, scratch] = process.argv.slice(2) as [string, string];
+const log = createLogger('silent');
+const database = await connectDatabase({ connection, log, maximumConnections: 4 });
+await startWorker({
+  database, log, scratch, doors: realDoors, leaseMs: 1_000, pollMs: 100,
+  kinds: [{
+    name: 'mortal',
+    stages: [{ name: 'first', share: 0.5 }, { name: 'second', share: 0.5 }],
+    concurrency: 1,
+    maximumAttempts: 3,
+    async run(context) {
+      await context.stage('first', async () => {
+        await database.query(`insert into traces (text) values ('first in the child')`);
+        return { blob: `sha256-${'a'.repeat(64)}`, answer: 42 };
+      });
+      await context.stage('second', async () => {
+        await database.query(`insert into traces (text) values ('second in the child')`);
+        process.stdout.write('in the second stage\n');
+        await new Promise(() => {});
+      });
+      return async () => {};
+    },
+  }],
+});

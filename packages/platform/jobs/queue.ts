@@ -1,0 +1,68 @@
+import type { Connection, Database } from '../database/database.ts';
+import type { Doors } from '../process/doors.ts';
+import { endJob } from './endJob.ts';
+import type { EnqueueRequest, Job, JobKind, JobQueue } from './job.ts';
+import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
+
+export interface RegisteringJobQueue extends JobQueue {
+  /**
+   * Makes kinds known, so that a queued job of theirs can be cancelled at once with its hooks. One of an unknown kind is
+   * only marked, and a worker that knows it cancels it.
+   */
+  register(kinds: readonly JobKind[]): void;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The producer side of the queue over the table `jobs`. */
+export function createJobQueue(database: Database, doors: Pick<Doors, 'random'>): RegisteringJobQueue {
+  const kinds = new Map<string, JobKind>();
+  return {
+    register(more) {
+      for (const kind of more) kinds.set(kind.name, kind);
+    },
+    enqueue: (transaction, request) => enqueue(transaction, doors.random.uuid(), request),
+    async get(organizationId, id) {
+      if (!uuid.test(id)) return null;
+      const { rows } = await database.query<JobRow>(
+        'select * from jobs where id = $1 and organization_id = $2', [id, organizationId]);
+      return rows[0] === undefined ? null : toJob(rows[0]);
+    },
+    async cancel(organizationId, id) {
+      if (!uuid.test(id)) return null;
+      return database.transaction((transaction) => cancel(transaction, kinds, organizationId, id));
+    },
+  };
+}
+
+async function enqueue(transaction: Connection, id: string, request: EnqueueRequest): Promise<Job> {
+  if (request.serialKey !== undefined) {
+    // Numbers of one serial key become visible in their order, so that the oldest is known when one is claimed.
+    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 1))', [`vouch:serial:${request.serialKey}`]);
+  }
+  const { rows } = await transaction.query<JobRow>(
+    `insert into jobs (id, organization_id, kind, subject, input, serial_key) values ($1, $2, $3, $4, $5, $6) returning *`,
+    [
+      id, request.organizationId, request.kind, request.subject, JSON.stringify(request.input ?? null),
+      request.serialKey ?? null,
+    ]);
+  await transaction.query('select pg_notify($1, $2)', [wakeChannel, request.kind]);
+  return toJob(rows[0] as JobRow);
+}
+
+async function cancel(
+  transaction: Connection, kinds: ReadonlyMap<string, JobKind>, organizationId: string, id: string,
+): Promise<Job | null> {
+  const { rows } = await transaction.query<JobRow>(
+    'select * from jobs where id = $1 and organization_id = $2 for update', [id, organizationId]);
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (row.completed_at !== null) return toJob(row);
+  const kind = kinds.get(row.kind);
+  if (row.status === 'queued' && kind !== undefined) {
+    return endJob(transaction, kind, id, { status: 'cancelled' }, { lockedRow: true });
+  }
+  await transaction.query('update jobs set cancel_requested = true where id = $1', [id]);
+  await transaction.query('select pg_notify($1, $2)', [row.status === 'running' ? cancelChannel : wakeChannel, id]);
+  return { ...toJob(row), cancelRequested: true };
+}

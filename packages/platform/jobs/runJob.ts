@@ -1,0 +1,225 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../database/database.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+import { abandoned } from './claimJob.ts';
+import { endJob, type JobEnd } from './endJob.ts';
+import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
+import { toJob, wakeChannel, type JobRow } from './jobRow.ts';
+import { createProgress } from './progress.ts';
+
+export interface Attempt {
+  /** Resolves when everything of the attempt has ended; never rejects. */
+  done: Promise<void>;
+  /** Asks the table at once whether the job is to be cancelled. */
+  beat(): void;
+  /** Aborts the work and puts the job back into the queue, as if this attempt had not been. */
+  giveBack(): Promise<void>;
+}
+
+export interface AttemptOptions {
+  database: Database;
+  doors: Doors;
+  log: Logger;
+  kind: JobKind;
+  row: JobRow;
+  fence: string;
+  leaseMs: number;
+  /** First waiting time before a repetition; doubles with each attempt up to a minute. */
+  retryMs: number;
+  /** Folder for scratch folders of attempts. */
+  scratch: string;
+}
+
+const retryMsMax = 60_000;
+/** How long a given-back job may take to stop its work before others may have it. */
+const unwindMs = 2_000;
+
+/** Name of an attempt's scratch folder; by its fence, leftovers of dead attempts are known. */
+export function scratchName(id: string, fence: string): string {
+  return `${id}.${fence}`;
+}
+
+/** Runs one attempt of a claimed job: heartbeat, stages, completion. Every write is conditioned on the fence. */
+export function runJob(options: AttemptOptions): Attempt {
+  const { database, doors, kind, row, fence, leaseMs } = options;
+  const log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
+  const abort = new AbortController();
+  const ended = new AbortController();
+  const scratch = join(options.scratch, scratchName(row.id, fence));
+  const progress = createProgress(kind, row.progress);
+  const stop = (why: JobAborted['why']): void => abort.abort(new JobAborted(why));
+  let wake = new AbortController();
+  let leasedAt = doors.clock.now();
+  let returned: Promise<void> | null = null;
+
+  async function heartbeat(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await doors.timers.sleep(leaseMs / 3, wake.signal);
+      if (ended.signal.aborted) return;
+      wake = new AbortController();
+      const sentAt = doors.clock.now();
+      // A database that hangs must not hide that the lease is over.
+      const remainingMs = Math.max(0, leasedAt + leaseMs - sentAt);
+      const answered = new AbortController();
+      const answer = await Promise.race([
+        extendLease().catch((error: unknown) => {
+          log.warn({ reason: (error as Error).message }, 'the heartbeat of a job failed');
+          return 'failed' as const;
+        }),
+        doors.timers.sleep(remainingMs, answered.signal).then(() => 'late' as const),
+      ]);
+      answered.abort();
+      if (ended.signal.aborted) return;
+      if (answer === 'extended' || answer === 'cancel') leasedAt = sentAt;
+      if (answer === 'cancel') stop('cancelled');
+      if (answer === 'lost' || answer === 'late' || doors.clock.now() - leasedAt >= leaseMs) return stop('lease-lost');
+    }
+  }
+
+  async function extendLease(): Promise<'extended' | 'cancel' | 'lost'> {
+    const { rows } = await database.query<{ cancel_requested: boolean }>(
+      `update jobs set stage = coalesce($3, stage), progress = greatest(progress, $4),
+         lease_until = now() + make_interval(secs => $5)
+       where id = $1 and fence = $2 returning cancel_requested`,
+      [row.id, fence, progress.stage, progress.total, leaseMs / 1_000]);
+    if (rows[0] === undefined) return 'lost';
+    return rows[0].cancel_requested ? 'cancel' : 'extended';
+  }
+
+  async function stage<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    abort.signal.throwIfAborted();
+    progress.enter(name);
+    if (Object.hasOwn(row.checkpoints, name)) {
+      progress.leave(name);
+      return row.checkpoints[name] as Result;
+    }
+    await saveProgress();
+    const result = await work();
+    abort.signal.throwIfAborted();
+    progress.leave(name);
+    const stored = JSON.stringify(result ?? null);
+    const { rowCount } = await database.query(
+      `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5)
+       where id = $1 and fence = $2`, [row.id, fence, name, stored, progress.total]);
+    if (rowCount === 0) throw loseLease();
+    // The same value that a later attempt would read.
+    return JSON.parse(stored) as Result;
+  }
+
+  async function saveProgress(): Promise<void> {
+    const { rowCount } = await database.query(
+      'update jobs set stage = $3, progress = greatest(progress, $4) where id = $1 and fence = $2',
+      [row.id, fence, progress.stage, progress.total]);
+    if (rowCount === 0) throw loseLease();
+  }
+
+  function loseLease(): Error {
+    stop('lease-lost');
+    return abort.signal.reason as Error;
+  }
+
+  async function work(): Promise<void> {
+    await mkdir(scratch, { recursive: true });
+    const context: JobContext = {
+      job: toJob(row), signal: abort.signal, scratch, stage,
+      progress(fraction) {
+        abort.signal.throwIfAborted();
+        progress.within(fraction);
+      },
+    };
+    const complete = await kind.run(context);
+    abort.signal.throwIfAborted();
+    const job = await database.transaction(async (transaction) => {
+      const completed = await endJob(transaction, kind, row.id, { status: 'completed' }, { fence });
+      if (completed === null) return null;
+      await complete(transaction);
+      return completed;
+    });
+    if (job !== null) return finish(job);
+    await settleUnfinished();
+  }
+
+  /** The completion was refused: a cancel came first, or the job is somebody else's. */
+  async function settleUnfinished(): Promise<void> {
+    if ((await extendLease()) === 'cancel') stop('cancelled');
+    else stop('lease-lost');
+    throw abort.signal.reason as Error;
+  }
+
+  async function finish(job: Job): Promise<void> {
+    await runFinished(database, kind, job, log);
+  }
+
+  async function end(how: JobEnd): Promise<void> {
+    const job = await database.transaction((transaction) => endJob(transaction, kind, row.id, how, { fence }));
+    if (job !== null) await finish(job);
+  }
+
+  async function fail(error: unknown): Promise<void> {
+    if (abort.signal.aborted) {
+      const { why } = abort.signal.reason as JobAborted;
+      if (why === 'cancelled') return end({ status: 'cancelled' });
+      if (why === 'shutdown') return requeue(0, 1);
+      log.warn('the job was lost to another worker or to an unreachable database');
+      return;
+    }
+    if (error instanceof Problem && error.status !== 503) return end({ status: 'error', error: error.toRecord() });
+    log.error({ err: error }, 'an attempt of a job failed');
+    if (row.attempt >= kind.maximumAttempts) return end({ status: 'error', error: abandoned(row.attempt) });
+    const backoffMs = Math.min(options.retryMs * 2 ** (row.attempt - 1), retryMsMax);
+    await requeue(backoffMs * (0.5 + doors.random.fraction() / 2), 0);
+  }
+
+  async function requeue(afterMs: number, refundedAttempts: number): Promise<void> {
+    await database.query(
+      `with requeued as (
+         update jobs set status = 'queued', fence = null, lease_until = null, attempt = attempt - $4,
+           run_after = now() + make_interval(secs => $3)
+         where id = $1 and fence = $2 returning kind)
+       select pg_notify($5, kind) from requeued`,
+      [row.id, fence, afterMs / 1_000, refundedAttempts, wakeChannel]);
+  }
+
+  async function attempt(): Promise<void> {
+    const beating = heartbeat();
+    try {
+      await work();
+    } catch (error) {
+      await fail(error).catch((failure: unknown) => {
+        log.warn({ reason: (failure as Error).message }, 'the end of an attempt could not be recorded; its lease will run out');
+      });
+    } finally {
+      ended.abort();
+      wake.abort();
+      await beating;
+      await rm(scratch, { recursive: true, force: true }).catch((error: unknown) => {
+        log.warn({ reason: (error as Error).message }, 'a scratch folder could not be removed');
+      });
+    }
+  }
+
+  const done = attempt();
+  return {
+    done,
+    beat: () => wake.abort(),
+    giveBack() {
+      stop('shutdown');
+      returned ??= Promise.race([done, doors.timers.sleep(unwindMs, ended.signal)]).then(() => requeue(0, 1));
+      return returned;
+    },
+  };
+}
+
+/** Runs the hook after the end and notes that it has run. A failure is left to the sweep. */
+export async function runFinished(database: Database, kind: JobKind, job: Job, log: Logger): Promise<void> {
+  if (kind.finished === undefined) return;
+  try {
+    await kind.finished(job);
+    await database.query('update jobs set finish_after = null where id = $1', [job.id]);
+  } catch (error) {
+    log.error({ err: error, job: job.id }, 'the hook after the end of a job failed and will be repeated');
+  }
+}

@@ -1,0 +1,145 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../database/database.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+import { claimJob, listOrphans, postponeOrphan, settleOrphan } from './claimJob.ts';
+import type { JobKind } from './job.ts';
+import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
+import { runFinished, runJob, scratchName, type Attempt } from './runJob.ts';
+
+export interface WorkerOptions {
+  database: Database;
+  kinds: readonly JobKind[];
+  doors: Doors;
+  log: Logger;
+  /** Folder under which each attempt gets one of its own. Several workers may share it. */
+  scratch: string;
+  /** A worker that was not heard of for this long is taken for dead. */
+  leaseMs?: number;
+  /** Longest time between two looks at the queue; notifications only shorten it. */
+  pollMs?: number;
+  /** Running jobs of one kind per organization, over all workers. */
+  organizationLimit?: number;
+  /** First waiting time before a failed attempt is repeated. */
+  retryMs?: number;
+}
+
+export interface Worker {
+  /**
+   * Takes no more jobs, aborts those that run and gives them back to the queue, no attempt counted.
+   * @param graceMs how long to wait for their work to end
+   */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** How often the hook after the end of a job is tried, with a growing distance. */
+const finishAttemptsMax = 10;
+
+/** Starts a worker that runs jobs of the given kinds until it is stopped. A lost database makes it wait, not end. */
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
+  const { database, doors, log } = options;
+  const { leaseMs = 10_000, pollMs = 1_000, organizationLimit = 4, retryMs = 1_000 } = options;
+  const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
+  const scratch = join(options.scratch, 'jobs');
+  const running = new Map<string, { kind: string; attempt: Attempt }>();
+  const stopping = new AbortController();
+  let wake = new AbortController();
+
+  await mkdir(scratch, { recursive: true });
+  await removeLeftovers(database, scratch);
+
+  async function round(): Promise<void> {
+    for (const id of await listOrphans(database, [...kinds.keys()])) {
+      await settleOrphan(database, kinds, id).catch(async (error: unknown) => {
+        log.error({ err: error, job: id }, 'an orphaned job could not be settled');
+        await postponeOrphan(database, id);
+      });
+    }
+    for (const kind of kinds.values()) await claimAll(kind);
+    await finishLeftovers(database, kinds, log);
+  }
+
+  async function claimAll(kind: JobKind): Promise<void> {
+    while (!stopping.signal.aborted && roomOf(kind) > 0) {
+      const fence = doors.random.uuid();
+      const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit });
+      if (row === null) return;
+      const attempt = runJob({ database, doors, log, kind, row, fence, leaseMs, retryMs, scratch });
+      running.set(fence, { kind: kind.name, attempt });
+      void attempt.done.then(() => {
+        running.delete(fence);
+        wake.abort();
+      });
+      // Stopped while the claim was under way: the attempt was not in the list that `stop` went through.
+      if (stopping.signal.aborted) await attempt.giveBack();
+    }
+  }
+
+  function roomOf(kind: JobKind): number {
+    const taken = [...running.values()].filter((each) => each.kind === kind.name).length;
+    return kind.concurrency - taken;
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      wake = new AbortController();
+      try {
+        await round();
+      } catch (error) {
+        log.warn({ reason: (error as Error).message }, 'the worker cannot reach its queue; trying again');
+      }
+      await doors.timers.sleep(pollMs, wake.signal);
+    }
+  }
+
+  const silences = await Promise.all([
+    database.listen(wakeChannel, () => wake.abort()),
+    database.listen(cancelChannel, () => {
+      for (const { attempt } of running.values()) attempt.beat();
+    }),
+  ]);
+  const looping = loop();
+
+  return {
+    async stop(graceMs) {
+      stopping.abort();
+      wake.abort();
+      await looping;
+      const attempts = [...running.values()].map(({ attempt }) => attempt);
+      const settled = Promise.all(attempts.map((attempt) => attempt.giveBack().catch((error: unknown) => {
+        log.warn({ reason: (error as Error).message }, 'a job could not be given back; its lease will run out');
+      })).concat(attempts.map(({ done }) => done)));
+      const enough = new AbortController();
+      await Promise.race([settled, doors.timers.sleep(graceMs, enough.signal)]);
+      enough.abort();
+      await Promise.all(silences.map((silence) => silence().catch(() => {})));
+    },
+  };
+}
+
+/** Removes scratch folders of attempts that hold no fence any more; other workers' living ones stay. */
+async function removeLeftovers(database: Database, scratch: string): Promise<void> {
+  const names = await readdir(scratch);
+  if (names.length === 0) return;
+  const { rows } = await database.query<{ id: string; fence: string }>(
+    `select id, fence from jobs where status = 'running'`);
+  const living = new Set(rows.map(({ id, fence }) => scratchName(id, fence)));
+  for (const name of names) if (!living.has(name)) await rm(join(scratch, name), { recursive: true, force: true });
+}
+
+/** Runs hooks after the end that nobody ran: of jobs cancelled while queued, and of workers that died in between. */
+async function finishLeftovers(database: Database, kinds: ReadonlyMap<string, JobKind>, log: Logger): Promise<void> {
+  const { rows } = await database.query<JobRow & { finish_attempts: number }>(
+    `update jobs set
+       finish_attempts = finish_attempts + 1,
+       finish_after = case when finish_attempts + 1 < $2 then now() + make_interval(secs => 30 * 2 ^ finish_attempts) end
+     where id in (
+       select id from jobs where finish_after <= now() and kind = any($1) order by finish_after limit 10
+       for update skip locked)
+     returning *`, [[...kinds.keys()], finishAttemptsMax]);
+  for (const row of rows) {
+    const kind = kinds.get(row.kind);
+    if (kind !== undefined) await runFinished(database, kind, toJob(row), log);
+  }
+}
