@@ -43,8 +43,12 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
     const value: Record<string, unknown> = {};
     for (const [name, given] of Object.entries(fields)) {
       const field = fieldOf(schema, name);
-      if (field === null) reading.unknown.push(unknownFault(part, [name], known));
-      else value[field] = merge(value[field], readField(part, schema.properties[field] as TSchema, given));
+      if (field === null) {
+        // Not only the answer, also the search for near names must not grow with a hostile request.
+        if (reading.unknown.length < maximumFaults) reading.unknown.push(unknownFault(part, [name], known));
+        continue;
+      }
+      value[field] = merge(value[field], readField(part, schema.properties[field] as TSchema, given));
       if (!isStorable(given)) reading.invalid.push(unstorableFault(part, [name]));
     }
     for (const name of known) {
@@ -53,7 +57,6 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
     }
     reading.value = value;
     if (!validator.Check(value)) collectFaults(part, schema, validator.Errors(value), value, reading);
-    reading.unknown.splice(maximumFaults);
     return reading;
   };
 }
@@ -111,7 +114,7 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
     if (fault.keyword === 'additionalProperties') {
       const names = (fault.params as { additionalProperties: string[] }).additionalProperties;
       const known = Object.keys((schemaAt(schema, path) as { properties?: object } | null)?.properties ?? {});
-      for (const name of names) reading.unknown.push(unknownFault(part, [...path, name], known));
+      for (const name of names.slice(0, maximumFaults - reading.unknown.length)) reading.unknown.push(unknownFault(part, [...path, name], known));
     } else if (fault.keyword === 'required') {
       const names = (fault.params as { requiredProperties: string[] }).requiredProperties;
       for (const name of names) addOnce(missingFault(part, schema, [...path, name]));
@@ -144,7 +147,7 @@ function missingFault(part: RequestPart, schema: TObject, path: string[]): Fault
 
 function invalidFault(part: RequestPart, schema: TObject, path: string[], value: unknown): Fault {
   const property = schemaAt(schema, path);
-  const name = path.length === 0 ? 'the body' : path.join('.');
+  const name = path.length === 0 ? 'the body' : part === 'body' ? path.join('.') : (path[0] ?? '');
   const range = property === null ? 'another value' : describeRange(property);
   const length = Array.isArray(value) ? ` with ${value.length} members` : '';
   return {
@@ -155,8 +158,8 @@ function invalidFault(part: RequestPart, schema: TObject, path: string[], value:
 }
 
 function locate(part: RequestPart, path: readonly string[]): string {
-  if (part === 'query') return `query:${path.map(shorten).join('/')}`;
-  if (part === 'params') return `path:${path.map(shorten).join('/')}`;
+  if (part === 'query') return `query:${shorten(path[0] ?? '')}`;
+  if (part === 'params') return `path:${shorten(path[0] ?? '')}`;
   return path.map((name) => shorten(name).replaceAll('~', '~0').replaceAll('/', '~1')).map((name) => `/${name}`).join('');
 }
 

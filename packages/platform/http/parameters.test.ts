@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { readIdentifiers, readTags } from './parameters.ts';
+
+describe('readTags', () => {
+  it.each([
+    ['a', ['a']],
+    ['a,b', ['a', 'b']],
+    [' a , ,b,', ['a', 'b']],
+    [['a', 'b'], ['a', 'b']],
+    [['a,b', 'c'], ['a', 'b', 'c']],
+    ['["a","b"]', ['a', 'b']],
+    [' ["a, b" , "c"] ', ['a', 'b', 'c']],
+    [['["a"]', 'b'], ['a', 'b']],
+    ['[]', []],
+    ['', []],
+    [[], []],
+    ['a,a,A', ['a', 'A']],
+    ['[odd', ['[odd']],
+    ['é,日本', ['é', '日本']],
+  ])('reads %j as %j', (value, expected) => {
+    expect(readTags(value)).toEqual(expected);
+  });
+
+  it.each([[5], [null], [{}], [['a', 5]], ['["a",5]'], ['[["a"]]']])('refuses %j', (value) => {
+    expect(readTags(value)).toBeNull();
+  });
+});
+
+describe('readIdentifiers', () => {
+  it.each([
+    ['a', ['a']],
+    ['a,b', ['a', 'b']],
+    [' a , b ', ['a', 'b']],
+    ['"a,b",c', ['a,b', 'c']],
+    [' "a,b" , c', ['a,b', 'c']],
+    ['"say ""hi""",x', ['say "hi"', 'x']],
+    ['"line\nbreak"', ['line\nbreak']],
+    ['" kept blanks "', [' kept blanks ']],
+    ['5" disc', ['5" disc']],
+    [['a,b', '"c,d"', 'a'], ['a', 'b', 'c,d']],
+    ['a,,b,', ['a', 'b']],
+    ['""', []],
+    ['', []],
+  ])('reads %j as %j', (value, expected) => {
+    expect(readIdentifiers(value)).toEqual(expected);
+  });
+
+  it.each([['"a'], ['a,"b'], ['"a"b'], ['"a""'], [5], [['a', null]]])('refuses %j', (value) => {
+    expect(readIdentifiers(value)).toBeNull();
+  });
+
+  it('reads a list as long as the header limit', () => {
+    const ids = Array.from({ length: 8000 }, (_, index) => `"i,${index}"`);
+    expect(readIdentifiers(ids.join(','))).toHaveLength(8000);
+    expect(readIdentifiers('"'.repeat(65_535))).toBeNull();
+  });
+});

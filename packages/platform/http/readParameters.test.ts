@@ -1,0 +1,101 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { identifierList, tagList } from './parameters.ts';
+import { compileReader } from './readParameters.ts';
+
+const Query = Type.Object({
+  model_id: Type.String({ minLength: 1, maxLength: 128 }),
+  threshold: Type.Number({ minimum: 0, maximum: 1, default: 0 }),
+  max_recommendations: Type.Integer({ minimum: 1, maximum: 10_000, default: 100 }),
+  output_format: Type.Union([Type.Literal('csv'), Type.Literal('json')], { default: 'csv' }),
+  tags: Type.Optional(tagList('')),
+  entity_id: Type.Optional(identifierList('')),
+});
+const readQuery = compileReader('query', Query);
+const readBody = compileReader('body', Type.Object({
+  model_id: Type.Optional(Type.String({ pattern: '^[a-z]+$' })),
+  days: Type.Optional(Type.Integer({ minimum: 1 })),
+  data_tags: Type.Optional(tagList('')),
+  parameters: Type.Optional(Type.Object({ seed: Type.Integer() }, { additionalProperties: false })),
+}));
+
+function locations(reading: { unknown: { location: string }[]; invalid: { location: string }[] }): string[] {
+  return [...reading.unknown, ...reading.invalid].map(({ location }) => location);
+}
+
+describe('query', () => {
+  it('gives the typed values with the defaults filled in', () => {
+    expect(readQuery({ model_id: 'm', threshold: '.25' }).value)
+      .toEqual({ model_id: 'm', threshold: 0.25, max_recommendations: 100, output_format: 'csv' });
+  });
+
+  it('adds up tags, tags[] and repeated parameters', () => {
+    expect(readQuery({ model_id: 'm', tags: 'a,b', 'tags[]': ['b', 'c'] }).value).toMatchObject({ tags: ['a', 'b', 'c'] });
+  });
+
+  it('knows name[] for lists of labels only', () => {
+    expect(locations(readQuery({ model_id: 'm', 'entity_id[]': 'a', 'model_id[]': 'b' }))).toEqual(['query:entity_id[]', 'query:model_id[]']);
+  });
+
+  it.each([
+    ['threshold', '2'], ['threshold', '-0.1'], ['threshold', 'NaN'], ['threshold', ''], ['threshold', '0x1'], ['threshold', '1e999'],
+    ['threshold', ['0.1', '0.2']], ['max_recommendations', '0'], ['max_recommendations', '10001'], ['max_recommendations', '1.5'],
+    ['max_recommendations', 'true'], ['output_format', 'xml'], ['model_id', ''], ['model_id', 'x'.repeat(129)], ['model_id', ['a', 'b']],
+    ['tags', 'x'.repeat(65)], ['tags', Array.from({ length: 33 }, (_, i) => String(i))], ['entity_id', '"open'], ['model_id', 'a\0b'],
+    ['model_id', '\ud800'],
+  ])('refuses %s=%j with the range', (name, value) => {
+    const reading = readQuery({ model_id: 'm', [name]: value });
+    expect(locations(reading)).toEqual([`query:${name}`]);
+    expect(reading.invalid[0]?.detail).toMatch(/must be|which is not text/);
+  });
+
+  it('reports all faults at once', () => {
+    const reading = readQuery({ treshold: '1', max_recommendations: 'x', output_format: 'y' });
+    expect(reading.unknown).toEqual([
+      { location: 'query:treshold', value: 'treshold', detail: 'treshold is not known here; did you mean threshold?' },
+    ]);
+    expect(reading.invalid).toEqual([
+      { location: 'query:model_id', detail: 'model_id is required; it must be text of 1 to 128 characters.' },
+      { location: 'query:max_recommendations', value: '"x"', detail: 'max_recommendations is "x"; it must be an integer from 1 to 10000.' },
+      { location: 'query:output_format', value: '"y"', detail: 'output_format is "y"; it must be "csv" or "json".' },
+    ]);
+  });
+
+  it('bounds the faults of a hostile request', () => {
+    const hostile = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, 'x'.repeat(100)]));
+    expect(locations(readQuery(hostile)).length).toBeLessThanOrEqual(101);
+  });
+});
+
+describe('body', () => {
+  it('takes a missing body for an empty object, and nothing else', () => {
+    expect(readBody(undefined)).toEqual({ value: {}, unknown: [], invalid: [] });
+    for (const body of [null, 5, 'text', [], true]) expect(locations(readBody(body))).toEqual(['']);
+  });
+
+  it('does not turn text into numbers', () => {
+    expect(locations(readBody({ days: '5' }))).toEqual(['/days']);
+  });
+
+  it('reads a list of labels in every spelling', () => {
+    for (const data_tags of ['a,b', ['a', 'b'], '["a","b"]']) expect(readBody({ data_tags }).value).toEqual({ data_tags: ['a', 'b'] });
+  });
+
+  it('names nested faults by JSON pointer', () => {
+    const reading = readBody({ 'a/b': 1, parameters: { seed: 1.5, sed: 2 } });
+    expect(locations(reading)).toEqual(['/a~1b', '/parameters/sed', '/parameters/seed']);
+    expect(reading.unknown[1]?.detail).toBe('sed is not known here; did you mean seed?');
+  });
+
+  it('has no way to the prototype', () => {
+    const reading = readBody(JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1, "toString": 2}'));
+    expect(locations(reading)).toEqual(['/__proto__', '/constructor', '/toString']);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  it('survives text and nesting that cannot be printed', () => {
+    const deep = JSON.parse(`{"days":${'['.repeat(5_000)}${']'.repeat(5_000)}}`);
+    expect(locations(readBody(deep))).toEqual(['/days']);
+    expect(locations(readBody({ parameters: { seed: 1 }, model_id: 'a\u0000' }))).toContain('/model_id');
+  });
+});

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
+/** Size up to which small pieces are joined before they are written: one system call each. */
+const batchCharacters = 64 * 1024;
+
+/**
+ * Streams text with back-pressure: the producer is asked for more only as fast as the client reads.
+ * A producer that fails before its first piece gives an ordinary error answer. One that fails later has its connection reset,
+ * so that no client, not even one of HTTP/1.0, takes the answer for whole. A client that leaves ends the producer and its signal.
+ * @param produce the pieces; the first one is written at once, later ones in batches of 64 K characters
+ */
+export function streamText(
+  reply: FastifyReply, contentType: string, produce: (signal: AbortSignal) => AsyncIterable<string> | Iterable<string>,
+): FastifyReply {
+  const gone = new AbortController();
+  const source = Readable.from(batch(produce(gone.signal)), { objectMode: false, highWaterMark: batchCharacters });
+  source.once('error', () => {
+    if (reply.raw.headersSent) reply.raw.socket?.resetAndDestroy();
+  });
+  source.once('close', () => gone.abort());
+  // A generator that waits for something is not ended by its stream: the signal is.
+  reply.raw.once('close', () => gone.abort());
+  return reply.type(contentType).send(source);
+}
+
+/**
+ * The pieces of one JSON object whose last field is a long list.
+ * @param head the fields before the list
+ * @param name the field of the list
+ */
+export async function* jsonWithList(
+  head: Record<string, unknown>, name: string, items: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string> {
+  const fields = JSON.stringify(head).slice(1, -1);
+  yield `{${fields}${fields === '' ? '' : ','}${JSON.stringify(name)}:[`;
+  let separator = '';
+  for await (const item of items) {
+    yield separator + JSON.stringify(item);
+    separator = ',';
+  }
+  yield ']}';
+}
+
+async function* batch(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
+  let first = true;
+  let waiting = '';
+  for await (const piece of pieces) {
+    waiting += piece;
+    if (!first && waiting.length < batchCharacters) continue;
+    if (waiting === '') continue;
+    first = false;
+    yield Buffer.from(waiting);
+    waiting = '';
+  }
+  if (waiting !== '') yield Buffer.from(waiting);
+}
