@@ -1,0 +1,34 @@
+/** The part of autocannon 9 that the benchmarks use; the package brings no types. */
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+
+  interface Request {
+    path: string;
+  }
+
+  interface Options {
+    url: string;
+    connections: number;
+    /** Seconds. */
+    duration: number;
+    headers: Record<string, string>;
+    /** Requests/s over all connections. */
+    overallRate?: number;
+    requests: { method: 'GET'; setupRequest: (request: Request) => Request }[];
+  }
+
+  interface Result {
+    requests: { average: number; total: number };
+    errors: number;
+    timeouts: number;
+    non2xx: number;
+    duration: number;
+  }
+
+  interface Run extends EventEmitter, Promise<Result> {
+    /** `milliseconds` has fractions, unlike the percentiles of the result. */
+    on(event: 'response', listener: (client: unknown, status: number, bytes: number, milliseconds: number) => void): this;
+  }
+
+  export default function autocannon(options: Options): Run;
+}

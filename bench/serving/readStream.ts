@@ -1,0 +1,60 @@
+import { get } from 'node:http';
+
+export interface StreamReport {
+  bytes: number;
+  /** Lines after the header. */
+  rows: number;
+  firstByteMs: number;
+  seconds: number;
+}
+
+/** Reads an answer to its end without keeping it. @throws Error where it is not 200 or is cut off */
+export async function readStream(url: string, key: string, onPiece?: (piece: Buffer) => void): Promise<StreamReport> {
+  const started = performance.now();
+  return await new Promise((resolve, reject) => {
+    const request = get(url, { headers: { apikey: key } }, (answer) => {
+      let bytes = 0;
+      let lines = 0;
+      let firstByteMs = 0;
+      answer.on('data', (piece: Buffer) => {
+        if (bytes === 0) firstByteMs = performance.now() - started;
+        bytes += piece.length;
+        lines += countLines(piece);
+        onPiece?.(piece);
+      });
+      answer.on('error', reject);
+      answer.on('close', () => {
+        if (!answer.complete) reject(new Error(`the answer of ${url} was cut off after ${bytes} bytes`));
+        else if (answer.statusCode !== 200) reject(new Error(`${url} was answered with ${answer.statusCode}`));
+        else resolve({ bytes, rows: lines - 1, firstByteMs, seconds: (performance.now() - started) / 1000 });
+      });
+    });
+    request.on('error', reject);
+  });
+}
+
+function countLines(piece: Buffer): number {
+  let lines = 0;
+  for (let place = piece.indexOf(10); place !== -1; place = piece.indexOf(10, place + 1)) lines++;
+  return lines;
+}
+
+/**
+ * Every entity that a model can be asked about, read from the stream of all recommendations.
+ * @returns distinct source ids in the order of the stream
+ */
+export async function readSourceIds(url: string, key: string, modelId: string): Promise<string[]> {
+  const ids = new Set<string>();
+  let rest = '';
+  await readStream(`${url}/v1/recommender/related_items?model_id=${encodeURIComponent(modelId)}&max_recommendations=1`, key, (piece) => {
+    const lines = (rest + piece.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      // Generated ids need no quotes; other ids are undone here.
+      const match = /^(?:"((?:[^"]|"")*)"|([^,]*)),/.exec(line);
+      const id = Buffer.from(match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? '', 'latin1').toString();
+      if (id !== '' && id !== 'source_id') ids.add(id);
+    }
+  });
+  return [...ids];
+}

@@ -1,0 +1,182 @@
+import { parseArgs } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { entityPieces, interactionPieces, type CatalogueShape } from '../data/generate.ts';
+import { interleave, median, type RatioReport } from '../harness/interleave.ts';
+import { measureRss, residentBytes } from '../harness/measureRss.ts';
+import { formatRatio, reportTable } from '../harness/reportTable.ts';
+import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
+import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
+import { relatedPath, runLoad } from './load.ts';
+import { readSourceIds, readStream } from './readStream.ts';
+import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
+
+/** What the three measurements share. */
+interface Setting {
+  url: string;
+  key: string;
+  modelId: string;
+  /** Of the server, to read its memory; null where it was started by somebody else and not named. */
+  processId: number | null;
+  /** Resident bytes of the server and its children before any of the measurements. */
+  idleBytes: number;
+  client: VouchClient;
+  ids: string[];
+  rounds: number;
+  seconds: number;
+}
+
+type Row = (string | number)[];
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
+
+/** (a) Related items of one entity, against the same bytes from memory. */
+async function measureLookups(setting: Setting, yardstick: MemoryServer): Promise<{ rows: Row[]; saturation: number }> {
+  const load = { ...setting, seed: 1 };
+  const p99 = { ours: [] as number[], theirs: [] as number[] };
+  const measure = async (side: 'ours' | 'theirs', url: string): Promise<number> => {
+    const report = await runLoad({ ...load, url, seed: load.seed++ });
+    p99[side].push(report.p99Ms);
+    return report.requestsPerSecond;
+  };
+  const report = await interleave({
+    ours: () => measure('ours', setting.url),
+    theirs: () => measure('theirs', yardstick.url),
+    rounds: setting.rounds,
+    warmup: 1,
+  });
+  const latency = median(p99.ours) / median(p99.theirs);
+  return {
+    saturation: report.ours,
+    rows: [
+      ['(a) requests/s, 32 connections', formatRatio(report), '>= 0.6', `${report.ours.toFixed(0)} and ${report.theirs.toFixed(0)} requests/s`],
+      ['(a) p99', latency.toFixed(2), '', `${median(p99.ours).toFixed(1)} and ${median(p99.theirs).toFixed(1)} ms`],
+    ],
+  };
+}
+
+/** (b) Recommendations of all entities as CSV, against as many bytes from memory. */
+async function measureStream(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
+  const url = `${setting.url}/v1/recommender/related_items?model_id=${encodeURIComponent(setting.modelId)}`;
+  const first = await readStream(url, setting.key);
+  const firstByteMs: number[] = [];
+  const run = (): Promise<RatioReport> => interleave({
+    ours: async () => {
+      const report = await readStream(url, setting.key);
+      firstByteMs.push(report.firstByteMs);
+      return report.bytes / report.seconds;
+    },
+    theirs: async () => {
+      const report = await readStream(`${yardstick.url}/stream?bytes=${first.bytes}`, setting.key);
+      return report.bytes / report.seconds;
+    },
+    rounds: setting.rounds,
+    warmup: 0,
+  });
+  const { processId, idleBytes } = setting;
+  const memory = processId === null ? null : await measureRss(processId, run, { idleBytes });
+  const report = memory === null ? await run() : memory.result;
+  const rowsPerSecond = (report.ours * first.rows) / first.bytes;
+  return [
+    ['(b) all entities, bytes/s', formatRatio(report), '', `${first.rows} rows, ${rowsPerSecond.toFixed(0)} rows/s`],
+    ['(b) first byte', (median(firstByteMs) / (1000 * first.bytes / report.ours)).toFixed(4), '',
+      `${median(firstByteMs).toFixed(1)} ms; the ratio is the share of the whole answer's time`],
+    ['(b) memory beyond idle', memory === null ? 'not measured' : megabytes(memory.beyondIdleBytes), '<= 256 MB',
+      memory === null ? 'give --pid to measure it' : `peak ${megabytes(memory.peakBytes)}, ${memory.samples} samples`],
+  ];
+}
+
+/** (c) p99 at half of the saturation rate, during a training against idle. */
+async function measureTraining(setting: Setting, saturation: number): Promise<Row[]> {
+  const rate = Math.floor(saturation / 2);
+  let seed = 1_000;
+  const load = async (): Promise<number> => (await runLoad({ ...setting, rate, seed: seed++ })).p99Ms;
+  const modelId = `${setting.modelId}-again`;
+  const duringTraining = async (): Promise<number> => {
+    expectStatus(await setting.client.post('/v1/recommender/train', { model_id: modelId }), 202);
+    for (let wait = 0; wait < 300 && (await setting.client.status(modelId)).status === 'queued'; wait++) await sleep(100);
+    const p99Ms = await load();
+    const { status } = await setting.client.status(modelId);
+    if (status !== 'running') {
+      throw new Error(`the training was ${status} before ${setting.seconds} s of load were over; use more --interactions or fewer --seconds`);
+    }
+    await setting.client.untilEnded(modelId);
+    return p99Ms;
+  };
+  const report = await interleave({ ours: duringTraining, theirs: load, rounds: setting.rounds, warmup: 0 });
+  const values = `${report.ours.toFixed(1)} and ${report.theirs.toFixed(1)} ms at ${rate} requests/s`;
+  return [['(c) p99 during a training / idle', formatRatio(report), '<= 1.5', values]];
+}
+
+async function fillServer(client: VouchClient, modelId: string, shape: CatalogueShape): Promise<void> {
+  expectStatus(await client.upload([{ name: 'entities.csv', content: entityPieces(shape) }], ['bench']), 201);
+  expectStatus(await client.upload([{ name: 'interactions.csv', content: interactionPieces(shape) }], ['bench']), 201);
+  const training = await client.train(modelId, { data_tags: ['bench'] });
+  if (training.status !== 'completed') throw new Error(`the training ended with ${training.status}: ${training.error?.detail}`);
+}
+
+/** Real answers for the yardstick: the same bytes that the server itself sends. */
+async function readBodies({ url, key, modelId, ids }: Setting): Promise<string[]> {
+  const bodies: string[] = [];
+  const step = Math.max(1, Math.floor(ids.length / 1_000));
+  for (let place = 0; place < ids.length; place += step) {
+    const answer = await fetch(url + relatedPath(modelId, ids[place] as string), { headers: { apikey: key } });
+    if (!answer.ok) throw new Error(`the related items of ${ids[place]} were answered with ${answer.status}`);
+    bodies.push(await answer.text());
+  }
+  return bodies;
+}
+
+function readArguments(): Record<string, string> {
+  const option = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value });
+  return parseArgs({
+    options: {
+      url: option(''), key: option(''), pid: option(''), model: option('bench'), items: option('20000'), users: option('50000'),
+      interactions: option('1000000'), seed: option('1'), rounds: option('5'), seconds: option('8'),
+    },
+  }).values as Record<string, string>;
+}
+
+async function main(): Promise<void> {
+  const values = readArguments();
+  const number = (name: string): number => Number(values[name]);
+  const shape = { items: number('items'), users: number('users'), interactions: number('interactions'), seed: number('seed') };
+  const modelId = values['model'] as string;
+  const started: ServedVouch | null = values['url'] === '' ? await serveVouch() : null;
+  const url = started?.url ?? (values['url'] as string);
+  const key = started?.key ?? (values['key'] as string);
+  const client = connectVouch(url, key);
+  let yardstick: MemoryServer | null = null;
+  try {
+    if (started !== null) await fillServer(client, modelId, shape);
+    const processId = started?.processId ?? (values['pid'] === '' ? null : number('pid'));
+    const idleBytes = processId === null ? 0 : await residentBytes(processId);
+    const ids = await readSourceIds(url, key, modelId);
+    const setting = { url, key, modelId, client, ids, processId, idleBytes, rounds: number('rounds'), seconds: number('seconds') };
+    yardstick = await startMemoryServer(await readBodies(setting));
+    const lookups = await measureLookups(setting, yardstick);
+    const stream = await measureStream(setting, yardstick);
+    const training = await measureTraining(setting, lookups.saturation);
+    await reportTable({
+      name: 'serving',
+      title: 'Serving recommendations',
+      command: `npx tsx bench/serving/run.ts ${process.argv.slice(2).filter((word, place, all) => word !== '--key' && all[place - 1] !== '--key').join(' ')}`.trim(),
+      data: started === null
+        ? `model ${modelId} with ${ids.length} entities of a running server`
+        : `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions, seed ${shape.seed}`,
+      columns: ['what', 'ratio (95 %)', 'goal', 'values'],
+      rows: [...lookups.rows, ...stream, ...training],
+      notes: [
+        'Yardstick: a Fastify route that sends the same bytes from memory, in its own process, run in turns with ours. ' +
+          'Load: ids uniformly random over all entities, 100 results each. Only the ratios carry over to other machines.',
+      ],
+    });
+  } finally {
+    await yardstick?.stop();
+    await started?.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});
