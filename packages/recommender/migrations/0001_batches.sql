@@ -3,7 +3,7 @@ CREATE TABLE batches (
   -- Upload order: where an entity id repeats, the highest sequence wins.
   sequence bigserial PRIMARY KEY,
   batch_id uuid NOT NULL UNIQUE,
-  organization_id uuid NOT NULL,
+  organization_id text NOT NULL,
   kind text NOT NULL CHECK (kind IN ('entity', 'interaction')),
   blob text NOT NULL,
   tags text[] NOT NULL DEFAULT '{}',

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import type { Timers } from '@vouch/platform/process/doors';
+import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
+import { parseConversionResult, type Conversion, type ConversionResult } from './convertFile.messages.ts';
+
+/** Twice what the child takes for 5 M rows; more means a fault of ours, not of the file. */
+const memoryBytes = 600_000_000;
+
+export interface ConversionInput extends Conversion {
+  /** The bytes as they were sent; read to the end whatever the result, so that the sender can hear it. */
+  content: Readable;
+  /** Sees every chunk that was sent, in order. */
+  sent(chunk: Uint8Array): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Checks an uploaded file while it arrives and writes it as Parquet, in a child process of its own: a query answered
+ * meanwhile waits for none of it, and whatever a file does to the reader it does to the child alone.
+ * @throws ChildFailed where the child ends without a result; what `content` and `sent` throw
+ */
+export async function convertFile(input: ConversionInput, timers: Timers): Promise<ConversionResult> {
+  const { content, sent, signal, ...conversion } = input;
+  let result: ConversionResult | null = null;
+  const child = startNodeChild({
+    name: 'the reader of the uploaded file',
+    file: new URL('./convertFile.child.ts', import.meta.url),
+    stdin: 'pipe',
+    limits: { memoryBytes, diskBytes: 4 * conversion.maximumBytes },
+    signal,
+    parse: parseConversionResult,
+    received: (message) => { result = message; },
+  }, timers);
+  try {
+    await child.send(conversion);
+    await feed(content, child, sent);
+    await child.done;
+  } catch (error) {
+    child.stop({ kind: 'cancelled' });
+    await child.done.catch(() => {});
+    throw error;
+  }
+  if (result === null) throw new Error('the reader of the uploaded file ended without a result');
+  return result;
+}
+
+/** Hands the content to the child as fast as it takes it; goes on reading where the child has ended early. */
+async function feed(content: Readable, child: NodeChild, sent: (chunk: Uint8Array) => void): Promise<void> {
+  let over = false;
+  const ended = child.done.then(() => { over = true; }, () => { over = true; });
+  for await (const chunk of content) {
+    sent(chunk as Buffer);
+    if (over || child.stdin === null || child.stdin.destroyed) continue;
+    if (!child.stdin.write(chunk)) await Promise.race([drained(child.stdin), ended]);
+  }
+  child.stdin?.end();
+}
+
+async function drained(stdin: Writable): Promise<void> {
+  const waiting = new AbortController();
+  const settled = (): void => waiting.abort();
+  stdin.once('close', settled);
+  await once(stdin, 'drain', { signal: waiting.signal }).catch(() => {});
+  stdin.off('close', settled);
+}

@@ -1,0 +1,29 @@
+import type { Fault } from '@vouch/platform/errors/problem';
+import { maximumFaults } from './columns.ts';
+
+const shownValueBytes = 80;
+
+/** A value of a file for people: decoded, shortened, line ends shown as signs. */
+export function showValue(bytes: Uint8Array, start: number, end: number): string {
+  const cut = end - start > shownValueBytes;
+  const shown = Buffer.from(bytes.subarray(start, cut ? start + shownValueBytes : end)).toString('utf8');
+  return shown.replace(/[\u0000-\u001f\u007f]/g, (sign) => JSON.stringify(sign).slice(1, -1)) + (cut ? '…' : '');
+}
+
+/** The faults found in one file, up to a bound. */
+export class FaultList {
+  readonly faults: Fault[] = [];
+  private readonly location: string;
+
+  constructor(fileName: string) {
+    this.location = `file:${fileName}`;
+  }
+
+  get isFull(): boolean {
+    return this.faults.length >= maximumFaults;
+  }
+
+  add(fault: Omit<Fault, 'location'>): void {
+    if (!this.isFull) this.faults.push({ location: this.location, ...fault });
+  }
+}

@@ -1,0 +1,231 @@
+import { isUtf8 } from 'node:buffer';
+import { maximumColumns, maximumFieldBytes, maximumRecordBytes } from './columns.ts';
+
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+
+/** How a field was written: bare, in quotes, or in quotes with doubled quotes inside. */
+export const fieldForm = { bare: 0, quoted: 1, doubled: 2 } as const;
+
+export type RecordDefect =
+  | { defect: 'text-after-quote' | 'field-too-long' | 'unclosed-quote'; field: number; at: number }
+  | { defect: 'record-too-long' | 'nul'; at: number };
+
+/** Receives the records of a file; `false` ends the reading. */
+export interface RecordHandler {
+  /** One record; its fields are in the reader until this returns. */
+  record(reader: RecordReader): boolean;
+  /** What the reader could not read as CSV. After `text-after-quote` it goes on behind the line. */
+  defect(reader: RecordReader, defect: RecordDefect): boolean;
+}
+
+/**
+ * Splits bytes into CSV records (RFC 4180; record ends CR LF, LF or CR; a quote inside a bare field is text) without
+ * making strings: per field only start, end and form. Holds one incomplete record at most, which is bounded.
+ */
+export class RecordReader {
+  /** The bytes that the offsets point into. */
+  bytes: Uint8Array = Buffer.allocUnsafe(1 << 18);
+  readonly fieldStart = new Int32Array(maximumColumns + 2);
+  readonly fieldEnd = new Int32Array(maximumColumns + 2);
+  readonly fieldForms = new Uint8Array(maximumColumns + 2);
+  /** Fields of the current record; those past the bound are counted, not kept. */
+  fieldCount = 0;
+  /** Where the current record stands in `bytes`. */
+  recordStart = 0;
+  recordEnd = 0;
+  /** Physical line on which the current record begins, from 1. */
+  line = 1;
+  /** Whether bytes of the current record may be invalid UTF-8. */
+  suspect = false;
+  stopped = false;
+
+  private readonly handler: RecordHandler;
+  private readonly special = new Uint8Array(256);
+  private separator = -1;
+  private filled = 0;
+  private checkedUntil = 0;
+  private suspectUntil = 0;
+  private retryAt = 0;
+  private lineEnds = 0;
+
+  constructor(handler: RecordHandler, separator: number) {
+    this.handler = handler;
+    this.separator = separator;
+    this.special[LF] = 1;
+    this.special[CR] = 1;
+    this.special[separator] = 1;
+  }
+
+  /** Line on which an offset of the current record stands. */
+  lineOf(offset: number): number {
+    let line = this.line;
+    for (let at = this.recordStart; at < offset; at++) {
+      if (this.bytes[at] === LF || (this.bytes[at] === CR && this.bytes[at + 1] !== LF)) line++;
+    }
+    return line;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.stopped) return;
+    const nul = chunk.indexOf(0);
+    this.append(nul < 0 ? chunk : chunk.subarray(0, nul));
+    if (nul >= 0) {
+      this.parse(false);
+      if (!this.stopped) this.stop({ defect: 'nul', at: this.filled });
+      return;
+    }
+    if (this.filled < this.retryAt) return;
+    this.parse(false);
+    if (this.stopped) return;
+    const kept = this.filled;
+    // A long record is read again only once it doubled, so that the total work stays linear.
+    this.retryAt = kept > 65_536 ? 2 * kept : 0;
+    if (kept > maximumRecordBytes) this.stop({ defect: 'record-too-long', at: 0 });
+  }
+
+  /** The file is complete: reads what is left as the last record. */
+  end(): void {
+    if (!this.stopped) this.parse(true);
+  }
+
+  private stop(defect: RecordDefect): void {
+    this.handler.defect(this, defect);
+    this.stopped = true;
+  }
+
+  private append(chunk: Uint8Array): void {
+    const needed = this.filled + chunk.length + 1;
+    if (needed > this.bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.bytes.length));
+      grown.set(this.bytes.subarray(0, this.filled));
+      this.bytes = grown;
+    }
+    this.bytes.set(chunk, this.filled);
+    this.filled += chunk.length;
+    let boundary = this.filled;
+    while (boundary > this.checkedUntil && (this.bytes[boundary - 1] as number) >= 0x80) boundary--;
+    this.checkEncoding(boundary);
+  }
+
+  /** Checks the bytes up to a boundary that cuts no character. */
+  private checkEncoding(boundary: number): void {
+    if (boundary === this.checkedUntil) return;
+    if (!isUtf8(this.bytes.subarray(this.checkedUntil, boundary))) this.suspectUntil = boundary;
+    this.checkedUntil = boundary;
+  }
+
+  private compact(consumed: number): void {
+    if (consumed === 0) return;
+    this.bytes.copyWithin(0, consumed, this.filled);
+    this.filled -= consumed;
+    this.checkedUntil -= consumed;
+    this.suspectUntil = Math.max(0, this.suspectUntil - consumed);
+    this.recordStart = 0;
+  }
+
+  private parse(last: boolean): void {
+    if (last) this.checkEncoding(this.filled);
+    this.bytes[this.filled] = LF;
+    let position = 0;
+    while (position < this.filled && !this.stopped) {
+      const next = this.readRecord(position, last);
+      if (next < 0) break;
+      position = next;
+      this.line += this.lineEnds;
+    }
+    this.compact(position);
+  }
+
+  /**
+   * Reads the record at `start` and hands it on.
+   * @returns the offset behind it, or -1 where it is not complete yet
+   */
+  private readRecord(start: number, last: boolean): number {
+    const { bytes, special, separator, filled } = this;
+    this.recordStart = start;
+    this.lineEnds = 0;
+    let count = 0;
+    let at = start;
+    let broken: RecordDefect | null = null;
+    for (;;) {
+      const fieldStart = at;
+      let form = 0;
+      if (bytes[at] === QUOTE && at < filled) {
+        const close = this.findClosingQuote(at + 1);
+        if (close < 0 || (close + 1 === filled && !last)) return this.incompleteField(count, at, last);
+        form = this.lastForm;
+        if (special[bytes[close + 1] as number] === 0) {
+          broken ??= { defect: 'text-after-quote', field: count, at };
+        }
+        at = close + 1;
+        while (special[bytes[at] as number] === 0) at++;
+        this.keep(count, fieldStart + 1, close, form);
+      } else {
+        while (special[bytes[at] as number] === 0) at++;
+        if (at >= filled && !last) return this.incompleteField(count, fieldStart, last);
+        this.keep(count, fieldStart, at, 0);
+      }
+      if (at - fieldStart > maximumFieldBytes + 2) broken ??= { defect: 'field-too-long', field: count, at: fieldStart };
+      count++;
+      if (at >= filled && !last) return -1;
+      if (at < filled && bytes[at] === separator) {
+        at++;
+        continue;
+      }
+      break;
+    }
+    if (bytes[at] === CR && at + 1 >= filled && !last) return -1;
+    this.recordEnd = at;
+    this.fieldCount = count;
+    this.lineEnds++;
+    const next = bytes[at] === CR && bytes[at + 1] === LF && at + 1 < filled ? at + 2 : at + 1;
+    this.suspect = start < this.suspectUntil;
+    if (at === start) return next;
+    const goOn = broken === null ? this.handler.record(this) : this.handler.defect(this, broken);
+    if (!goOn) this.stopped = true;
+    return Math.min(next, filled);
+  }
+
+  private lastForm: number = fieldForm.quoted;
+
+  /** Offset of the quote that closes a field, or -1; counts the line ends on the way. */
+  private findClosingQuote(from: number): number {
+    const { bytes, filled } = this;
+    let form: number = fieldForm.quoted;
+    let lineEnds = 0;
+    for (let at = from; at < filled; at++) {
+      const byte = bytes[at] as number;
+      if (byte > QUOTE) continue;
+      if (byte === QUOTE) {
+        if (bytes[at + 1] !== QUOTE || at + 1 >= filled) {
+          this.lastForm = form;
+          this.lineEnds += lineEnds;
+          return at;
+        }
+        form = fieldForm.doubled;
+        at++;
+      } else if (byte === LF || (byte === CR && bytes[at + 1] !== LF)) lineEnds++;
+    }
+    return -1;
+  }
+
+  private keep(field: number, start: number, end: number, form: number): void {
+    if (field > maximumColumns) return;
+    this.fieldStart[field] = start;
+    this.fieldEnd[field] = end;
+    this.fieldForms[field] = form;
+  }
+
+  /** A field that does not end in what is there: waits, or says that it will not end. */
+  private incompleteField(field: number, at: number, last: boolean): number {
+    const unclosed = this.bytes[at] === QUOTE;
+    if (last && unclosed) {
+      this.stop({ defect: 'unclosed-quote', field, at });
+    } else if (this.filled - at > maximumFieldBytes + 2) {
+      this.stop({ defect: unclosed ? 'unclosed-quote' : 'field-too-long', field, at });
+    }
+    return -1;
+  }
+}
