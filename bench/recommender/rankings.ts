@@ -1,0 +1,32 @@
+/** The first `count` numbers by falling score; only positive scores, equal ones by number. */
+export function topOf(scores: Float64Array, count: number): number[] {
+  const listed: number[] = [];
+  for (let item = 0; item < scores.length; item++) if ((scores[item] as number) > 0) listed.push(item);
+  listed.sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b);
+  return listed.slice(0, count);
+}
+
+/** Share of the wanted items in the list. */
+export function recall(list: readonly number[], wanted: ReadonlySet<number>): number {
+  return list.filter((item) => wanted.has(item)).length / wanted.size;
+}
+
+/** ndcg with binary gains against the best possible list of the same length. */
+export function ndcg(list: readonly number[], wanted: ReadonlySet<number>, cutoff: number): number {
+  let gain = 0;
+  let ideal = 0;
+  for (let rank = 0; rank < cutoff; rank++) {
+    if (rank < list.length && wanted.has(list[rank] as number)) gain += 1 / Math.log2(rank + 2);
+    if (rank < wanted.size) ideal += 1 / Math.log2(rank + 2);
+  }
+  return gain / ideal;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Prints rows as a Markdown table. */
+export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  for (const row of [header, header.map(() => '---'), ...rows]) console.log(`| ${row.join(' | ')} |`);
+}

@@ -1,0 +1,85 @@
+import { AttributeSink } from './attributeSink.ts';
+import { binNumbers } from './binNumbers.ts';
+import { readMetadata } from './readMetadata.ts';
+import type { SparseRows } from '../trainedModel.ts';
+import type { TrainingData } from '../trainingData.ts';
+
+/** Columns kept, the most frequent ones: the ridge map needs 128 doubles for each, four times over. */
+const maximumColumns = 30_000;
+
+/** Sparse items × attributes matrix, columns ascending in each row, with what each column stands for. */
+export interface Attributes {
+  rows: SparseRows;
+  field: string[];
+  text: string[];
+}
+
+/**
+ * Attributes of the items: one column per `field=value` up to 64 characters, words for names and longer texts, ten
+ * quantile bins for numbers. Attributes of a single item are left out, for they connect nothing.
+ */
+export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Array): Attributes {
+  const items = itemNode.length;
+  const sink = new AttributeSink(items);
+  for (let item = 0; item < items; item++) {
+    const node = itemNode[item] as number;
+    sink.begin(item);
+    readMetadata(sink, nodes.names[node] ?? '', nodes.metadata[node] ?? '');
+    sink.end();
+  }
+  const binned = binnedNumbers(sink, items);
+  const texts = [...sink.texts, ...binned.texts];
+  const entries = sink.entries.take();
+  const used = new Int32Array(texts.length);
+  for (const attribute of entries) used[attribute] = (used[attribute] as number) + 1;
+  for (const list of binned.ofItem.values()) for (const attribute of list) used[attribute] = (used[attribute] as number) + 1;
+  const columns = Array.from(used.keys())
+    .filter((attribute) => (used[attribute] as number) >= 2)
+    .sort((a, b) => (used[b] as number) - (used[a] as number) || a - b)
+    .slice(0, maximumColumns)
+    .sort((a, b) => a - b);
+  const columnOf = new Int32Array(texts.length).fill(-1);
+  columns.forEach((attribute, column) => (columnOf[attribute] = column));
+
+  const index: number[] = [];
+  const pointer = new Float64Array(items + 1);
+  let start = 0;
+  for (let item = 0; item < items; item++) {
+    const end = sink.itemEnd[item] as number;
+    const own = [...entries.subarray(start, end), ...(binned.ofItem.get(item) ?? [])];
+    for (const column of own.map((attribute) => columnOf[attribute] as number).sort((a, b) => a - b)) {
+      if (column >= 0) index.push(column);
+    }
+    pointer[item + 1] = index.length;
+    start = end;
+  }
+  const kept = columns.map((attribute) => texts[attribute] as { field: string; text: string });
+  return {
+    rows: { pointer, index: Int32Array.from(index) },
+    field: kept.map(({ field }) => field),
+    text: kept.map(({ text }) => text),
+  };
+}
+
+interface BinnedNumbers {
+  texts: { field: string; text: string }[];
+  /** Attribute numbers of each item that has numbers, each once. */
+  ofItem: Map<number, Set<number>>;
+}
+
+function binnedNumbers(sink: AttributeSink, items: number): BinnedNumbers {
+  const texts: BinnedNumbers['texts'] = [];
+  const ofItem: BinnedNumbers['ofItem'] = new Map();
+  for (const numbers of sink.numeric.values()) {
+    const { bin, text } = binNumbers(numbers);
+    const first = sink.texts.length + texts.length;
+    for (const of of text) texts.push({ field: numbers.field, text: of });
+    numbers.items.forEach((item, place) => {
+      if (item >= items) return;
+      const own = ofItem.get(item) ?? new Set<number>();
+      own.add(first + (bin[place] as number));
+      ofItem.set(item, own);
+    });
+  }
+  return { texts, ofItem };
+}

@@ -1,0 +1,52 @@
+import type { AttributeSink } from './attributeSink.ts';
+
+/** Values up to this length are compared whole, longer ones word by word. */
+const wholeValueLength = 64;
+const maximumDepth = 8;
+const maximumPathLength = 128;
+/** Characters of a text whose words are read. */
+const readLength = 10_000;
+const words = /[\p{L}\p{N}]{2,64}/gu;
+
+/**
+ * Adds the attributes of one item: the words of its name and the members of its metadata (a JSON object text; anything
+ * that is not one adds nothing). Nested members get dotted paths, each member of a list counts for the list's path.
+ */
+export function readMetadata(sink: AttributeSink, name: string, metadata: string): void {
+  addWords(sink, 'name', name);
+  if (metadata === '') return;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(metadata);
+  } catch {
+    return;
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) addMember(sink, '', parsed, 0);
+}
+
+function addMember(sink: AttributeSink, path: string, value: unknown, depth: number): void {
+  if (depth > maximumDepth || path.length > maximumPathLength) return;
+  if (typeof value === 'string') addText(sink, path, value.trim());
+  else if (typeof value === 'number') addFinite(sink, path, value);
+  else if (typeof value === 'boolean') sink.add('value', path, String(value));
+  else if (Array.isArray(value)) for (const member of value) addMember(sink, path, member, depth + 1);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      addMember(sink, path === '' ? key : `${path}.${key}`, member, depth + 1);
+    }
+  }
+}
+
+function addFinite(sink: AttributeSink, path: string, value: number): void {
+  if (Number.isFinite(value)) sink.addNumber(path, value);
+}
+
+function addText(sink: AttributeSink, path: string, text: string): void {
+  if (text === '') return;
+  if (text.length <= wholeValueLength) sink.add('value', path, text);
+  else addWords(sink, path, text);
+}
+
+function addWords(sink: AttributeSink, field: string, text: string): void {
+  for (const [word] of text.slice(0, readLength).matchAll(words)) sink.add('word', field, word);
+}

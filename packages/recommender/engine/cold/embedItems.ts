@@ -1,0 +1,137 @@
+import { conjugateGradients } from '../linear/conjugateGradients.ts';
+import { rowNorms } from '../linear/dotRows.ts';
+import type { Attributes } from '../attributes/readAttributes.ts';
+import type { Factors } from '../factors/factorise.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+import type { WeightedRows } from '../trainedModel.ts';
+
+const ridge = 30;
+/** Added to each lift, so that attributes whose items share no audience still say a little. */
+const liftFloor = 0.05;
+/** Directions that the content map predicts. */
+const contentColumns = 128;
+/** Interactions at which an item's own embedding weighs as much as its content. */
+const contentInteractions = 6;
+
+export interface Embeddings {
+  /** Items × rank. */
+  embedding: Float32Array;
+  /** Share of the content in each item's embedding. */
+  contentWeight: Float32Array;
+  /** Attributes × rank; columns past 128 are zero. */
+  ridge: Float32Array;
+  /** The attribute matrix with its weights `sqrt(lift + 0.05)`. */
+  weighted: WeightedRows;
+}
+
+/**
+ * Embeddings of all items, with or without interactions: `E_i = V_i sqrt(s)` blended with what a ridge regression from
+ * the attributes to E predicts, `e = (n E_i |content|/|E_i| + 6 content) / (n + 6)` for n interactions.
+ */
+export function embedItems(
+  attributes: Attributes,
+  lift: Float64Array,
+  factors: Factors,
+  interactions: Interactions,
+  report: (fraction: number) => void,
+): Embeddings {
+  const { rank } = factors;
+  const { items } = interactions;
+  const columns = attributes.field.length;
+  const weights = Float32Array.from(lift, (value) => Math.sqrt(value + liftFloor));
+  const weighted = { ...attributes.rows, value: Float32Array.from(attributes.rows.index, (c) => weights[c] as number) };
+  const embedding = collaborativeEmbedding(factors, items);
+  const contentWeight = new Float32Array(items);
+  if (columns === 0 || rank === 0) return { embedding, contentWeight, ridge: new Float32Array(columns * rank), weighted };
+
+  const width = Math.min(rank, contentColumns);
+  const map = ridgeMap(weighted, embedding, rank, width, columns, interactions, report);
+  const norms = rowNorms(embedding, items, rank);
+  const content = new Float64Array(width);
+  for (let item = 0; item < items; item++) {
+    const length = predict(weighted, item, map, width, content);
+    if (length === 0) continue;
+    const degree = interactions.itemDegree[item] as number;
+    const norm = norms[item] as number;
+    const own = norm === 0 ? 0 : (degree * length) / norm / (degree + contentInteractions);
+    const share = norm === 0 ? 1 : contentInteractions / (degree + contentInteractions);
+    contentWeight[item] = share;
+    const base = item * rank;
+    for (let k = 0; k < rank; k++) embedding[base + k] = own * (embedding[base + k] as number);
+    for (let k = 0; k < width; k++) embedding[base + k] = (embedding[base + k] as number) + share * (content[k] as number);
+  }
+  const padded = new Float32Array(columns * rank);
+  for (let column = 0; column < columns; column++) {
+    padded.set(map.subarray(column * width, (column + 1) * width), column * rank);
+  }
+  return { embedding, contentWeight, ridge: padded, weighted };
+}
+
+function collaborativeEmbedding(factors: Factors, items: number): Float32Array {
+  const embedding = new Float32Array(items * factors.rank);
+  const roots = factors.eigenvalues.map(Math.sqrt);
+  for (let item = 0; item < items; item++) {
+    for (let k = 0; k < factors.rank; k++) {
+      const place = item * factors.rank + k;
+      embedding[place] = (factors.vectors[place] as number) * (roots[k] as number);
+    }
+  }
+  return embedding;
+}
+
+/** `W = (Bw^T Bw + 30 I)^-1 Bw^T E` over the items with interactions, attributes × width. */
+function ridgeMap(
+  weighted: WeightedRows,
+  embedding: Float32Array,
+  rank: number,
+  width: number,
+  columns: number,
+  interactions: Interactions,
+  report: (fraction: number) => void,
+): Float64Array {
+  const warm = warmRows(weighted, interactions);
+  const right = new Float64Array(columns * width);
+  for (let item = 0; item < interactions.items; item++) {
+    const end = warm.pointer[item + 1] as number;
+    for (let entry = warm.pointer[item] as number; entry < end; entry++) {
+      const base = (warm.index[entry] as number) * width;
+      const weight = warm.value[entry] as number;
+      for (let k = 0; k < width; k++) {
+        right[base + k] = (right[base + k] as number) + weight * (embedding[item * rank + k] as number);
+      }
+    }
+  }
+  return conjugateGradients(warm, columns, ridge, right, width, report);
+}
+
+/** The same matrix with the rows of items without interactions emptied. */
+function warmRows(weighted: WeightedRows, interactions: Interactions): WeightedRows {
+  const pointer = new Float64Array(weighted.pointer.length);
+  const index = new Int32Array(weighted.index.length);
+  const value = new Float32Array(weighted.index.length);
+  let count = 0;
+  for (let item = 0; item < interactions.items; item++) {
+    const end = weighted.pointer[item + 1] as number;
+    const start = (interactions.itemDegree[item] as number) > 0 ? (weighted.pointer[item] as number) : end;
+    for (let entry = start; entry < end; entry++, count++) {
+      index[count] = weighted.index[entry] as number;
+      value[count] = weighted.value[entry] as number;
+    }
+    pointer[item + 1] = count;
+  }
+  return { pointer, index: index.subarray(0, count), value: value.subarray(0, count) };
+}
+
+/** Writes the content embedding of an item to `content` and returns its length. */
+function predict(weighted: WeightedRows, item: number, map: Float64Array, width: number, content: Float64Array): number {
+  content.fill(0);
+  const end = weighted.pointer[item + 1] as number;
+  for (let entry = weighted.pointer[item] as number; entry < end; entry++) {
+    const base = (weighted.index[entry] as number) * width;
+    const weight = weighted.value[entry] as number;
+    for (let k = 0; k < width; k++) content[k] = (content[k] as number) + weight * (map[base + k] as number);
+  }
+  let squares = 0;
+  for (let k = 0; k < width; k++) squares += (content[k] as number) ** 2;
+  return Math.sqrt(squares);
+}

@@ -1,0 +1,85 @@
+import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import type { SparseRows, WeightedRows } from '../trainedModel.ts';
+
+export const cutoff = 20;
+
+/** recall@20 and ndcg@20 of each user, in the order in which users were given. */
+export interface UserMetrics {
+  recall: Float64Array;
+  ndcg: Float64Array;
+  /** 1 for items that occur in somebody's first 20. */
+  covered: Uint8Array;
+}
+
+/** Scores of all items for a user: `out` is zeroed before, and seen items are left out afterwards. */
+export type ScoreUser = (user: number, out: Float64Array) => void;
+
+/**
+ * Ranks all items that a user has not seen and compares the first 20 with the held-out ones. Items of score 0 or less
+ * are not recommended; equal scores are ordered by item number.
+ */
+export function rankUsers(
+  users: Int32Array,
+  train: SparseRows,
+  test: SparseRows,
+  items: number,
+  scoreUser: ScoreUser,
+): UserMetrics {
+  const recall = new Float64Array(users.length);
+  const ndcg = new Float64Array(users.length);
+  const covered = new Uint8Array(items);
+  const scores = new Float64Array(items);
+  const key = new Float64Array(items);
+  const chosen = new Int32Array(items);
+  users.forEach((user, place) => {
+    scores.fill(0);
+    scoreUser(user, scores);
+    const end = train.pointer[user + 1] as number;
+    for (let entry = train.pointer[user] as number; entry < end; entry++) scores[train.index[entry] as number] = 0;
+    let count = 0;
+    for (let item = 0; item < items; item++) {
+      const score = scores[item] as number;
+      if (score <= 0) continue;
+      key[count] = score;
+      chosen[count++] = item;
+    }
+    const kept = Math.min(cutoff, count);
+    selectLargest(key, chosen, count, kept);
+    sortLargestFirst(key, chosen, kept);
+    for (let rank = 0; rank < kept; rank++) covered[chosen[rank] as number] = 1;
+    const wanted = test.index.subarray(test.pointer[user], test.pointer[user + 1]);
+    const found = listMetrics(chosen.subarray(0, kept), wanted);
+    recall[place] = found.recall;
+    ndcg[place] = found.ndcg;
+  });
+  return { recall, ndcg, covered };
+}
+
+/** recall = share of the wanted items that were listed; ndcg with binary gains against the best possible list. */
+export function listMetrics(list: Int32Array, wanted: Int32Array): { recall: number; ndcg: number } {
+  let hits = 0;
+  let gain = 0;
+  list.forEach((item, rank) => {
+    if (!wanted.includes(item)) return;
+    hits++;
+    gain += 1 / Math.log2(rank + 2);
+  });
+  let ideal = 0;
+  for (let rank = 0; rank < Math.min(cutoff, wanted.length); rank++) ideal += 1 / Math.log2(rank + 2);
+  return { recall: hits / wanted.length, ndcg: gain / ideal };
+}
+
+/** Scores by the sum of the operator rows of a user's history. */
+export function scoreByRows(train: SparseRows, rows: WeightedRows): ScoreUser {
+  return (user, out) => {
+    const end = train.pointer[user + 1] as number;
+    for (let entry = train.pointer[user] as number; entry < end; entry++) {
+      const item = train.index[entry] as number;
+      const stop = rows.pointer[item + 1] as number;
+      for (let place = rows.pointer[item] as number; place < stop; place++) {
+        const other = rows.index[place] as number;
+        out[other] = (out[other] as number) + (rows.value[place] as number);
+      }
+    }
+  };
+}

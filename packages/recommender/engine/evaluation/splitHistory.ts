@@ -1,0 +1,60 @@
+import { ownItem } from '../matrix/buildHistory.ts';
+import { SeededRandom } from '../linear/random.ts';
+import type { Catalogue } from '../catalogue/numberItems.ts';
+import type { History } from '../matrix/buildHistory.ts';
+import type { SparseRows } from '../trainedModel.ts';
+
+const heldOutShare = 0.1;
+/** With fewer items there would be nothing left to recommend from. */
+const minimumItems = 2;
+
+export interface Split {
+  train: SparseRows;
+  /** Held-out items of each user, empty rows for users with too few. */
+  test: SparseRows;
+}
+
+/**
+ * Holds out the last tenth (at least one) of each user's items; at random where none of a user's times is known. A
+ * user's own item, which begins its row when the user is an item itself, always stays.
+ */
+export function splitHistory(history: History, catalogue: Catalogue, seed: number): Split {
+  const users = history.pointer.length - 1;
+  const random = new SeededRandom(seed);
+  const heldOut = new Uint8Array(history.index.length);
+  for (let user = 0; user < users; user++) {
+    const start = (history.pointer[user] as number) + (ownItem(catalogue, user) < 0 ? 0 : 1);
+    const end = history.pointer[user + 1] as number;
+    const count = end - start;
+    if (count < minimumItems) continue;
+    const wanted = Math.max(1, Math.round(heldOutShare * count));
+    // Unknown times come first, so the last one tells whether any is known.
+    if (Number.isNaN(history.time[end - 1])) markRandom(heldOut, start, count, wanted, random);
+    else heldOut.fill(1, end - wanted, end);
+  }
+  return { train: pick(history, heldOut, 0), test: pick(history, heldOut, 1) };
+}
+
+/** Marks `wanted` of the entries from `start` on (selection sampling, Knuth 3.4.2 S). */
+function markRandom(marks: Uint8Array, start: number, count: number, wanted: number, random: SeededRandom): void {
+  let missing = wanted;
+  for (let place = 0; place < count && missing > 0; place++) {
+    if (random.uniform() * (count - place) < missing) {
+      marks[start + place] = 1;
+      missing--;
+    }
+  }
+}
+
+function pick(rows: SparseRows, marks: Uint8Array, mark: number): SparseRows {
+  const pointer = new Float64Array(rows.pointer.length);
+  const index: number[] = [];
+  for (let row = 0; row + 1 < pointer.length; row++) {
+    const end = rows.pointer[row + 1] as number;
+    for (let entry = rows.pointer[row] as number; entry < end; entry++) {
+      if (marks[entry] === mark) index.push(rows.index[entry] as number);
+    }
+    pointer[row + 1] = index.length;
+  }
+  return { pointer, index: Int32Array.from(index) };
+}

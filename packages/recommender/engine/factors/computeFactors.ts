@@ -1,0 +1,21 @@
+import { numberItems } from '../catalogue/numberItems.ts';
+import { buildHistory } from '../matrix/buildHistory.ts';
+import { toInteractions } from '../matrix/interactions.ts';
+import { factorise } from './factorise.ts';
+import type { Factors } from './factorise.ts';
+import type { TrainingData, TrainingOptions } from '../trainingData.ts';
+
+/**
+ * The first stage of training: the factors of the whole data. The result can be stored and handed to
+ * `computeNeighbours` later.
+ * @param report receives fractions 0 to 1
+ */
+export function computeFactors(
+  data: TrainingData,
+  options: TrainingOptions,
+  report: (fraction: number) => void,
+): Factors {
+  const catalogue = numberItems(data);
+  const interactions = toInteractions(buildHistory(data, catalogue), catalogue.itemNode.length);
+  return factorise(interactions, options.setting.pu, options.seed, report);
+}

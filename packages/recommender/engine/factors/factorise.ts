@@ -1,0 +1,86 @@
+import { multiplyNormalised } from './multiplyNormalised.ts';
+import { choleskyQr } from '../linear/choleskyQr.ts';
+import { crossProduct } from '../linear/crossProduct.ts';
+import { multiplySmall } from '../linear/multiplySmall.ts';
+import { SeededRandom } from '../linear/random.ts';
+import { symmetricEigen } from '../linear/symmetricEigen.ts';
+import { degreePowers } from '../matrix/interactions.ts';
+import { ProgressMeter } from '../progress/progressMeter.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+
+const maximumRank = 256;
+const oversampling = 32;
+const iterations = 4;
+/** Eigenvalues below this share of the largest are rounding; their directions are dropped (set to zero). */
+const negligible = 1e-8;
+/** Catalogues of a few dozen items keep this many directions, for a quarter of the items would order nothing. */
+const smallRank = 8;
+
+/** The strongest right singular vectors of the normalised interaction matrix. */
+export interface Factors {
+  rank: number;
+  /** Items × rank, row-major; columns orthonormal, strongest first. */
+  vectors: Float32Array;
+  /** Eigenvalues of `X^T X` divided by the largest, falling. */
+  eigenvalues: Float64Array;
+  /** The largest eigenvalue itself; 0 without interactions. */
+  largestEigenvalue: number;
+}
+
+/** min(256, items/4, users/4), for small data at least 8 as far as there are items and users. */
+export function factorRank(interactions: Interactions): number {
+  const items = interactions.itemDegree.reduce((count, degree) => count + (degree > 0 ? 1 : 0), 0);
+  const quarter = Math.floor(Math.min(items, interactions.users) / 4);
+  return Math.min(maximumRank, Math.max(quarter, Math.min(smallRank, items, interactions.users)));
+}
+
+/**
+ * Top singular vectors of `X = D_u^(pu/2) R D_i^-1/2` by randomised block subspace iteration (Halko, Martinsson and
+ * Tropp 2011, algorithm 4.4) with Cholesky-QR and a Rayleigh-Ritz step at its end.
+ */
+export function factorise(
+  interactions: Interactions,
+  pu: number,
+  seed: number,
+  report: (fraction: number) => void,
+): Factors {
+  const rank = factorRank(interactions);
+  if (rank === 0) return { rank, vectors: new Float32Array(0), eigenvalues: new Float64Array(0), largestEigenvalue: 0 };
+  const { items } = interactions;
+  const block = Math.min(rank + oversampling, items);
+  const userWeight = degreePowers(interactions.userDegree, pu);
+  const itemWeight = degreePowers(interactions.itemDegree, -0.5);
+  const meter = new ProgressMeter(
+    (iterations + 1) * interactions.rows.index.length + (2 * iterations + 2) * items,
+    report,
+  );
+
+  let v = randomBlock(items, block, seed);
+  let product: Float32Array = new Float32Array(v.length);
+  for (let iteration = 0; iteration < iterations; iteration++) {
+    multiplyNormalised(interactions, userWeight, itemWeight, v, block, product, meter);
+    [v, product] = [product, v];
+    choleskyQr(v, items, block, meter);
+  }
+  multiplyNormalised(interactions, userWeight, itemWeight, v, block, product, meter);
+  const ritz = symmetricEigen(crossProduct(v, product, items, block, meter), block);
+  const largestEigenvalue = ritz.values[0] as number;
+  const eigenvalues = new Float64Array(rank);
+  const rotation = new Float64Array(block * rank);
+  for (let k = 0; k < rank; k++) {
+    const share = (ritz.values[k] as number) / largestEigenvalue;
+    if (!(share > negligible)) continue;
+    eigenvalues[k] = share;
+    for (let row = 0; row < block; row++) rotation[row * rank + k] = ritz.vectors[row * block + k] as number;
+  }
+  const vectors = new Float32Array(items * rank);
+  multiplySmall(v, items, block, rotation, rank, vectors, false, meter);
+  return { rank, vectors, eigenvalues, largestEigenvalue };
+}
+
+function randomBlock(rows: number, columns: number, seed: number): Float32Array {
+  const random = new SeededRandom(seed);
+  const block = new Float32Array(rows * columns);
+  for (let k = 0; k < block.length; k++) block[k] = random.normal();
+  return block;
+}

@@ -1,0 +1,22 @@
+/**
+ * Turns finished work units into calls of a progress function, one for each 0.5 % of the total, so that loops may
+ * advance it as often as they like. Aborting is noticed at the same intervals.
+ */
+export class ProgressMeter {
+  private readonly report: (fraction: number) => void;
+  private readonly total: number;
+  private done = 0;
+  private next = 0;
+
+  constructor(total: number, report: (fraction: number) => void) {
+    this.total = Math.max(total, 1);
+    this.report = report;
+  }
+
+  advance(units: number): void {
+    this.done += units;
+    if (this.done < this.next) return;
+    this.next = this.done + this.total / 200;
+    this.report(Math.min(1, this.done / this.total));
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Moves the `k` entries with the largest keys to the front of both arrays (quickselect, in no order); equal keys are
+ * taken by the smaller index, so the result does not depend on the order of the input. Keys may not be NaN.
+ */
+export function selectLargest(key: Float64Array, index: Int32Array, count: number, k: number): void {
+  if (k >= count) return;
+  let low = 0;
+  let high = count - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    orderPair(key, index, low, middle);
+    orderPair(key, index, low, high);
+    orderPair(key, index, middle, high);
+    const pivotKey = key[middle] as number;
+    const pivotIndex = index[middle] as number;
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while (comesBefore(key[left] as number, index[left] as number, pivotKey, pivotIndex)) left++;
+      while (comesBefore(pivotKey, pivotIndex, key[right] as number, index[right] as number)) right--;
+      if (left <= right) swap(key, index, left++, right--);
+    }
+    if (k - 1 <= right) high = right;
+    else if (k - 1 >= left) low = left;
+    else return;
+  }
+}
+
+/** Sorts the first `count` entries of both arrays by falling key, equal keys by rising index. */
+export function sortLargestFirst(key: Float64Array, index: Int32Array, count: number): void {
+  sortRange(key, index, 0, count - 1);
+}
+
+function sortRange(key: Float64Array, index: Int32Array, from: number, to: number): void {
+  let low = from;
+  let high = to;
+  while (high - low > 12) {
+    const middle = (low + high) >>> 1;
+    orderPair(key, index, low, middle);
+    orderPair(key, index, low, high);
+    orderPair(key, index, middle, high);
+    const pivotKey = key[middle] as number;
+    const pivotIndex = index[middle] as number;
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while (comesBefore(key[left] as number, index[left] as number, pivotKey, pivotIndex)) left++;
+      while (comesBefore(pivotKey, pivotIndex, key[right] as number, index[right] as number)) right--;
+      if (left <= right) swap(key, index, left++, right--);
+    }
+    if (right - low < high - left) {
+      sortRange(key, index, low, right);
+      low = left;
+    } else {
+      sortRange(key, index, left, high);
+      high = right;
+    }
+  }
+  for (let i = low + 1; i <= high; i++) {
+    const k = key[i] as number;
+    const x = index[i] as number;
+    let j = i - 1;
+    for (; j >= low && comesBefore(k, x, key[j] as number, index[j] as number); j--) {
+      key[j + 1] = key[j] as number;
+      index[j + 1] = index[j] as number;
+    }
+    key[j + 1] = k;
+    index[j + 1] = x;
+  }
+}
+
+function comesBefore(keyA: number, indexA: number, keyB: number, indexB: number): boolean {
+  return keyA > keyB || (keyA === keyB && indexA < indexB);
+}
+
+function orderPair(key: Float64Array, index: Int32Array, a: number, b: number): void {
+  if (comesBefore(key[b] as number, index[b] as number, key[a] as number, index[a] as number)) swap(key, index, a, b);
+}
+
+function swap(key: Float64Array, index: Int32Array, a: number, b: number): void {
+  const k = key[a] as number;
+  const x = index[a] as number;
+  key[a] = key[b] as number;
+  index[a] = index[b] as number;
+  key[b] = k;
+  index[b] = x;
+}

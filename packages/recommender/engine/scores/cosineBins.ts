@@ -1,0 +1,35 @@
+import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
+
+const bins = 50;
+
+/**
+ * What score pairs of a given embedding cosine have on average: the score of pairs that no user has in common.
+ * Negative cosines share the first bin; the means are made monotone, so a nearer pair never scores less.
+ */
+export class CosineBins {
+  private readonly sum = new Float64Array(bins);
+  private readonly count = new Float64Array(bins);
+
+  add(cosine: number, score: number): void {
+    const bin = binOf(cosine);
+    this.sum[bin] = (this.sum[bin] as number) + score;
+    this.count[bin] = (this.count[bin] as number) + 1;
+  }
+
+  /** Mean score per bin, rising; an empty bin takes the mean of the nearest one below it, 0 if there is none. */
+  means(): Float64Array {
+    const falling = new Float64Array(bins);
+    let mean = 0;
+    for (let bin = 0; bin < bins; bin++) {
+      if ((this.count[bin] as number) > 0) mean = (this.sum[bin] as number) / (this.count[bin] as number);
+      falling[bins - 1 - bin] = mean;
+    }
+    poolAdjacentViolators(falling, 0, bins);
+    return falling.toReversed();
+  }
+}
+
+/** Bin of a cosine, 0 to 49. */
+export function binOf(cosine: number): number {
+  return Math.min(bins - 1, Math.max(0, Math.floor(cosine * bins)));
+}

@@ -1,0 +1,67 @@
+import type { History } from '../matrix/buildHistory.ts';
+
+const day = 86_400_000;
+const shortHalfLife = 14 * day;
+const longHalfLife = 365 * day;
+const sparseHalfLife = 30 * day;
+/** Weight of what the item's long history lets expect: 1, and 10 where the last weeks say little. */
+const expectationWeight = 1;
+const sparseExpectationWeight = 10;
+/** Added to both sides of the ratio of seen to expected, so that few interactions do not make a trend. */
+const ratioPrior = 5;
+/** Standard deviations above the expectation from which an item counts as rising. */
+const risingDeviations = 2;
+
+export interface Trend {
+  /** Per item; larger is more wanted now, 0 for none. Comparable within one model only. */
+  trend: Float32Array;
+  rising: Uint8Array;
+  /** Newest time in ms, NaN without times. */
+  newest: number;
+}
+
+/**
+ * What is wanted now: interactions with a short half-life, held against what a long half-life lets expect. "Now" is the
+ * newest time of the data. Without times the trend is the popularity and nothing rises.
+ */
+export function computeTrend(history: History, items: number): Trend {
+  let newest = Number.NaN;
+  for (const time of history.time) if (!(time <= newest) && !Number.isNaN(time)) newest = time;
+  const trend = new Float32Array(items);
+  const rising = new Uint8Array(items);
+  if (Number.isNaN(newest)) {
+    for (const item of history.index) trend[item] = (trend[item] as number) + 1;
+    return { trend, rising, newest };
+  }
+  const long = decayedCounts(history, items, newest, longHalfLife);
+  let recent = decayedCounts(history, items, newest, shortHalfLife);
+  const sparse = total(recent) < long.reduce((count, value) => count + (value > 0 ? 1 : 0), 0);
+  if (sparse) recent = decayedCounts(history, items, newest, sparseHalfLife);
+  const scale = total(recent) / total(long);
+  for (let item = 0; item < items; item++) {
+    const seen = recent[item] as number;
+    const expected = (long[item] as number) * scale;
+    trend[item] = sparse
+      ? seen + sparseExpectationWeight * expected
+      : ((seen + expectationWeight * expected) * (seen + ratioPrior)) / (expected + ratioPrior);
+    rising[item] = (seen - expected) / Math.sqrt(expected + 1) > risingDeviations ? 1 : 0;
+  }
+  return { trend, rising, newest };
+}
+
+function decayedCounts(history: History, items: number, newest: number, halfLife: number): Float64Array {
+  const counts = new Float64Array(items);
+  for (let entry = 0; entry < history.index.length; entry++) {
+    const age = newest - (history.time[entry] as number);
+    if (Number.isNaN(age)) continue;
+    const item = history.index[entry] as number;
+    counts[item] = (counts[item] as number) + 2 ** (-age / halfLife);
+  }
+  return counts;
+}
+
+function total(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
