@@ -1,0 +1,40 @@
+import type { Connection, Database } from '../database/database.ts';
+import {
+  insertDelivery, listDeliveries, readDelivery, restartDelivery, type Attempt, type Delivery,
+} from './deliveryStore.ts';
+import { sendDeliveries, type Sender, type SenderParts } from './sendDeliveries.ts';
+import { rotateSecret, showSecret, type WebhookSecret } from './webhookSecrets.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** Webhooks with what the routes, the program and the wiring need beside enqueueing. */
+export interface WebhookService extends Webhooks {
+  list(organizationId: string, limit: number, before: string | null): Promise<Delivery[]>;
+  get(organizationId: string, id: string): Promise<(Delivery & { body: string; attempt_list: Attempt[] }) | null>;
+  /** Sends a delivery again at once; null where the organization has none with this id. */
+  redeliver(organizationId: string, id: string, transaction?: Connection): Promise<Delivery | null>;
+  showSecret(organizationId: string): Promise<WebhookSecret>;
+  rotateSecret(organizationId: string): Promise<WebhookSecret>;
+  /** Starts sending from this process. */
+  startSending(): Promise<Sender>;
+}
+
+/** Puts the parts of webhooks together. Sending starts with `startSending`, in every process that should send. */
+export function createWebhooks(parts: SenderParts): WebhookService {
+  const { doors, outbound } = parts;
+  const database: Database = parts.database;
+  return {
+    async enqueue(transaction, request) {
+      const id = doors.random.uuid();
+      await insertDelivery(transaction, id, request, doors.clock.now());
+      return id;
+    },
+    checkUrl: (url) => outbound.check(url),
+    list: (organizationId, limit, before) => listDeliveries(database, organizationId, limit, before),
+    get: (organizationId, id) => readDelivery(database, organizationId, id),
+    redeliver: (organizationId, id, transaction) =>
+      restartDelivery(transaction ?? database, organizationId, id, doors.clock.now()),
+    showSecret: (organizationId) => showSecret(database, organizationId, doors),
+    rotateSecret: (organizationId) => rotateSecret(database, organizationId, doors),
+    startSending: () => sendDeliveries(parts),
+  };
+}

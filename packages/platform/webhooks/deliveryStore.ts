@@ -1,0 +1,176 @@
+import type { Connection, Database } from '../database/database.ts';
+import type { Outcome } from './deliver.ts';
+import type { WebhookRequest } from './webhooks.ts';
+
+/** Deliveries are tried for this long. */
+export const deliveryPeriodMs = 24 * 3_600_000;
+/** Channel that wakes the senders. */
+export const webhookChannel = 'vouch_webhooks';
+
+/** A claimed attempt must be over within this time, or another process repeats it. */
+const leaseMs = 60_000;
+/** Backoff: 5 s, 20 s, 80 s, … up to 3 h, each times 0.5 to 1.5. About 14 attempts in 24 h. */
+const firstDelayMs = 5_000;
+const longestDelayMs = 3 * 3_600_000;
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'given_up';
+
+/** A delivery as its organization sees it. */
+export interface Delivery {
+  id: string;
+  /** Grows with time; pages of the list end at one. */
+  number: string;
+  type: string;
+  url: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: Date | null;
+  last_error: string | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+/** One recorded attempt. */
+export interface Attempt {
+  number: number;
+  started_at: Date;
+  duration_ms: number;
+  answer_status: number | null;
+  answer_body: string | null;
+  error: string | null;
+}
+
+/** A delivery that this process may attempt now. */
+export interface ClaimedDelivery {
+  id: string;
+  organization_id: string;
+  url: string;
+  host: string;
+  type: string;
+  body: string;
+  attempts: number;
+  failures: number;
+  give_up_at: Date;
+  fence: string;
+}
+
+const shown = 'id, number, type, url, status, attempts, next_attempt_at, last_error, created_at, ended_at';
+
+/** Records a delivery and wakes the senders after the commit. */
+export async function insertDelivery(transaction: Connection, id: string, request: WebhookRequest, now: number): Promise<void> {
+  const { organizationId, url, type, data } = request;
+  const body = JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
+  const host = URL.canParse(url) ? new URL(url).host : '';
+  await transaction.query(
+    `insert into webhook_deliveries (id, organization_id, url, host, type, body, next_attempt_at, give_up_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
+    [id, organizationId, url, host, type, body, new Date(now), new Date(now + deliveryPeriodMs)]);
+  await transaction.query('select pg_notify($1, $2)', [webhookChannel, '']);
+}
+
+/**
+ * Takes the delivery that has been due longest, under a lease; null where none is.
+ * @param busyHosts hosts and
+ * @param busyOrganizations organizations that have their share of this process's attempts already
+ */
+export async function claimDelivery(
+  database: Database, fence: string, now: number, busyHosts: readonly string[], busyOrganizations: readonly string[],
+): Promise<ClaimedDelivery | null> {
+  const { rows } = await database.query<ClaimedDelivery>(
+    `update webhook_deliveries set fence = $1, lease_until = $2
+     where id = (
+       select id from webhook_deliveries
+       where status = 'pending' and next_attempt_at <= $3 and (lease_until is null or lease_until <= $3)
+         and host <> all($4) and organization_id <> all($5)
+       order by next_attempt_at
+       limit 1
+       for update skip locked)
+     returning id, organization_id, url, host, type, body, attempts, failures, give_up_at, fence`,
+    [fence, new Date(now + leaseMs), new Date(now), busyHosts, busyOrganizations]);
+  return rows[0] ?? null;
+}
+
+/**
+ * Records an attempt and what follows from it. Does nothing where another process has taken the delivery over.
+ * @param fraction uniform in [0, 1), for the jitter
+ */
+export async function recordAttempt(
+  database: Database, delivery: ClaimedDelivery, outcome: Outcome, now: number, fraction: number,
+): Promise<DeliveryStatus | null> {
+  const retryAt = now + delayAfter(delivery.failures + 1) * (0.5 + fraction);
+  const status = outcome.error === null ? 'delivered' : retryAt > delivery.give_up_at.getTime() ? 'given_up' : 'pending';
+  return database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `update webhook_deliveries set
+         status = $3, attempts = attempts + 1, failures = failures + $4, last_error = $5, fence = null, lease_until = null,
+         next_attempt_at = $6, ended_at = $7
+       where id = $1 and fence = $2`,
+      [delivery.id, delivery.fence, status, outcome.error === null ? 0 : 1, outcome.error,
+        status === 'pending' ? new Date(retryAt) : null, status === 'pending' ? null : new Date(now)]);
+    if (rowCount !== 1) return null;
+    await transaction.query(
+      `insert into webhook_attempts (delivery_id, number, started_at, duration_ms, answer_status, answer_body, error)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [delivery.id, delivery.attempts + 1, new Date(outcome.startedAt), outcome.durationMs, outcome.answerStatus,
+        outcome.answerBody, outcome.error]);
+    return status;
+  });
+}
+
+function delayAfter(failures: number): number {
+  return Math.min(longestDelayMs, firstDelayMs * 4 ** Math.min(failures - 1, 10));
+}
+
+/** Sends a delivery again, now and for another 24 hours; null where the organization has none with this id. */
+export async function restartDelivery(
+  transaction: Connection, organizationId: string, id: string, now: number,
+): Promise<Delivery | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await transaction.query<Delivery>(
+    `update webhook_deliveries set
+       status = 'pending', failures = 0, next_attempt_at = $3, give_up_at = $4, ended_at = null
+     where organization_id = $1 and id = $2
+     returning ${shown}`,
+    [organizationId, id, new Date(now), new Date(now + deliveryPeriodMs)]);
+  await transaction.query('select pg_notify($1, $2)', [webhookChannel, '']);
+  return rows[0] ?? null;
+}
+
+/** Deliveries of an organization, the newest first. @param before the `number` at which the page before ended */
+export async function listDeliveries(
+  connection: Connection, organizationId: string, limit: number, before: string | null,
+): Promise<Delivery[]> {
+  const { rows } = await connection.query<Delivery>(
+    `select ${shown} from webhook_deliveries
+     where organization_id = $1 and ($2::bigint is null or number < $2)
+     order by number desc limit $3`,
+    [organizationId, before, limit]);
+  return rows;
+}
+
+/** One delivery with what was sent and its newest 100 attempts, in their order. */
+export async function readDelivery(
+  connection: Connection, organizationId: string, id: string,
+): Promise<(Delivery & { body: string; attempt_list: Attempt[] }) | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await connection.query<Delivery & { body: string }>(
+    `select ${shown}, body from webhook_deliveries where organization_id = $1 and id = $2`, [organizationId, id]);
+  const delivery = rows[0];
+  if (delivery === undefined) return null;
+  const attempts = await connection.query<Attempt>(
+    `select number, started_at, duration_ms, answer_status, answer_body, error from webhook_attempts
+     where delivery_id = $1 order by number desc limit 100`, [id]);
+  return { ...delivery, attempt_list: attempts.rows.toReversed() };
+}
+
+/** Removes up to 1,000 deliveries that ended before a time, with their attempts; returns how many. */
+export async function removeEnded(connection: Connection, before: number): Promise<number> {
+  const { rowCount } = await connection.query(
+    `delete from webhook_deliveries where id = any(array(
+       select id from webhook_deliveries where ended_at < $1 limit 1000 for update skip locked))`, [new Date(before)]);
+  return rowCount ?? 0;
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

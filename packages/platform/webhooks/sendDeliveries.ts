@@ -1,0 +1,111 @@
+import type { Database } from '../database/database.ts';
+import type { OutboundHttp } from '../http/outbound/outbound.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+import { deliver } from './deliver.ts';
+import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
+import { signingSecrets } from './webhookSecrets.ts';
+
+/** Attempts at the same time in one process. */
+const concurrency = 16;
+/** Of these to one host, so that a hanging receiver cannot hold them all, */
+const perHost = 2;
+/** and for one organization, which may name many hosts. */
+const perOrganization = 6;
+/** How often due deliveries are looked for without a wake-up. */
+const pollMs = 2_000;
+/** Ended deliveries and their attempts are kept for 30 days. */
+const retentionMs = 30 * 24 * 3_600_000;
+const sweepMs = 3_600_000;
+
+export interface SenderParts {
+  database: Database;
+  outbound: OutboundHttp;
+  doors: Doors;
+  log: Logger;
+}
+
+/** A running sender. */
+export interface Sender {
+  /** Takes no more deliveries and resolves when the open attempts, at most 10 s long, are recorded. */
+  close(): Promise<void>;
+}
+
+/** Starts sending due deliveries. Any number of processes may do so over one database. */
+export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
+  const { database, doors, log } = parts;
+  const stopped = new AbortController();
+  const open = new Map<string, { delivery: ClaimedDelivery; done: Promise<void> }>();
+  let sleeping = new AbortController();
+  const wake = (): void => sleeping.abort();
+  const unlisten = await database.listen(webhookChannel, wake);
+  let lastSweep = doors.clock.now();
+
+  const busy = (key: 'host' | 'organization_id', bound: number): string[] => {
+    const counts = new Map<string, number>();
+    for (const { delivery } of open.values()) counts.set(delivery[key], (counts.get(delivery[key]) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= bound).map(([name]) => name);
+  };
+
+  const startDue = async (): Promise<void> => {
+    while (open.size < concurrency && !stopped.signal.aborted) {
+      const delivery = await claimDelivery(
+        database, doors.random.uuid(), doors.clock.now(), busy('host', perHost), busy('organization_id', perOrganization));
+      if (delivery === null) return;
+      const done = attemptDelivery(parts, delivery).finally(() => {
+        open.delete(delivery.fence);
+        wake();
+      });
+      open.set(delivery.fence, { delivery, done });
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    if (doors.clock.now() - lastSweep < sweepMs) return;
+    lastSweep = doors.clock.now();
+    while (!stopped.signal.aborted && await removeEnded(database, doors.clock.now() - retentionMs) === 1000);
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      // Made before looking: a wake-up that comes meanwhile is not lost.
+      sleeping = new AbortController();
+      try {
+        await startDue();
+        await sweep();
+      } catch (error) {
+        log.warn({ reason: reasonOf(error) }, 'webhook deliveries could not be claimed');
+      }
+      await doors.timers.sleep(pollMs, AbortSignal.any([sleeping.signal, stopped.signal]));
+    }
+    await Promise.all([...open.values()].map(({ done }) => done));
+  };
+
+  const running = run();
+  return {
+    close: async () => {
+      stopped.abort();
+      await unlisten();
+      await running;
+    },
+  };
+}
+
+/** Never throws: an outcome that cannot be recorded is repeated after the lease. */
+async function attemptDelivery({ database, outbound, doors, log }: SenderParts, delivery: ClaimedDelivery): Promise<void> {
+  const about = { delivery: delivery.id, organization: delivery.organization_id, host: delivery.host, type: delivery.type };
+  try {
+    const secrets = await signingSecrets(database, delivery.organization_id, doors);
+    const outcome = await deliver(delivery, secrets, outbound, doors);
+    const status = await recordAttempt(database, delivery, outcome, doors.clock.now(), doors.random.fraction());
+    const facts = { ...about, attempt: delivery.attempts + 1, milliseconds: outcome.durationMs, answer: outcome.answerStatus };
+    if (outcome.error === null) log.info(facts, 'a webhook was delivered');
+    else log.warn({ ...facts, reason: outcome.error, status }, 'an attempt to deliver a webhook failed');
+  } catch (error) {
+    log.error({ ...about, reason: reasonOf(error) }, 'the outcome of a webhook attempt could not be recorded');
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
