@@ -14,10 +14,16 @@ export const recommenderErrors = defineErrors({
     cause: 'An upload needs at least one form field named `files` with a CSV file.',
     remedy: 'Send the file as a part named `files`: `curl -H "apikey: …" -F files=@movies.csv …`. The field may be repeated.',
   },
+  'upload-interrupted': {
+    status: 500,
+    title: 'Reading an uploaded file was interrupted',
+    cause: 'The process that reads the file ended before it was done, for example because the machine had no memory left. Nothing of the request was stored.',
+    remedy: 'Send the request again. If it happens again, look up the request id in the log and run `vouch doctor`.',
+  },
   'unknown-batch': {
     status: 404,
     title: 'The batch is not known',
-    cause: 'No batch of the organization has this `batch_id`, it was deleted, or it lacks one of the tags that were asked for with it.',
+    cause: 'No batch of the organization has this `batch_id`, or it was deleted.',
     remedy: 'List the batches with GET /v1/recommender/data_batch.',
   },
   'unknown-model': {

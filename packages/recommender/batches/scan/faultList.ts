@@ -7,7 +7,7 @@ const shownValueBytes = 80;
 export function showValue(bytes: Uint8Array, start: number, end: number): string {
   const cut = end - start > shownValueBytes;
   const shown = Buffer.from(bytes.subarray(start, cut ? start + shownValueBytes : end)).toString('utf8');
-  return shown.replace(/[\u0000-\u001f\u007f]/g, (sign) => JSON.stringify(sign).slice(1, -1)) + (cut ? '…' : '');
+  return shown.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)) + (cut ? '…' : '');
 }
 
 /** The faults found in one file, up to a bound. */

@@ -102,7 +102,7 @@ function parseNumber(bytes: Uint8Array, start: number, end: number): number {
     const plain = digits(bytes, start, end - start);
     if (plain >= 0) return plain < secondsBelow ? plain * 1000 : plain;
   }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).latin1Slice();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
   if (!decimal.test(text)) return Number.NaN;
   const value = Number(text);
   return Math.floor(Math.abs(value) < secondsBelow ? Math.round(value * 1e6) / 1000 : value);

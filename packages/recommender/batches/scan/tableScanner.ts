@@ -149,7 +149,7 @@ export class TableScanner implements RecordHandler {
       this.faults.add({ line: reader.line, detail: 'the header is not valid UTF-8; save the file as UTF-8' });
       return false;
     }
-    const names = splitHeader(line.toString('utf8'), String.fromCharCode(detectSeparator(line.latin1Slice())));
+    const names = splitHeader(line.toString('utf8'), String.fromCharCode(detectSeparator(line.toString('latin1'))));
     const header = readHeader(names);
     if ('reason' in header) {
       const { reason, column } = header;

@@ -1,0 +1,20 @@
+import { tagList } from '@vouch/platform/http/parameters';
+import { Type, type Static } from 'typebox';
+
+export const BatchRecord = Type.Object(
+  {
+    batch_id: Type.String({ description: 'Identifier assigned at the upload.' }),
+    timestamp: Type.String({ description: 'Time of the upload, ISO 8601.' }),
+    tags: Type.Array(Type.String(), { description: 'Labels given at the upload.' }),
+    entity_count: Type.Integer({ description: 'Rows of an entity file, else 0.' }),
+    interaction_count: Type.Integer({ description: 'Rows of an interaction file, else 0.' }),
+  },
+  { description: 'What is known of one uploaded file.' },
+);
+export type BatchRecord = Static<typeof BatchRecord>;
+
+export const batchIdParameter = Type.String({
+  minLength: 1, maxLength: 128, description: 'The id that the upload returned.',
+});
+
+export const batchTagsParameter = tagList('Selects the batches that have all of these tags.');

@@ -1,0 +1,149 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { BatchRecord } from './batch.schema.ts';
+import type { TableKind } from './scan/columns.ts';
+
+export interface NewBatch {
+  batchId: string;
+  kind: TableKind;
+  /** Name of the Parquet blob. */
+  blob: string;
+  rows: number;
+  /** Bytes of CSV after decompression. */
+  csvBytes: number;
+}
+
+/** Which batches: those with this id and all of these tags; null and empty restrict nothing. */
+export interface BatchFilter {
+  batchId: string | null;
+  tags: readonly string[];
+}
+
+export interface BatchPage {
+  records: BatchRecord[];
+  /** Continues behind the last record; null where there are no more. */
+  nextCursor: string | null;
+}
+
+/** A batch as training reads it. */
+export interface SnapshotBatch {
+  batchId: string;
+  kind: TableKind;
+  blob: string;
+  /** Upload order; where an entity id repeats, the highest wins. */
+  sequence: number;
+  rows: number;
+}
+
+interface BatchRow {
+  sequence: string;
+  batch_id: string;
+  kind: TableKind;
+  tags: string[];
+  row_count: string;
+  created_at: Date;
+}
+
+const rowColumns = 'sequence, batch_id, kind, tags, row_count, created_at';
+const matches = '($2::text is null or batch_id::text = $2) and tags @> $3::text[]';
+
+function toRecord(row: BatchRow): BatchRecord {
+  const rows = Number(row.row_count);
+  return {
+    batch_id: row.batch_id,
+    timestamp: row.created_at.toISOString(),
+    tags: row.tags,
+    entity_count: row.kind === 'entity' ? rows : 0,
+    interaction_count: row.kind === 'interaction' ? rows : 0,
+  };
+}
+
+/** Records the files of one upload, in their order. Call it in the transaction that answers for the upload. */
+export async function insertBatches(
+  transaction: Connection,
+  organizationId: string,
+  upload: { batches: readonly NewBatch[]; tags: readonly string[]; at: Date },
+): Promise<BatchRecord[]> {
+  const { batches, tags, at } = upload;
+  const { rows } = await transaction.query<BatchRow>(
+    `insert into batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at)
+     select batch_id, kind, blob, row_count, csv_bytes, $6, $7, $8
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) with ordinality
+       as given (batch_id, kind, blob, row_count, csv_bytes, place)
+     order by place
+     returning ${rowColumns}`,
+    [
+      batches.map((batch) => batch.batchId), batches.map((batch) => batch.kind), batches.map((batch) => batch.blob),
+      batches.map((batch) => batch.rows), batches.map((batch) => batch.csvBytes), organizationId, tags, at,
+    ],
+  );
+  return rows.sort((left, right) => Number(left.sequence) - Number(right.sequence)).map(toRecord);
+}
+
+/**
+ * One page of records, newest first.
+ * @param cursor `nextCursor` of the page before, null for the first page
+ */
+export async function listBatches(
+  connection: Connection,
+  organizationId: string,
+  filter: BatchFilter,
+  page: { limit: number; before: number | null },
+): Promise<BatchPage> {
+  const { rows } = await connection.query<BatchRow>(
+    `select ${rowColumns} from batches
+     where organization_id = $1 and ${matches} and ($4::bigint is null or sequence < $4)
+     order by sequence desc limit $5`,
+    [organizationId, filter.batchId, filter.tags, page.before, page.limit + 1],
+  );
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  const nextCursor = rows.length > page.limit && last !== undefined ? writeCursor(last.sequence) : null;
+  return { records: shown.map(toRecord), nextCursor };
+}
+
+function writeCursor(sequence: string): string {
+  return Buffer.from(sequence, 'latin1').toString('base64url');
+}
+
+/** The position a cursor stands for; null where it is none of ours. */
+export function readCursor(cursor: string): number | null {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  return /^\d{1,15}$/.test(text) && writeCursor(text) === cursor ? Number(text) : null;
+}
+
+/** Deletes what matches and returns its records, newest first. */
+export async function removeBatches(
+  transaction: Connection, organizationId: string, filter: BatchFilter,
+): Promise<BatchRecord[]> {
+  const { rows } = await transaction.query<BatchRow>(
+    `delete from batches where organization_id = $1 and ${matches} returning ${rowColumns}`,
+    [organizationId, filter.batchId, filter.tags],
+  );
+  return rows.sort((left, right) => Number(right.sequence) - Number(left.sequence)).map(toRecord);
+}
+
+/** Whether the organization has a batch of this id. */
+export async function batchExists(connection: Connection, organizationId: string, batchId: string): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    'select 1 from batches where organization_id = $1 and batch_id::text = $2', [organizationId, batchId],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * What a training starts from: the batches with any of the tags (all, where none is given), in upload order. Whoever
+ * trains must name the blobs in rows of its own, so that they outlive a deletion of the batches.
+ */
+export async function snapshotBatches(
+  connection: Connection, organizationId: string, dataTags: readonly string[],
+): Promise<SnapshotBatch[]> {
+  const { rows } = await connection.query<BatchRow & { blob: string }>(
+    `select ${rowColumns}, blob from batches
+     where organization_id = $1 and (cardinality($2::text[]) = 0 or tags && $2::text[])
+     order by sequence`,
+    [organizationId, dataTags],
+  );
+  return rows.map((row) => ({
+    batchId: row.batch_id, kind: row.kind, blob: row.blob, sequence: Number(row.sequence), rows: Number(row.row_count),
+  }));
+}

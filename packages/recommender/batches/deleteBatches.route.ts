@@ -1,0 +1,46 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
+import { removeBatches } from './batchStore.ts';
+import { requireKnownBatch } from './unknownBatch.ts';
+
+const DeleteQuery = Type.Object({
+  batch_id: Type.Optional(batchIdParameter),
+  tags: Type.Optional(batchTagsParameter),
+});
+
+/** DELETE /v1/recommender/data_batch: deletes by id, by tags, or by both. A running training keeps what it reads. */
+export function deleteBatchesRoute(server: FastifyInstance, platform: Platform): void {
+  typed(server).delete(
+    '/v1/recommender/data_batch',
+    {
+      config: { scope: 'data:write' },
+      schema: {
+        summary: 'Delete batches',
+        description:
+          'Deletes the batch with this id, every batch that has all of the tags, or those for which both hold, and answers their records. One of the two is required.',
+        tags: ['recommender'],
+        querystring: DeleteQuery,
+        response: { 200: Type.Array(BatchRecord) },
+      },
+    },
+    async (request) => {
+      const { batch_id: batchId = null, tags = [] } = request.query;
+      const { organizationId } = request.identity;
+      if (batchId === null && tags.length === 0) {
+        throw platformErrors.problem(
+          'missing-filter',
+          'Neither batch_id nor tags is given, which would delete every batch. List them with GET /v1/recommender/data_batch, ' +
+            'then delete each by its batch_id or several by their tags.',
+        );
+      }
+      return platform.database.transaction(async (transaction) => {
+        if (batchId !== null) await requireKnownBatch(transaction, organizationId, batchId);
+        return removeBatches(transaction, organizationId, { batchId, tags });
+      });
+    },
+  );
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import multipart from '@fastify/multipart';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { RecommenderSettings } from '../settings.ts';
+import { BatchRecord } from './batch.schema.ts';
+import { insertBatches, type NewBatch } from './batchStore.ts';
+import { readUpload, type ConvertedFile } from './readUpload.ts';
+import { UploadGate } from './uploadGate.ts';
+
+/** POST /v1/recommender/data_batch: stores every file of the form, or none. */
+export function uploadBatchRoute(server: FastifyInstance, platform: Platform, settings: RecommenderSettings): void {
+  const limits = { maximumBytes: settings.upload_max_bytes, maximumRows: settings.upload_max_rows };
+  const gate = new UploadGate(settings.upload_concurrency);
+  void server.register(multipart, {
+    // A file over its limit is refused by name, where it is read.
+    throwFileSizeLimit: false,
+    // A client may leave the file name out; what stands in `files` is a file all the same.
+    isPartAFile: (field, contentType, fileName) =>
+      field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
+  });
+  server.post(
+    '/v1/recommender/data_batch',
+    {
+      config: { scope: 'data:write' },
+      // Files are counted one by one while they arrive.
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      schema: {
+        summary: 'Upload batches',
+        description:
+          'multipart/form-data with one CSV file per field `files` (repeatable, plain or gzip) and optional `tags`. ' +
+          'The kind of a file is found by its header: entity files have id,type,name,metadata,media_url, interaction files ' +
+          'type,source_id,target_id,timestamp,metadata. All files of a request are stored, or none.',
+        tags: ['recommender'],
+        consumes: ['multipart/form-data'],
+        response: { 201: Type.Array(BatchRecord) },
+      },
+      onRequest: async (request) => requireForm(request),
+    },
+    async (request, reply) => {
+      const folder = await mkdtemp(join(platform.scratch, 'upload-'));
+      const gone = new AbortController();
+      const onClose = (): void => {
+        if (!request.raw.complete) gone.abort(new Error('the sender of the upload is gone'));
+      };
+      request.raw.once('close', onClose);
+      try {
+        const { files, tags, hash } = await readUpload(request, { limits, gate, timers: platform.timers, folder, signal: gone.signal });
+        const batches = await storeBlobs(platform, files);
+        return await server.idempotency.answer(request, reply, hash, async (transaction) => ({
+          status: 201,
+          body: await insertBatches(transaction, request.identity.organizationId, { batches, tags, at: new Date(platform.clock.now()) }),
+        }));
+      } finally {
+        request.raw.off('close', onClose);
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+}
+
+/** Stored only after every file of the request was found good; a blob that no row comes to name is collected later. */
+async function storeBlobs(platform: Platform, files: readonly ConvertedFile[]): Promise<NewBatch[]> {
+  const batches: NewBatch[] = [];
+  for (const { kind, rows, bytes, parquetPath } of files) {
+    const { name } = await platform.blobs.putFile(parquetPath);
+    batches.push({ batchId: platform.random.uuid(), kind, blob: name, rows, csvBytes: bytes });
+  }
+  return batches;
+}
+
+function requireForm(request: FastifyRequest): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw platformErrors.problem('unsupported-media-type', `The body has Content-Encoding ${encoding.slice(0, 40)}. Send the form plain; each file in it may be gzip.`);
+  }
+  const type = request.headers['content-type'] ?? 'none';
+  if (/^multipart\/form-data\s*(;|$)/i.test(type)) return;
+  throw platformErrors.problem(
+    'unsupported-media-type',
+    `The content type is ${type.slice(0, 80)}; an upload is multipart/form-data with the CSV in the field files: ` +
+      'curl -H "apikey: $KEY" -F files=@movies.csv -F tags=movies {address}/v1/recommender/data_batch',
+  );
+}
