@@ -1,0 +1,59 @@
+import type { Connection } from '../database/database.ts';
+import { DatabaseFault } from '../database/databaseFault.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Doors } from '../process/doors.ts';
+import { hashApiKey } from './apiKey.ts';
+import { insertKey } from './keyRecords.ts';
+
+export interface FirstKey {
+  organizationId: string;
+  /** The key that was made now, to be shown once; null where there are keys already or the environment gives one. */
+  key: string | null;
+}
+
+const organizationId = 'default';
+const adminKeyLengthMin = 24;
+const adminKeyLengthMax = 512;
+
+/**
+ * Makes sure that somebody can use the server, in one transaction and under a lock, so that servers which start at the
+ * same moment make one key together. With `adminKey` (VOUCH_ADMIN_KEY, any text of 24 to 512 characters) that is an admin
+ * key of organization `default`, and one that the variable gave earlier is revoked. Without it a key is made where there is
+ * none at all.
+ */
+export async function ensureFirstKey(
+  transaction: Connection, options: { adminKey?: string | undefined; doors: Doors; log: Logger },
+): Promise<FirstKey> {
+  const { adminKey, doors, log } = options;
+  await transaction.query(`select pg_advisory_xact_lock(hashtextextended('vouch:first-key', 0))`);
+  await transaction.query(
+    'insert into organizations (id, name) values ($1, $1) on conflict do nothing', [organizationId]);
+  if (adminKey !== undefined) {
+    await takeFromEnvironment(transaction, adminKey, doors, log);
+    return { organizationId, key: null };
+  }
+  const { rowCount } = await transaction.query('select 1 from keys limit 1');
+  if (rowCount !== 0) return { organizationId, key: null };
+  const made = await insertKey(transaction, doors, { organizationId, name: 'first', scopes: ['admin'] });
+  return { organizationId, key: made.key };
+}
+
+async function takeFromEnvironment(transaction: Connection, adminKey: string, doors: Doors, log: Logger): Promise<void> {
+  if (adminKey.length < adminKeyLengthMin || adminKey.length > adminKeyLengthMax) {
+    throw new DatabaseFault(`VOUCH_ADMIN_KEY has ${adminKey.length} characters, but must have ${adminKeyLengthMin} to ` +
+      `${adminKeyLengthMax}: give a longer random text, for example from \`openssl rand -base64 32\`.`);
+  }
+  const hash = hashApiKey(adminKey);
+  // A key that we made ourselves may be given back to us here; it stays with its organization and becomes an admin key.
+  await transaction.query(
+    `insert into keys (id, organization_id, name, hash, prefix, scopes, source)
+     values ($1, $2, 'VOUCH_ADMIN_KEY', $3, '', '{admin}', 'environment')
+     on conflict (hash) do update set scopes = '{admin}', source = 'environment', revoked_at = null, expires_at = null`,
+    [doors.random.uuid(), organizationId, hash]);
+  const { rows } = await transaction.query<{ id: string }>(
+    `update keys set revoked_at = now()
+     where source = 'environment' and revoked_at is null and hash <> $1 returning id`, [hash]);
+  for (const { id } of rows) {
+    log.warn({ key_id: id }, 'VOUCH_ADMIN_KEY has changed: the key that it gave before is revoked');
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createKeyCache } from './keyCache.ts';
+
+function counting(): { look: () => Promise<{ identity: string; expiresAt: null }>; count: () => number } {
+  let lookups = 0;
+  return { look: async () => ({ identity: `answer ${++lookups}`, expiresAt: null }), count: () => lookups };
+}
+
+test('an answer is used for its time and not longer, and one lookup serves all who ask at once', async () => {
+  let now = 0;
+  const cache = createKeyCache<string>({ now: () => now }, 5_000, 10);
+  const { look, count } = counting();
+  await Promise.all([cache.get('a', look), cache.get('a', look), cache.get('a', look)]);
+  expect(count()).toBe(1);
+  now = 4_999;
+  expect(await cache.get('a', look)).toBe('answer 1');
+  now = 5_000;
+  expect(await cache.get('a', look)).toBe('answer 2');
+});
+
+test('a key that expires while remembered is refused', async () => {
+  let now = 0;
+  const cache = createKeyCache<string>({ now: () => now }, 5_000, 10);
+  const look = async (): Promise<{ identity: string; expiresAt: number }> => ({ identity: 'a', expiresAt: 1_000 });
+  expect(await cache.get('a', look)).toBe('a');
+  now = 1_000;
+  expect(await cache.get('a', look)).toBeNull();
+});
+
+test('a failed lookup is not remembered', async () => {
+  const cache = createKeyCache<string>({ now: () => 0 }, 5_000, 10);
+  await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  expect(await cache.get('a', async () => ({ identity: 'up', expiresAt: null }))).toBe('up');
+});
+
+test('an answer that was under way when the cache was cleared is not remembered', async () => {
+  const cache = createKeyCache<string>({ now: () => 0 }, 5_000, 10);
+  let answer: (value: { identity: string; expiresAt: null }) => void = () => {};
+  const early = cache.get('a', () => new Promise((resolve) => { answer = resolve; }));
+  cache.clear();
+  answer({ identity: 'old', expiresAt: null });
+  expect(await early).toBe('old');
+  expect(await cache.get('a', async () => ({ identity: 'new', expiresAt: null }))).toBe('new');
+});
+
+test('it never holds more than its maximum; the oldest goes first', async () => {
+  const cache = createKeyCache<string>({ now: () => 0 }, 5_000, 2);
+  const { look, count } = counting();
+  for (const hash of ['a', 'b', 'c', 'c', 'b']) await cache.get(hash, look);
+  expect(count()).toBe(3);
+  await cache.get('a', look);
+  expect(count()).toBe(4);
+});

@@ -1,0 +1,121 @@
+import type { Connection } from '../database/database.ts';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { Doors } from '../process/doors.ts';
+import { hashApiKey, makeApiKey, shownLength } from './apiKey.ts';
+import { isScope, type Scope } from './scopes.ts';
+
+/** A key as lists show it: never the key itself. */
+export interface KeyRecord {
+  id: string;
+  organizationId: string;
+  organization: string;
+  name: string;
+  /** First characters, by which a person finds the key again; empty for a key from the environment. */
+  prefix: string;
+  scopes: Scope[];
+  source: 'made' | 'environment';
+  status: 'valid' | 'expired' | 'revoked';
+  expiresAt: Date | null;
+  replacedBy: string | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface NewKey {
+  organizationId: string;
+  name: string;
+  scopes: readonly string[];
+  expiresAt?: Date | null;
+}
+
+/** A key that was just made. `key` is shown once and stored nowhere. */
+export interface MadeKey {
+  key: string;
+  record: KeyRecord;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+interface KeyRow {
+  id: string; organization_id: string; organization: string; name: string; prefix: string; scopes: Scope[];
+  source: KeyRecord['source']; status: KeyRecord['status']; expires_at: Date | null; replaced_by: string | null;
+  last_used_at: Date | null; created_at: Date;
+}
+
+const selectRecords = `
+  select keys.id, organization_id, organizations.name as organization, keys.name, prefix, scopes, source, expires_at,
+    replaced_by, last_used_at, keys.created_at,
+    case when revoked_at is not null then 'revoked' when expires_at <= now() then 'expired' else 'valid' end as status
+  from keys join organizations on organizations.id = organization_id`;
+
+function toRecord(row: KeyRow): KeyRecord {
+  return {
+    id: row.id, organizationId: row.organization_id, organization: row.organization, name: row.name, prefix: row.prefix,
+    scopes: row.scopes, source: row.source, status: row.status, expiresAt: row.expires_at, replacedBy: row.replaced_by,
+    lastUsedAt: row.last_used_at, createdAt: row.created_at,
+  };
+}
+
+async function readRecord(connection: Connection, id: string): Promise<KeyRecord | null> {
+  if (!uuid.test(id)) return null;
+  const { rows } = await connection.query<KeyRow>(`${selectRecords} where keys.id = $1`, [id]);
+  return rows[0] === undefined ? null : toRecord(rows[0]);
+}
+
+/** All keys, or those of one organization, newest first. */
+export async function listRecords(connection: Connection, organizationId?: string): Promise<KeyRecord[]> {
+  const { rows } = await connection.query<KeyRow>(
+    `${selectRecords} where $1::text is null or organization_id = $1 order by keys.created_at desc, keys.id limit 10000`,
+    [organizationId ?? null]);
+  return rows.map(toRecord);
+}
+
+/** Makes a key inside the caller's transaction. */
+export async function insertKey(transaction: Connection, doors: Pick<Doors, 'random'>, request: NewKey): Promise<MadeKey> {
+  const unknown = request.scopes.filter((scope) => !isScope(scope));
+  if (unknown.length > 0 || request.scopes.length === 0) {
+    throw platformErrors.problem('invalid-parameter', request.scopes.length === 0
+      ? 'A key needs at least one scope.' : `There is no scope ${unknown.map((scope) => JSON.stringify(scope)).join(', ')}.`);
+  }
+  if (request.name.length > 200) {
+    throw platformErrors.problem('invalid-parameter', `The name of a key has at most 200 characters, this one has ${request.name.length}.`);
+  }
+  const organization = await transaction.query('select 1 from organizations where id = $1', [request.organizationId]);
+  if (organization.rowCount === 0) {
+    throw platformErrors.problem('not-found', `There is no organization with the id ${JSON.stringify(request.organizationId)}.`);
+  }
+  const id = doors.random.uuid();
+  const key = makeApiKey(doors.random);
+  await transaction.query(
+    `insert into keys (id, organization_id, name, hash, prefix, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      id, request.organizationId, request.name, hashApiKey(key), key.slice(0, shownLength), [...new Set(request.scopes)],
+      request.expiresAt ?? null,
+    ]);
+  return { key, record: (await readRecord(transaction, id)) as KeyRecord };
+}
+
+/** Ends a key inside the caller's transaction; null where there is none. */
+export async function revokeKey(transaction: Connection, id: string): Promise<KeyRecord | null> {
+  if (!uuid.test(id)) return null;
+  await transaction.query('update keys set revoked_at = coalesce(revoked_at, now()) where id = $1', [id]);
+  return readRecord(transaction, id);
+}
+
+/** Replaces a key inside the caller's transaction; the old one lives on for the overlap. */
+export async function rotateKey(transaction: Connection, doors: Doors, id: string, overlapMs: number): Promise<MadeKey> {
+  if (uuid.test(id)) await transaction.query('select 1 from keys where id = $1 for update', [id]);
+  const old = await readRecord(transaction, id);
+  if (old === null || old.status !== 'valid' || old.replacedBy !== null) {
+    throw platformErrors.problem('not-found', `There is no valid, not yet replaced key with the id ${JSON.stringify(id)}: ` +
+      '`vouch keys list` shows the ids.');
+  }
+  if (old.source === 'environment') {
+    throw platformErrors.problem('invalid-parameter', 'This key comes from VOUCH_ADMIN_KEY: change that variable and restart.');
+  }
+  const made = await insertKey(transaction, doors, old);
+  await transaction.query(
+    `update keys set replaced_by = $2, expires_at = least(expires_at, now() + make_interval(secs => $3)) where id = $1`,
+    [id, made.record.id, overlapMs / 1_000]);
+  return made;
+}

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectDatabase } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors, type Doors } from '../process/doors.ts';
+import { createKeyStore, type KeyStore } from './keyStore.ts';
+
+const log = createLogger('silent');
+let database: TestDatabase;
+let keys: KeyStore;
+let now: number;
+const doors: Doors = { ...realDoors, clock: { now: () => now } };
+
+beforeEach(async () => {
+  now = Date.UTC(2030, 0, 1);
+  database = await openTestDatabase();
+  keys = await createKeyStore({ database, doors, log });
+});
+
+afterEach(async () => {
+  await keys.close();
+  await database.close();
+});
+
+async function until(look: () => Promise<boolean>): Promise<void> {
+  while (!(await look())) await realDoors.timers.sleep(10);
+}
+
+async function otherProcess(): Promise<{ database: Database; keys: KeyStore }> {
+  const other = await connectDatabase({ connection: database.connectionString, log, maximumConnections: 2 });
+  return { database: other, keys: await createKeyStore({ database: other, doors, log }) };
+}
+
+test('the first start makes one admin key, even when two servers start at once; later starts make none', async () => {
+  const other = await otherProcess();
+  const made = await Promise.all([keys.ensureFirstKey({}), other.keys.ensureFirstKey({})]);
+  const shown = made.map(({ key }) => key).filter((key) => key !== null);
+  expect(shown).toHaveLength(1);
+  expect(await keys.authenticate(shown[0] as string)).toMatchObject({ organizationId: 'default', scopes: ['admin'] });
+  expect(await keys.ensureFirstKey({})).toEqual({ organizationId: 'default', key: null });
+  expect(await keys.list()).toHaveLength(1);
+  await other.keys.close();
+  await other.database.close();
+});
+
+test('the key itself is stored nowhere and in no list', async () => {
+  const { key } = await keys.ensureFirstKey({});
+  const { rows } = await database.query<{ text: string }>('select keys::text as text from keys');
+  const stored = JSON.stringify(rows) + JSON.stringify(await keys.list());
+  expect(stored).toContain((key as string).slice(0, 10));
+  expect(stored).not.toContain((key as string).slice(0, 11));
+});
+
+test('VOUCH_ADMIN_KEY of any form is an admin key; changing it revokes the former one, going back revives it', async () => {
+  const [first, second] = ['correct horse battery staple', 'x'.repeat(24)];
+  expect(await keys.ensureFirstKey({ adminKey: first })).toEqual({ organizationId: 'default', key: null });
+  await keys.ensureFirstKey({ adminKey: first });
+  expect(await keys.list()).toHaveLength(1);
+  expect(await keys.authenticate(first)).toMatchObject({ scopes: ['admin'] });
+  await keys.ensureFirstKey({ adminKey: second });
+  expect(await keys.authenticate(first)).toBeNull();
+  expect(await keys.authenticate(second)).toMatchObject({ scopes: ['admin'] });
+  await keys.ensureFirstKey({ adminKey: first });
+  expect(await keys.authenticate(first)).toMatchObject({ scopes: ['admin'] });
+  await expect(keys.ensureFirstKey({ adminKey: 'too short' })).rejects.toThrow('9 characters');
+});
+
+test('a made key authenticates with its organization and scopes; unknown, malformed and endless texts do not', async () => {
+  const organizationId = await keys.ensureOrganization('acme');
+  expect(await keys.ensureOrganization('acme')).toBe(organizationId);
+  const { key, record } = await keys.create({ organizationId, name: 'reader', scopes: ['data:read', 'model:read'] });
+  expect(await keys.authenticate(key)).toEqual({ keyId: record.id, organizationId, scopes: ['data:read', 'model:read'] });
+  const other = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+  for (const text of ['', other, 'x', 'x'.repeat(1_000_000), `${key} `]) expect(await keys.authenticate(text)).toBeNull();
+});
+
+test('a key needs known scopes and an organization that exists', async () => {
+  const organizationId = await keys.ensureOrganization('acme');
+  for (const scopes of [[], ['data:red'], ['toString']]) {
+    await expect(keys.create({ organizationId, name: 'k', scopes })).rejects.toMatchObject({ code: 'invalid-parameter' });
+  }
+  await expect(keys.create({ organizationId: 'x', name: 'k', scopes: ['admin'] })).rejects.toMatchObject({ code: 'not-found' });
+  expect(await keys.list(organizationId)).toEqual([]);
+});
+
+test('a revoked key is refused at once here and in other processes, although they remember it', async () => {
+  const other = await otherProcess();
+  const { key } = await keys.ensureFirstKey({});
+  expect(await other.keys.authenticate(key as string)).not.toBeNull();
+  const id = (await keys.list())[0]?.id as string;
+  expect((await keys.revoke(id))?.status).toBe('revoked');
+  expect(await keys.authenticate(key as string)).toBeNull();
+  // The clock of the test stands still, so only the notification can make the other one forget.
+  await until(async () => (await other.keys.authenticate(key as string)) === null);
+  expect(await keys.revoke('no-uuid')).toBeNull();
+  await other.keys.close();
+  await other.database.close();
+});
+
+test('an expired key is refused', async () => {
+  const organizationId = await keys.ensureOrganization('acme');
+  const { key } = await keys.create({ organizationId, name: 'k', scopes: ['admin'], expiresAt: new Date(Date.now() + 3_600_000) });
+  expect(await keys.authenticate(key)).not.toBeNull();
+  await database.query(`update keys set expires_at = now() - interval '1 second'`);
+  now += 5_000;
+  expect(await keys.authenticate(key)).toBeNull();
+  expect((await keys.list())[0]?.status).toBe('expired');
+});
+
+test('after a rotation both keys are valid for the overlap, then the new one alone', async () => {
+  const organizationId = await keys.ensureOrganization('acme');
+  const old = await keys.create({ organizationId, name: 'k', scopes: ['video:read'] });
+  const made = await keys.rotate(old.record.id, 3_600_000);
+  expect(made.record).toMatchObject({ organizationId, name: 'k', scopes: ['video:read'], expiresAt: null });
+  expect(await keys.authenticate(old.key)).not.toBeNull();
+  expect(await keys.authenticate(made.key)).not.toBeNull();
+  now += 3_600_000;
+  await database.query(`update keys set expires_at = now() where id = $1`, [old.record.id]);
+  expect(await keys.authenticate(old.key)).toBeNull();
+  expect(await keys.authenticate(made.key)).not.toBeNull();
+  await expect(keys.rotate(old.record.id, 0)).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('the last use is written once a minute at most', async () => {
+  const { key } = await keys.ensureFirstKey({});
+  const lastUse = async (): Promise<Date | null> => (await keys.list())[0]?.lastUsedAt ?? null;
+  expect(await lastUse()).toBeNull();
+  await keys.authenticate(key as string);
+  await until(async () => (await lastUse()) !== null);
+  await database.query(`update keys set last_used_at = now() - interval '1 hour'`);
+  const before = await lastUse();
+  now += 59_000;
+  await keys.authenticate(key as string);
+  await keys.close();
+  expect(await lastUse()).toEqual(before);
+  now += 1_000;
+  await keys.authenticate(key as string);
+  await until(async () => (await lastUse())?.getTime() !== before?.getTime());
+});

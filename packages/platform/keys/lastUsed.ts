@@ -1,0 +1,47 @@
+import type { Database } from '../database/database.ts';
+import type { Logger } from '../log/logger.ts';
+import type { Clock } from '../process/doors.ts';
+
+export interface LastUsed {
+  /** Notes that a key was used; returns at once. */
+  note(keyId: string): void;
+  close(): Promise<void>;
+}
+
+const intervalMs = 60_000;
+const rememberedMax = 10_000;
+
+/** Writes when keys were last used, in the background and at most once a minute for each key. */
+export function createLastUsed(database: Database, clock: Clock, log: Logger): LastUsed {
+  const written = new Map<string, number>();
+  const pending = new Set<string>();
+  let writing: Promise<void> | null = null;
+
+  async function write(): Promise<void> {
+    while (pending.size > 0) {
+      const ids = [...pending];
+      pending.clear();
+      try {
+        await database.query(
+          `update keys set last_used_at = now()
+           where id = any($1) and (last_used_at is null or last_used_at < now() - interval '1 minute')`, [ids]);
+      } catch (error) {
+        log.warn({ reason: (error as Error).message }, 'the last use of keys could not be noted');
+      }
+    }
+  }
+
+  return {
+    note(keyId) {
+      const now = clock.now();
+      if (now - (written.get(keyId) ?? -Infinity) < intervalMs) return;
+      if (written.size >= rememberedMax) written.clear();
+      written.set(keyId, now);
+      pending.add(keyId);
+      writing ??= write().finally(() => { writing = null; });
+    },
+    async close() {
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** What a key may do, with the sentence the documentation shows. */
+export const scopes = {
+  'data:read': 'List uploaded batches.',
+  'data:write': 'Upload and delete batches.',
+  'model:read': 'Read the status and metrics of models.',
+  'model:train': 'Start and cancel trainings.',
+  'recommend:read': 'Query recommendations.',
+  'video:read': 'Read the status and outputs of video runs.',
+  'video:write': 'Start and cancel video runs.',
+  admin: 'Everything, including keys, deliveries and metrics.',
+} as const;
+
+export type Scope = keyof typeof scopes;
+
+export const scopeNames = Object.keys(scopes) as readonly Scope[];
+
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(scopes, text);
+}
+
+/** Whether a key with these scopes may do what needs `needed`; `admin` includes all. */
+export function allows(held: readonly Scope[], needed: Scope): boolean {
+  return held.includes(needed) || held.includes('admin');
+}
