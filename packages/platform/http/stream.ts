@@ -4,14 +4,17 @@ import type { FastifyReply } from 'fastify';
 /** Size up to which small pieces are joined before they are written: one system call each. */
 const batchCharacters = 64 * 1024;
 
+/** Text is joined before it is written; bytes are written as they come. */
+type Piece = string | Buffer;
+
 /**
- * Streams text with back-pressure: the producer is asked for more only as fast as the client reads.
+ * Streams text or bytes with back-pressure: the producer is asked for more only as fast as the client reads.
  * A producer that fails before its first piece gives an ordinary error answer. One that fails later has its connection reset,
  * so that no client, not even one of HTTP/1.0, takes the answer for whole. A client that leaves ends the producer and its signal.
  * @param produce the pieces; the first one is written at once, later ones in batches of 64 K characters
  */
 export function streamText(
-  reply: FastifyReply, contentType: string, produce: (signal: AbortSignal) => AsyncIterable<string> | Iterable<string>,
+  reply: FastifyReply, contentType: string, produce: (signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>,
 ): FastifyReply {
   const gone = new AbortController();
   const source = Readable.from(batch(produce(gone.signal)), { objectMode: false, highWaterMark: batchCharacters });
@@ -42,10 +45,17 @@ export async function* jsonWithList(
   yield ']}';
 }
 
-async function* batch(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
+async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Buffer> {
   let first = true;
   let waiting = '';
   for await (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      if (waiting !== '') yield Buffer.from(waiting);
+      waiting = '';
+      first = false;
+      yield piece;
+      continue;
+    }
     waiting += piece;
     if (!first && waiting.length < batchCharacters) continue;
     if (waiting === '') continue;

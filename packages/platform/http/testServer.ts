@@ -1,0 +1,59 @@
+import { connect, type AddressInfo } from 'node:net';
+import { Registry } from 'prom-client';
+import type { Database } from '../database/database.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import type { Identity } from './identity.ts';
+import { createServer, type ServerOptions } from './server.ts';
+
+/** Keys of the test servers: `<organization>:<scope>,<scope>`. */
+export async function authenticateByName(key: string): Promise<Identity | null> {
+  const colon = key.indexOf(':');
+  return colon < 0 ? null : { organizationId: key.slice(0, colon), keyId: key, scopes: key.slice(colon + 1).split(',') };
+}
+
+export interface TestServer {
+  server: Awaited<ReturnType<typeof createServer>>;
+  url: string;
+  port: number;
+}
+
+/** A server on a free port of the loopback address, for tests; close it with `server.close()`. */
+export async function startTestServer(database: Database, options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const server = await createServer({
+    doors: realDoors,
+    log: createLogger('silent'),
+    database,
+    metrics: new Registry(),
+    publicUrl: 'http://vouch.test',
+    version: '0.0.0',
+    authenticate: authenticateByName,
+    rateLimitPerMinute: 0,
+    readiness: [],
+    errors: [],
+    routes: [],
+    ...options,
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return { server, url, port: (server.server.address() as AddressInfo).port };
+}
+
+/** Sends bytes over a connection of their own and resolves with everything that came back once the server ends it. */
+export function sendRaw(port: number, bytes: string | Buffer): Promise<{ text: string; reset: boolean }> {
+  return new Promise((resolve) => {
+    let text = '';
+    let reset = false;
+    const socket = connect({ host: '127.0.0.1', port }, () => socket.write(bytes));
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => { text += chunk; });
+    socket.on('error', () => { reset = true; });
+    socket.on('close', () => resolve({ text, reset }));
+  });
+}
+
+/** Status and problem of a raw answer. */
+export function readRaw(text: string): { status: number; head: string; body: Record<string, unknown> } {
+  const split = text.indexOf('\r\n\r\n');
+  const head = text.slice(0, split).toLowerCase();
+  return { status: Number(text.slice(9, 12)), head, body: JSON.parse(text.slice(split + 4)) as Record<string, unknown> };
+}
