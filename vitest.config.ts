@@ -7,7 +7,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
+            'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/scale/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
           pool: 'threads',

@@ -62,3 +62,25 @@ describe('the upload of the harness', () => {
     );
   });
 });
+
+describe('the list of batches', () => {
+  it('is read over all of its pages', async () => {
+    const pages: Record<string, { link?: string; ids: string[] }> = {
+      '/v1/recommender/data_batch?tags=a%20b': { link: '<https://elsewhere.example/v1/recommender/data_batch?cursor=2>; rel="next"', ids: ['1', '2'] },
+      '/v1/recommender/data_batch?cursor=2': { link: '</v1/recommender/data_batch?cursor=3>; rel="next"', ids: ['3'] },
+      '/v1/recommender/data_batch?cursor=3': { ids: ['4'] },
+    };
+    await withServer(
+      (request, response) => {
+        const page = pages[request.url ?? ''];
+        if (page === undefined || request.headers['apikey'] !== 'key') return void response.writeHead(404).end();
+        response.writeHead(200, page.link === undefined ? {} : { link: page.link });
+        response.end(JSON.stringify(page.ids.map((id) => ({ batch_id: id }))));
+      },
+      async (url) => {
+        const records = await connectVouch(url, 'key').batches('a b');
+        expect(records.map((record) => record.batch_id)).toEqual(['1', '2', '3', '4']);
+      },
+    );
+  });
+});

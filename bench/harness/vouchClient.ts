@@ -29,6 +29,8 @@ export interface TrainingRecord {
 export interface Answer {
   status: number;
   body: unknown;
+  /** Path of the next page of a list, from the `Link` header. */
+  next?: string;
 }
 
 /** The few calls that benchmarks and heavy tests need. Failures to connect throw, answers of any status return. */
@@ -37,6 +39,7 @@ export interface VouchClient {
   post(path: string, body: unknown): Promise<Answer>;
   /** Streams files as multipart. An answer that comes before the body is sent, such as 413, is returned all the same. */
   upload(files: readonly UploadFile[], tags?: readonly string[]): Promise<Answer>;
+  /** Every batch, or those with a tag, over all pages. */
   batches(tag?: string): Promise<BatchRecord[]>;
   /** Starts a training and waits for its end in whatever status. */
   train(modelId: string, parameters?: Record<string, unknown>): Promise<TrainingRecord>;
@@ -46,6 +49,8 @@ export interface VouchClient {
 
 /** Trainings of heavy tests take minutes; after two hours something hangs. */
 const trainingTimeoutMs = 7_200_000;
+/** A page has 1,000 batches; more than a million batches mean that the pages go in circles. */
+const maximumPages = 1_000;
 
 export function connectVouch(url: string, key: string): VouchClient {
   const headers = { apikey: key };
@@ -73,8 +78,15 @@ export function connectVouch(url: string, key: string): VouchClient {
     untilEnded,
     upload: (files, tags = []) => upload(url, key, files, tags),
     async batches(tag) {
-      const path = `/v1/recommender/data_batch${tag === undefined ? '' : `?tags=${encodeURIComponent(tag)}`}`;
-      return expectStatus(await get(path), 200) as BatchRecord[];
+      const records: BatchRecord[] = [];
+      let path: string | undefined = `/v1/recommender/data_batch${tag === undefined ? '' : `?tags=${encodeURIComponent(tag)}`}`;
+      for (let page = 0; page < maximumPages && path !== undefined; page++) {
+        const answer: Answer = await get(path);
+        records.push(...(expectStatus(answer, 200) as BatchRecord[]));
+        path = answer.next;
+      }
+      if (path !== undefined) throw new Error(`the list of batches has more than ${maximumPages} pages`);
+      return records;
     },
     async train(modelId, parameters = {}) {
       expectStatus(await post('/v1/recommender/train', { model_id: modelId, ...parameters }), 202);
@@ -95,7 +107,13 @@ export function problemCode(answer: Answer): string | null {
 }
 
 async function readAnswer(answer: Response): Promise<Answer> {
-  return { status: answer.status, body: parseBody(await answer.text()) };
+  const next = /<([^>]+)>;\s*rel="?next"?/.exec(answer.headers.get('link') ?? '')?.[1];
+  const path = next === undefined ? {} : { next: pathOf(new URL(next, answer.url)) };
+  return { status: answer.status, body: parseBody(await answer.text()), ...path };
+}
+
+function pathOf({ pathname, search }: URL): string {
+  return pathname + search;
 }
 
 function parseBody(text: string): unknown {

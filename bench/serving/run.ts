@@ -141,7 +141,7 @@ async function main(): Promise<void> {
   const number = (name: string): number => Number(values[name]);
   const shape = { items: number('items'), users: number('users'), interactions: number('interactions'), seed: number('seed') };
   const modelId = values['model'] as string;
-  const started: ServedVouch | null = values['url'] === '' ? await serveVouch() : null;
+  const started: ServedVouch | null = values['url'] === '' ? await serveVouch({ environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'warn' } }) : null;
   const url = started?.url ?? (values['url'] as string);
   const key = started?.key ?? (values['key'] as string);
   const client = connectVouch(url, key);

@@ -1,0 +1,40 @@
+import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
+import type { HeavyTest } from './heavyTest.ts';
+import { lateQuote } from './lateQuote.ts';
+import { tooManyBytes } from './tooManyBytes.ts';
+import { tooManyRows } from './tooManyRows.ts';
+
+/** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining];
+
+async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
+  console.log(`\n${test.name}: ${test.guarantee}`);
+  const reason = await test.skip();
+  if (reason !== null) {
+    console.log(`  skipped: ${reason}`);
+    return 'skipped';
+  }
+  const started = performance.now();
+  try {
+    await test.run((line) => console.log(`  ${line}`));
+    console.log(`  passed in ${Math.round((performance.now() - started) / 1000)} s`);
+    return 'passed';
+  } catch (error) {
+    console.log(`  failed: ${error instanceof Error ? error.message : String(error)}`);
+    return 'failed';
+  }
+}
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !tests.some((test) => test.name === name));
+if (unknown.length > 0) {
+  console.error(`There is no heavy test ${unknown.join(', ')}. There are: ${tests.map((test) => test.name).join(', ')}.`);
+  process.exit(2);
+}
+
+const outcomes = { passed: 0, failed: 0, skipped: 0 };
+for (const test of tests) {
+  if (names.length === 0 || names.includes(test.name)) outcomes[await runTest(test)]++;
+}
+console.log(`\n${outcomes.passed} passed, ${outcomes.failed} failed, ${outcomes.skipped} skipped`);
+process.exitCode = outcomes.failed === 0 ? 0 : 1;
