@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { Connection } from '../database/database.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import { RateLimit, windowMs } from './rateLimit.ts';
+import { startTestServer, type TestServer } from './testServer.ts';
+
+let database: TestDatabase;
+let statements = 0;
+const servers: TestServer[] = [];
+let now = 1_700_000_000_000;
+const clock = { now: () => now };
+const limit = 100;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const counted = { ...database, query: ((sql, values) => { statements++; return database.query(sql, values); }) as Connection['query'] };
+  for (let index = 0; index < 2; index++) {
+    servers.push(await startTestServer(counted, {
+      doors: { ...realDoors, clock },
+      rateLimitPerMinute: limit,
+      routes: [(server) => { server.get('/v1/x', { config: { scope: 'x' } }, async () => 'x'); }],
+    }));
+  }
+});
+
+afterAll(async () => {
+  for (const { server } of servers) await server.close();
+  await database.close();
+});
+
+async function send(count: number, key: string): Promise<Response[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) =>
+    fetch(`${(servers[index % 2] as TestServer).url}/v1/x`, { headers: { apikey: key } })));
+}
+
+it('two processes together let exactly the limit pass in a window, with few statements', async () => {
+  const answers = await send(150, 'together:x');
+  const passed = answers.filter(({ status }) => status === 200);
+  const refused = answers.filter(({ status }) => status === 429);
+  expect([passed.length, refused.length]).toEqual([limit, 150 - limit]);
+  expect(statements).toBeLessThanOrEqual(25);
+
+  expect(await refused[0]?.json()).toMatchObject({ code: 'rate-limited' });
+  const seconds = Math.ceil((windowMs - (now % windowMs)) / 1000);
+  expect(refused[0]?.headers.get('retry-after')).toBe(String(seconds));
+  expect(passed[0]?.headers.get('ratelimit-limit')).toBe('100');
+  expect(passed[0]?.headers.get('ratelimit-reset')).toBe(String(seconds));
+  const remaining = passed.map(({ headers }) => Number(headers.get('ratelimit-remaining')));
+  expect(Math.max(...remaining)).toBeLessThan(limit);
+  expect(Math.min(...remaining)).toBe(0);
+});
+
+it('an exhausted window costs no statement, other organizations are not touched, and the next minute is free', async () => {
+  await send(limit, 'exhausted:x');
+  // One more request each, so that both processes know that the window is exhausted.
+  await send(2, 'exhausted:x');
+  const before = statements;
+  expect((await send(20, 'exhausted:x')).every(({ status }) => status === 429)).toBe(true);
+  expect(statements).toBe(before);
+  expect((await send(1, 'other:x'))[0]?.status).toBe(200);
+  expect((await fetch(`${(servers[0] as TestServer).url}/healthz`)).status).toBe(200);
+  now += windowMs;
+  expect((await send(2, 'exhausted:x')).map(({ status }) => status)).toEqual([200, 200]);
+});
+
+it('a process whose clock is behind does not open the old window again', async () => {
+  const log = createLogger('silent');
+  const ahead = new RateLimit(database, { now: () => now + windowMs }, log, 10);
+  const behind = new RateLimit(database, clock, log, 10);
+  const taken = [];
+  for (let index = 0; index < 10; index++) {
+    taken.push(await ahead.take('skewed'), await behind.take('skewed'));
+  }
+  expect(taken.filter((allowance) => allowance?.allowed).length).toBe(10);
+});
+
+it('without the database each process counts alone', async () => {
+  const broken = { ...database, query: () => Promise.reject(new Error('gone')) } as unknown as TestDatabase;
+  const alone = new RateLimit(broken, clock, createLogger('silent'), 3);
+  const taken = await Promise.all([1, 2, 3, 4].map(() => alone.take('o')));
+  expect(taken.map((allowance) => allowance?.allowed)).toEqual([true, true, true, false]);
+});
+
+it('a limit of 0 limits nothing', async () => {
+  expect(await new RateLimit(database, clock, createLogger('silent'), 0).take('o')).toBeNull();
+});

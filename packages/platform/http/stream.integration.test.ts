@@ -1,0 +1,153 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { jsonWithList, streamText } from './stream.ts';
+import { sendRaw, startTestServer, type TestServer } from './testServer.ts';
+
+let database: TestDatabase;
+let at: TestServer;
+let produced = 0;
+let ended: Promise<string>;
+let hold: Promise<void>;
+let proceed: () => void;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  at = await startTestServer(database, {
+    routes: [(server) => {
+      const open = { config: { scope: null } };
+      server.get('/v1/rows', open, (_request, reply) => streamText(reply, 'text/csv; charset=utf-8', function* () {
+        for (let row = 0; row < 50_000; row++) yield `${row},ü\n`;
+      }));
+      server.get('/v1/json', open, (_request, reply) => streamText(reply, 'application/json; charset=utf-8', () =>
+        jsonWithList({ model_id: 'm' }, 'items', [{ a: 1 }, { a: 2 }])));
+      server.get('/v1/first', open, (_request, reply) => streamText(reply, 'text/csv', async function* () {
+        yield 'header\n';
+        await hold;
+        yield 'row\n';
+      }));
+      server.get('/v1/fails-late', open, (_request, reply) => streamText(reply, 'text/csv', async function* () {
+        yield 'header\n';
+        await hold;
+        throw new Error('lost');
+      }));
+      // eslint-disable-next-line require-yield
+      server.get('/v1/fails-at-once', open, (_request, reply) => streamText(reply, 'text/csv', async function* () {
+        throw new Error('lost');
+      }));
+      server.get('/v1/endless', open, (_request, reply) => {
+        const done = new Promise<string>((resolve) => {
+          void streamText(reply, 'text/csv', async function* (signal) {
+            try {
+              for (;;) {
+                produced++;
+                yield 'x'.repeat(100_000);
+              }
+            } finally {
+              resolve(signal.aborted ? 'aborted' : 'ended');
+            }
+          });
+        });
+        ended = done;
+        return reply;
+      });
+      server.get('/v1/waits', open, (_request, reply) => {
+        ended = new Promise<string>((resolve) => {
+          void streamText(reply, 'text/csv', async function* (signal) {
+            yield 'header\n';
+            await new Promise<void>((wake) => signal.addEventListener('abort', () => wake()));
+            resolve('woken');
+          });
+        });
+        return reply;
+      });
+    }],
+  });
+});
+
+afterAll(async () => {
+  await at.server.close();
+  await database.close();
+});
+
+function holdBack(): void {
+  hold = new Promise((resolve) => { proceed = resolve; });
+}
+
+it('gives every row, once and in order', async () => {
+  const lines = (await (await fetch(`${at.url}/v1/rows`)).text()).split('\n');
+  expect(lines.length).toBe(50_001);
+  expect([lines[0], lines[49_999]]).toEqual(['0,ü', '49999,ü']);
+});
+
+it('gives valid JSON around a list, an empty one too', async () => {
+  expect(await (await fetch(`${at.url}/v1/json`)).json()).toEqual({ model_id: 'm', items: [{ a: 1 }, { a: 2 }] });
+  let text = '';
+  for await (const piece of jsonWithList({}, 'items', [])) text += piece;
+  expect(JSON.parse(text)).toEqual({ items: [] });
+});
+
+it('sends the first piece while the second is not there yet', async () => {
+  holdBack();
+  const answer = await fetch(`${at.url}/v1/first`);
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('header\n');
+  proceed();
+  expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('row\n');
+});
+
+it.each(['1.1', '1.0'])('a stream that fails half-way is cut off under HTTP/%s, never ended properly', async (version) => {
+  holdBack();
+  const answer = new Promise<{ text: string; reset: boolean }>((resolve) => {
+    let text = '';
+    let reset = false;
+    const socket = connect({ host: '127.0.0.1', port: at.port }, () => socket.write(`GET /v1/fails-late HTTP/${version}\r\nHost: x\r\n\r\n`));
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+      if (text.includes('header\n')) proceed();
+    });
+    socket.on('error', () => { reset = true; });
+    socket.on('close', () => resolve({ text, reset }));
+  });
+  const { text, reset } = await answer;
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(text).toContain('header\n');
+  expect(text).not.toMatch(/\r\n0\r\n/);
+  expect(reset).toBe(true);
+});
+
+it('a stream that fails before its first piece gives an ordinary error', async () => {
+  const answer = await fetch(`${at.url}/v1/fails-at-once`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/problem+json; charset=utf-8']);
+  expect(await answer.json()).toMatchObject({ code: 'internal' });
+});
+
+it('a client that does not read holds the producer back, and its leaving ends the producer', async () => {
+  produced = 0;
+  const socket = connect({ host: '127.0.0.1', port: at.port });
+  socket.pause();
+  socket.write('GET /v1/endless HTTP/1.1\r\nHost: x\r\n\r\n');
+  let before = -1;
+  while (produced === 0 || produced !== before) {
+    before = produced;
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  }
+  // Kernel buffers of both ends take some megabytes.
+  expect(produced).toBeLessThan(500);
+  socket.destroy();
+  expect(await ended).toBe('aborted');
+});
+
+it('the signal wakes a producer that waits when the client leaves', async () => {
+  const socket = connect({ host: '127.0.0.1', port: at.port });
+  socket.write('GET /v1/waits HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => { socket.once('data', resolve); });
+  socket.destroy();
+  expect(await ended).toBe('woken');
+});
+
+it('an answer to HTTP/1.0 that succeeds ends properly', async () => {
+  const { text, reset } = await sendRaw(at.port, 'GET /v1/json HTTP/1.0\r\nHost: x\r\n\r\n');
+  expect(text).toContain('{"model_id":"m","items":[{"a":1},{"a":2}]}');
+  expect(reset).toBe(false);
+});

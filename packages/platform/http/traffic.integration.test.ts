@@ -1,0 +1,84 @@
+import { Agent, get } from 'node:http';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { startTestServer, type TestServer } from './testServer.ts';
+
+let database: TestDatabase;
+let at: TestServer;
+let release: () => void;
+let entered: Promise<void>;
+
+beforeEach(async () => {
+  let enter = (): void => {};
+  entered = new Promise((resolve) => { enter = resolve; });
+  const held = new Promise<void>((resolve) => { release = resolve; });
+  database = await openTestDatabase();
+  at = await startTestServer(database, {
+    limits: { maximumInFlight: 1, drainTimeoutMs: 300 },
+    routes: [(server) => {
+      server.get('/v1/held', { config: { scope: 'x' } }, async () => {
+        enter();
+        await held;
+        return { done: true };
+      });
+      server.get('/v1/busy', { config: { scope: 'x' } }, async () => ({ done: true }));
+    }],
+  });
+});
+
+afterEach(async () => {
+  release();
+  await at.server.close();
+  await database.close();
+});
+
+function call(path: string): Promise<Response> {
+  return fetch(at.url + path, { headers: { apikey: 'o:x' } });
+}
+
+it('over the bound of requests in work, others are told to come back, and probes still answer', async () => {
+  const open = call('/v1/held');
+  await entered;
+  const refused = await call('/v1/busy');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await refused.json()).toMatchObject({ code: 'overloaded' });
+  for (const path of ['/healthz', '/readyz', '/metrics']) expect((await call(path)).status).toBe(200);
+  release();
+  expect((await open).status).toBe(200);
+  expect((await call('/v1/busy')).status).toBe(200);
+});
+
+it('the drain refuses new requests, also on open connections, and waits for those in work', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const status = (): Promise<{ status: number; connection: string; retry: string }> => new Promise((resolve, reject) => {
+    get(`${at.url}/v1/busy`, { agent, headers: { apikey: 'o:x' } }, (answer) => {
+      answer.resume().on('end', () => resolve({
+        status: answer.statusCode ?? 0, connection: answer.headers.connection ?? '', retry: answer.headers['retry-after'] ?? '',
+      }));
+    }).on('error', reject);
+  });
+  expect((await status()).status).toBe(200);
+  const open = call('/v1/held');
+  await entered;
+  let drained = false;
+  const drain = at.server.drain().then(() => { drained = true; });
+  expect(await status()).toEqual({ status: 503, connection: 'close', retry: '5' });
+  const refused = await call('/v1/busy');
+  expect(await refused.json()).toMatchObject({ code: 'draining' });
+  const ready = await call('/readyz');
+  expect([ready.status, (await ready.json() as { status: string }).status]).toEqual([503, 'draining']);
+  expect((await call('/healthz')).status).toBe(200);
+  expect(drained).toBe(false);
+  release();
+  expect(await (await open).json()).toEqual({ done: true });
+  await drain;
+  agent.destroy();
+});
+
+it('the drain ends at its bound even where a request never does, and closing ends that request', async () => {
+  const open = call('/v1/held').catch((error: unknown) => error);
+  await entered;
+  await at.server.drain();
+  await at.server.close();
+  expect(await open).toBeInstanceOf(Error);
+});
