@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importsOf, stripSource } from './sourceText.ts';
+import { importsOf, readSources, stripSource } from './sourceText.ts';
 
 describe('the reader of imports', () => {
   it('finds every form of import with its line', () => {
@@ -42,5 +42,13 @@ describe('stripping', () => {
 
   it('keeps the line numbers', () => {
     expect(stripSource('/* a\nb */\n`c\nd`\ne', false).split('\n')).toHaveLength(5);
+  });
+
+  it('reads every source of the repository to balanced brackets, so that nothing is blanked that runs', () => {
+    const unbalanced = readSources('.', (path) => /\.tsx?$/.test(path)).filter(({ text }) => {
+      const code = stripSource(text, false);
+      return ['{}', '()', '[]'].some(([open, close]) => code.split(open as string).length !== code.split(close as string).length);
+    });
+    expect(unbalanced.map(({ path }) => path)).toEqual([]);
   });
 });

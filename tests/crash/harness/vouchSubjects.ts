@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
+import { connectVouch, expectStatus, type TrainingRecord, type VouchClient } from '../../../bench/harness/vouchClient.ts';
+import { interactionRows } from '../../scale/largeFiles.ts';
+import type { CrashSubject } from './killLoop.ts';
+import type { Ledger } from './ledger.ts';
+import type { ServiceCommand } from './service.ts';
+
+/** A `vouch serve` that is killed and started again on one folder, port and key. */
+export interface VouchPlace {
+  folder: string;
+  port: number;
+  /** Admin key of 24 characters or more. */
+  key: string;
+}
+
+/** Uploads that are under way at the same time. */
+const lanes = 3;
+
+/**
+ * Uploads under a tag of their own each. One answered with 201 must be listed after the restart with all of its rows;
+ * one without an answer must be there with all of its rows, or not at all.
+ */
+export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }> {
+  const client = clientOf(place);
+  let next = 0;
+  return {
+    command: serveCommand(place),
+    untilReady: (signal) => untilReady(place, signal),
+    async drive(ledger, random, signal) {
+      const lane = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const id = `upload-${next++}`;
+          const rows = 1 + random.below(20_000);
+          ledger.begin(id, { rows });
+          await tell(ledger, id, 201, () => client.upload([{ name: `${id}.csv`, content: interactionRows(rows) }], [id]));
+        }
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+    async readEffects() {
+      const batches = await client.batches();
+      return batches.map((batch) => ({ id: batch.tags[0] ?? batch.batch_id, effect: { rows: batch.interaction_count } }));
+    },
+    findFault: (_id, { rows }, intended) => (rows === intended.rows ? null : `it has ${rows} of ${intended.rows} rows`),
+  };
+}
+
+/**
+ * Trainings of a model each, on data that is there before. One answered with 202 must be known after the restart and
+ * end by itself: completed, or with an error that has a reason.
+ * @param answeringModel a model that was complete before the first kill, and answers about the entity after each
+ */
+export function trainingSubject(place: VouchPlace, answeringModel: string, entityId: string): CrashSubject<'ends'> {
+  const client = clientOf(place);
+  const begun: string[] = [];
+  return {
+    command: serveCommand(place),
+    untilReady: (signal) => untilReady(place, signal),
+    async drive(ledger, _random, signal) {
+      while (!signal.aborted) {
+        const id = `training-${begun.length}`;
+        begun.push(id);
+        ledger.begin(id, 'ends');
+        await tell(ledger, id, 202, () => client.post('/v1/recommender/train', { model_id: id }));
+        await untilEndedOr(signal, client, id);
+      }
+    },
+    async readEffects() {
+      const effects: { id: string; effect: 'ends' }[] = [];
+      for (const id of begun) {
+        const answer = await client.get(`/v1/recommender/${id}/status`);
+        if (answer.status === 404) continue;
+        expectStatus(answer, 200);
+        const { status, error } = await client.untilEnded(id);
+        if (status === 'error' && !error?.detail) throw new Error(`${id} ended with an error without a reason`);
+        effects.push({ id, effect: 'ends' });
+      }
+      return effects;
+    },
+    findFault: () => null,
+    async afterRestart() {
+      const query = new URLSearchParams({ model_id: answeringModel, entity_id: entityId, output_format: 'json' });
+      expectStatus(await client.get(`/v1/recommender/related_items?${query}`), 200);
+    },
+  };
+}
+
+function clientOf({ port, key }: VouchPlace): VouchClient {
+  return connectVouch(`http://127.0.0.1:${port}`, key);
+}
+
+function serveCommand({ folder, port, key }: VouchPlace): ServiceCommand {
+  return {
+    program: process.execPath,
+    arguments: [vouchProgram, 'serve'],
+    environment: { HOST: '127.0.0.1', PORT: String(port), VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key, VOUCH_RATE_LIMIT: '0' },
+  };
+}
+
+async function untilReady({ port }: VouchPlace, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (await fetch(`http://127.0.0.1:${port}/readyz`).then((answer) => answer.ok, () => false)) return;
+    await sleep(20);
+  }
+}
+
+/** Sends one request and notes what was said: nothing where the connection broke or the server was draining. */
+async function tell<Effect>(ledger: Ledger<Effect>, id: string, done: number, send: () => Promise<{ status: number }>): Promise<void> {
+  const answer = await send().catch(() => null);
+  if (answer?.status === done) ledger.acknowledge(id);
+  else if (answer !== null && answer.status < 500) ledger.refuse(id);
+  // Without a server every request fails at once: leave the machine to the kill.
+  else await sleep(20);
+}
+
+async function untilEndedOr(signal: AbortSignal, client: VouchClient, id: string): Promise<void> {
+  while (!signal.aborted) {
+    const record = await client.status(id).catch((): TrainingRecord | null => null);
+    if (record !== null && record.status !== 'queued' && record.status !== 'running') return;
+    await sleep(20);
+  }
+}
