@@ -1,9 +1,9 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { typed } from '@vouch/platform/http/request';
-import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
+import type { BatchPlatform } from './batchRoutes.ts';
 import { removeBatches } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 
@@ -13,7 +13,7 @@ const DeleteQuery = Type.Object({
 });
 
 /** DELETE /v1/recommender/data_batch: deletes by id, by tags, or by both. A running training keeps what it reads. */
-export function deleteBatchesRoute(server: FastifyInstance, platform: Platform): void {
+export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatform): void {
   typed(server).delete(
     '/v1/recommender/data_batch',
     {

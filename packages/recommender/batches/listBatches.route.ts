@@ -1,9 +1,9 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { typed } from '@vouch/platform/http/request';
-import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
+import type { BatchPlatform } from './batchRoutes.ts';
 import { listBatches, readCursor } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 
@@ -19,7 +19,7 @@ const ListQuery = Type.Object({
 type ListQuery = Static<typeof ListQuery>;
 
 /** GET /v1/recommender/data_batch: the records of batches, newest first; never their data. */
-export function listBatchesRoute(server: FastifyInstance, platform: Platform): void {
+export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatform): void {
   typed(server).get(
     path,
     {

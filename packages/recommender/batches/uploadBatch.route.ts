@@ -2,17 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { RecommenderSettings } from '../settings.ts';
 import { BatchRecord } from './batch.schema.ts';
+import type { BatchPlatform, UploadSettings } from './batchRoutes.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
 import { readUpload, type ConvertedFile } from './readUpload.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** POST /v1/recommender/data_batch: stores every file of the form, or none. */
-export function uploadBatchRoute(server: FastifyInstance, platform: Platform, settings: RecommenderSettings): void {
+export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatform, settings: UploadSettings): void {
   const limits = { maximumBytes: settings.upload_max_bytes, maximumRows: settings.upload_max_rows };
   const gate = new UploadGate(settings.upload_concurrency);
   void server.register(multipart, {
@@ -63,7 +62,7 @@ export function uploadBatchRoute(server: FastifyInstance, platform: Platform, se
 }
 
 /** Stored only after every file of the request was found good; a blob that no row comes to name is collected later. */
-async function storeBlobs(platform: Platform, files: readonly ConvertedFile[]): Promise<NewBatch[]> {
+async function storeBlobs(platform: BatchPlatform, files: readonly ConvertedFile[]): Promise<NewBatch[]> {
   const batches: NewBatch[] = [];
   for (const { kind, rows, bytes, parquetPath } of files) {
     const { name } = await platform.blobs.putFile(parquetPath);

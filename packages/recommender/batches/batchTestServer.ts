@@ -1,0 +1,100 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
+import { realDoors } from '@vouch/platform/process/doors';
+import { recommenderErrors } from '../errors.ts';
+import { batchRoutes, type UploadSettings } from './batchRoutes.ts';
+
+/** A key of the test server that may do everything with batches. */
+export const key = 'acme:data:read,data:write';
+
+/** What an upload could leave behind. */
+export interface Stored {
+  rows: number;
+  blobs: number;
+  scratch: string[];
+}
+
+/** One part of an upload form: a field, or a file. */
+export type Part = [name: string, value: string] | [name: string, content: Uint8Array | string, fileName: string];
+
+/** The routes of batches on a real server with real PostgreSQL and a real folder of blobs; for tests. */
+export class BatchTestServer {
+  readonly database: TestDatabase;
+  readonly at: TestServer;
+  readonly scratch: string;
+  private readonly folder: string;
+  private readonly blobs: ReturnType<typeof createFolderBlobs>;
+
+  private constructor(database: TestDatabase, at: TestServer, folder: string, blobs: ReturnType<typeof createFolderBlobs>) {
+    this.database = database;
+    this.at = at;
+    this.folder = folder;
+    this.scratch = join(folder, 'scratch');
+    this.blobs = blobs;
+  }
+
+  static async start(settings: Partial<UploadSettings> = {}): Promise<BatchTestServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-batches-'));
+    const database = await openTestDatabase({
+      migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }],
+    });
+    const blobs = createFolderBlobs(join(folder, 'blobs'), realDoors);
+    const scratch = join(folder, 'scratch');
+    await mkdir(scratch);
+    const platform = { ...realDoors, database, blobs, scratch, publicUrl: 'http://vouch.test' };
+    const at = await startTestServer(database, {
+      errors: [recommenderErrors],
+      routes: [(server) => batchRoutes(server, platform, {
+        upload_max_bytes: 2 ** 30, upload_max_rows: 10_000_000, upload_concurrency: 2, ...settings,
+      })],
+    });
+    return new BatchTestServer(database, at, folder, blobs);
+  }
+
+  async close(): Promise<void> {
+    await this.at.server.close();
+    await this.database.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  request(method: string, query = '', headers: Record<string, string> = {}, apikey = key): Promise<Response> {
+    return fetch(`${this.at.url}/v1/recommender/data_batch${query}`, { method, headers: { apikey, ...headers } });
+  }
+
+  upload(parts: readonly Part[], headers: Record<string, string> = {}, apikey = key): Promise<Response> {
+    const body = new FormData();
+    for (const [name, content, fileName] of parts) {
+      if (fileName === undefined) body.append(name, content as string);
+      else body.append(name, new Blob([content]), fileName);
+    }
+    return fetch(`${this.at.url}/v1/recommender/data_batch`, { method: 'POST', body, headers: { apikey, ...headers } });
+  }
+
+  /** What lies in tables, blobs and scratch now. */
+  async stored(): Promise<Stored> {
+    const { rows } = await this.database.query<{ count: string }>('select count(*) from batches');
+    let blobs = 0;
+    for await (const blob of this.blobs.list()) blobs += blob.bytes > 0 ? 1 : 0;
+    return { rows: Number(rows[0]?.count), blobs, scratch: await readdir(this.scratch) };
+  }
+
+  /** The rows of a stored batch, in the order of the file, as DuckDB reads them from its Parquet blob. */
+  async readBack(batchId: string): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.database.query<{ blob: string }>('select blob from batches where batch_id = $1', [batchId]);
+    const path = await this.blobs.localPath(rows[0]?.blob ?? '');
+    const instance = await DuckDBInstance.create(':memory:');
+    const connection = await instance.connect();
+    try {
+      const reader = await connection.runAndReadAll(`select * from read_parquet('${path}') order by row`);
+      return reader.getRowObjectsJson();
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+    }
+  }
+}
