@@ -70,8 +70,9 @@ export async function serveVouch(options: ServeOptions = {}): Promise<ServedVouc
       ...process.env, HOST: '127.0.0.1', PORT: String(port), VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key, ...options.environment,
     },
   });
-  await log.close();
+  // Before any other await: the event comes once, on the next tick.
   await once(child, 'spawn');
+  await log.close();
   const processId = child.pid as number;
   const kill = async (): Promise<void> => {
     signalGroup(processId, 'SIGKILL');
@@ -82,6 +83,7 @@ export async function serveVouch(options: ServeOptions = {}): Promise<ServedVouc
   } catch (error) {
     await kill();
     const text = await readFile(logPath, 'utf8').catch(() => '');
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     throw new Error(`${(error as Error).message}\n${text.slice(-4_000)}`, { cause: error });
   }
   const stop = async (): Promise<void> => {
