@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SparseRows, TrainedModel } from '../trainedModel.ts';
 import { openModel, type ModelReader } from './openModel.ts';

@@ -47,6 +47,8 @@ async function readKept(file: SectionFile) {
     rising: await readSection(file, 'item.rising', 'uint8'),
     contentWeight: await floats('item.contentWeight'),
     relatedDivisor: await floats('item.relatedDivisor'),
+    factorLength: await floats('item.factorLength'),
+    attributeItems: await ints('attribute.items'),
     eigenvalues: await readSection(file, 'eigenvalues', 'float64'),
     pointers: {
       trending: await pointer('trending'),
@@ -112,6 +114,10 @@ export class ModelReader {
   readonly rising: Uint8Array;
   readonly contentWeight: Float32Array;
   readonly relatedDivisor: Float32Array;
+  /** |E_i| before blending. */
+  readonly factorLength: Float32Array;
+  /** Items that carry each attribute. */
+  readonly attributeItems: Int32Array;
   readonly eigenvalues: Float64Array;
   /** Items by falling trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
   readonly trending: Int32Array;
@@ -152,6 +158,8 @@ export class ModelReader {
     this.rising = kept.rising;
     this.contentWeight = kept.contentWeight;
     this.relatedDivisor = kept.relatedDivisor;
+    this.factorLength = kept.factorLength;
+    this.attributeItems = kept.attributeItems;
     this.eigenvalues = kept.eigenvalues;
     this.trending = kept.trending;
     this.trendingPointer = kept.pointers.trending;

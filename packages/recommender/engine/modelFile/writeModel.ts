@@ -90,6 +90,7 @@ function contentSections(model: TrainedModel): Record<string, SectionContent> {
     'item.contentWeight': model.contentWeight,
     'item.relatedDivisor': model.relatedDivisor,
     'item.degree': countCapped(model.history, model.historyCap, model.itemNode.length),
+    'item.factorLength': factorLengths(model),
     'user.factors': encodeUserFactors(model),
     eigenvalues: model.eigenvalues,
     'attribute.field.offsets': fields.offsets,
@@ -98,7 +99,25 @@ function contentSections(model: TrainedModel): Record<string, SectionContent> {
     'attribute.text.text': texts.text,
     'attribute.lift': model.attributes.lift,
     'attribute.ridge': model.ridge,
+    'attribute.items': countAttributeItems(model.attributes),
   };
+}
+
+/** How many items carry each attribute. */
+function countAttributeItems(attributes: TrainedModel['attributes']): Int32Array {
+  const items = new Int32Array(attributes.field.length);
+  for (const attribute of attributes.index) items[attribute] = (items[attribute] ?? 0) + 1;
+  return items;
+}
+
+/** |E_i| of each item, E_i = V_i sqrt(s2): what the blended embedding no longer tells. */
+function factorLengths(model: TrainedModel): Float32Array {
+  const { vectors, eigenvalues, rank } = model;
+  return Float32Array.from(model.itemNode, (_, item) => {
+    let squares = 0;
+    for (let k = 0; k < rank; k += 1) squares += (vectors[item * rank + k] ?? 0) ** 2 * (eigenvalues[k] ?? 0);
+    return Math.sqrt(squares);
+  });
 }
 
 /** d_i of recommender.md's operator: how many users have the item among the latest `cap` of their history. */

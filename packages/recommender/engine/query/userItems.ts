@@ -7,7 +7,7 @@ import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */
-const historyMax = 5000;
+export const historyMax = 5000;
 /** Scores are smoothed over at least this many ranks, so that a short list is the beginning of a longer one. */
 const smoothedRanks = 200;
 

@@ -1,0 +1,226 @@
+/**
+ * Are reasons true? For sampled recommendations on MovieLens (related films and films for users) deletes from the data
+ * what the reasons name, trains again, and compares the item's rank; as many random deletions are the control. Deletions
+ * that touch different films and users share a training. Prints the share of items that lose rank (goal 95 %).
+ *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv>
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
+import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
+import { openModel, type ModelReader } from '../../packages/recommender/engine/modelFile/openModel.ts';
+import { writeModel } from '../../packages/recommender/engine/modelFile/writeModel.ts';
+import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
+import { explain } from '../../packages/recommender/engine/query/explain.ts';
+import type { Reason } from '../../packages/recommender/engine/query/reason.ts';
+import { Recommender } from '../../packages/recommender/engine/query/recommender.ts';
+import { mean, printTable } from './rankings.ts';
+import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
+
+const samplesPerKind = 100;
+const sampledRanks = 20;
+const samplesPerTraining = 25;
+const seed = 7;
+
+type Kind = Exclude<Reason['kind'], 'trending'>;
+
+/** One recommendation whose reasons of one kind are put to the test. */
+interface Sample {
+  kind: Kind;
+  source: string;
+  target: string;
+  reasons: Reason[];
+  rank: number;
+  value: number;
+  /** What the reasons of this kind claim together. */
+  share: number;
+  /** Interactions to delete, as `source\ntarget`. */
+  pairs: string[];
+}
+
+interface Outcome {
+  sample: Sample;
+  rank: number;
+  value: number;
+}
+
+const folder = process.argv[2];
+if (folder === undefined) throw new Error('usage: reasons.ts <folder with movies.csv and ratings.csv>');
+const data = readMovieLens(folder);
+const audiences = new Map<string, Set<string>>();
+for (const { source, target } of data.pairs) audiences.set(target, (audiences.get(target) ?? new Set()).add(source));
+const scratch = mkdtempSync(join(tmpdir(), 'reasons-'));
+try {
+  await run();
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+async function run(): Promise<void> {
+  const model = await trainOn(data.entities, data.pairs);
+  const samples = drawSamples(model);
+  const random = new SeededRandom(seed + 1);
+  const reasoned: Outcome[] = [];
+  const controls: Outcome[] = [];
+  for (const batch of shareTrainings(samples)) {
+    reasoned.push(...(await remove(batch, batch)));
+    controls.push(...(await remove(batch, batch.map((sample) => randomRemoval(sample, random)))));
+  }
+  const kinds: Kind[] = ['co_interaction', 'attribute', 'history'];
+  printTable(
+    ['reason', 'sampled', 'lost rank', 'kept', 'gained', 'share claimed', 'value lost', 'control lost', 'kept', 'gained'],
+    [...kinds.map((kind) => row(kind, ofKind(reasoned, kind), ofKind(controls, kind))), row('all', reasoned, controls)],
+  );
+  await model.close();
+}
+
+async function trainOn(entities: readonly Entity[], pairs: readonly Pair[]): Promise<ModelReader> {
+  const training = toTrainingData(entities, pairs);
+  const options = { setting: defaultSetting, seed };
+  const trained = computeNeighbours(training, computeFactors(training, options, () => {}), options, () => {});
+  const path = join(scratch, 'model');
+  await writeModel(trained, path);
+  return openModel(path);
+}
+
+/** Recommendations of uniformly random films and users, of a random rank among the first 20, that have the reason. */
+function drawSamples(model: ModelReader): Sample[] {
+  const random = new SeededRandom(seed);
+  const recommender = new Recommender(model);
+  const samples: Sample[] = [];
+  const wanted: Record<Kind, number> = { co_interaction: samplesPerKind, attribute: samplesPerKind, history: samplesPerKind };
+  for (let attempt = 0; attempt < 100_000 && Object.values(wanted).some((left) => left > 0); attempt++) {
+    const nodes = wanted.history > 0 && attempt % 2 === 0 ? model.userNode : model.itemNode;
+    const node = nodes[random.below(nodes.length)] as number;
+    const ranking = recommender.recommend(node, { types: null, limit: sampledRanks, threshold: 0 });
+    const place = random.below(sampledRanks);
+    if (place >= ranking.count) continue;
+    const all = explain(model, node, ranking)[place] as Reason[];
+    const kinds = [...new Set(all.map(({ kind }) => kind))].filter((kind) => kind !== 'trending' && wanted[kind] > 0);
+    const kind = kinds[random.below(kinds.length)] as Kind | undefined;
+    if (kind === undefined) continue;
+    const target = model.ids.get(model.itemNode[ranking.item[place] as number] as number);
+    const reasons = all.filter((reason) => reason.kind === kind);
+    const source = model.ids.get(node);
+    samples.push({
+      kind, source, target, reasons,
+      rank: place + 1,
+      value: ranking.value[place] as number,
+      share: reasons.reduce((sum, { share }) => sum + share, 0),
+      pairs: namedPairs(source, target, reasons),
+    });
+    wanted[kind] -= 1;
+  }
+  return samples;
+}
+
+/** The interactions that the reasons name, found in the data and not in the model. */
+function namedPairs(source: string, target: string, reasons: readonly Reason[]): string[] {
+  return reasons.flatMap((reason) => {
+    if (reason.kind === 'history') return reason.ids.map((id) => `${source}\n${id}`);
+    if (reason.kind !== 'co_interaction') return [];
+    const others = audiences.get(reason.through ?? source) ?? new Set();
+    const users = [...(audiences.get(target) ?? [])].filter((user) => others.has(user));
+    if (users.length !== reason.count) throw new Error(`${source}, ${target}: ${users.length} common users, not ${reason.count}`);
+    return users.map((user) => `${user}\n${target}`);
+  });
+}
+
+/** Groups of samples none of which touches another's films or user. */
+function shareTrainings(samples: readonly Sample[]): Sample[][] {
+  const batches: { used: Set<string>; samples: Sample[] }[] = [];
+  for (const sample of samples) {
+    const names = [sample.source, sample.target, ...sample.reasons.flatMap((reason) => (reason.kind === 'history' ? reason.ids : []))];
+    let batch = batches.find(({ used, samples }) => samples.length < samplesPerTraining && names.every((name) => !used.has(name)));
+    if (batch === undefined) batches.push((batch = { used: new Set(), samples: [] }));
+    batch.samples.push(sample);
+    for (const name of names) batch.used.add(name);
+  }
+  return batches.map(({ samples }) => samples);
+}
+
+/** What is deleted for one sample. */
+type Removal = Pick<Sample, 'pairs' | 'reasons' | 'target'>;
+
+async function remove(batch: readonly Sample[], removals: readonly Removal[]): Promise<Outcome[]> {
+  const deleted = new Set(removals.flatMap(({ pairs }) => pairs));
+  const entities = new Map(data.entities.map((entity) => [entity.id, entity]));
+  for (const { target, reasons } of removals) {
+    const entity = entities.get(target);
+    if (entity !== undefined) entities.set(target, withoutAttributes(entity, reasons));
+  }
+  const model = await trainOn(
+    [...entities.values()],
+    data.pairs.filter(({ source, target }) => !deleted.has(`${source}\n${target}`)),
+  );
+  const recommender = new Recommender(model);
+  const outcomes = batch.map((sample) => ({ sample, ...rankIn(model, recommender, sample) }));
+  await model.close();
+  return outcomes;
+}
+
+function withoutAttributes(entity: Entity, reasons: readonly Reason[]): Entity {
+  let { name, metadata } = entity;
+  for (const reason of reasons) {
+    if (reason.kind !== 'attribute') continue;
+    const same = (text: string): boolean => text.toLowerCase() === reason.value.toLowerCase();
+    if (reason.field === 'name') name = name.replaceAll(/[\p{L}\p{N}]{2,64}/gu, (word) => (same(word) ? '' : word));
+    const { genres } = JSON.parse(metadata) as { genres: string[] };
+    if (reason.field === 'genres') metadata = JSON.stringify({ genres: genres.filter((genre) => !same(genre)) });
+  }
+  return { ...entity, name, metadata };
+}
+
+/** Rank after training again; films that the deletion returned to the unseen ones do not count. */
+function rankIn(model: ModelReader, recommender: Recommender, sample: Sample): { rank: number; value: number } {
+  const node = model.findNode(sample.source);
+  const ranking = recommender.recommend(node, { types: null, limit: 10_000, threshold: 0 });
+  const returned = new Set(sample.kind === 'history' ? sample.pairs.map((pair) => pair.split('\n')[1]) : []);
+  let rank = 0;
+  for (let place = 0; place < ranking.count; place++) {
+    const id = model.ids.get(model.itemNode[ranking.item[place] as number] as number);
+    if (!returned.has(id)) rank += 1;
+    if (id === sample.target) return { rank, value: ranking.value[place] as number };
+  }
+  return { rank: Number.POSITIVE_INFINITY, value: 0 };
+}
+
+/**
+ * As much as the reasons name, at random: for a user other films of its history, for a film interactions anywhere, for
+ * attributes those of another film.
+ */
+function randomRemoval(sample: Sample, random: SeededRandom): Removal {
+  if (sample.kind === 'attribute') {
+    const other = data.entities[random.below(data.entities.length)] as Entity;
+    const { genres } = JSON.parse(other.metadata) as { genres: string[] };
+    const reasons = genres.slice(0, sample.reasons.length).map((value) => ({ kind: 'attribute', field: 'genres', value, count: 0, share: 0 }) as const);
+    return { target: other.id, reasons, pairs: [] };
+  }
+  const from = sample.kind === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
+  const pairs = sample.pairs.map(() => from[random.below(from.length)] as Pair);
+  return { target: sample.target, reasons: [], pairs: pairs.map(({ source, target }) => `${source}\n${target}`) };
+}
+
+function ofKind(outcomes: readonly Outcome[], kind: Kind): Outcome[] {
+  return outcomes.filter(({ sample }) => sample.kind === kind);
+}
+
+function row(label: string, reasoned: readonly Outcome[], controls: readonly Outcome[]): string[] {
+  const part = (outcomes: readonly Outcome[], test: (outcome: Outcome) => boolean): string =>
+    `${((100 * outcomes.filter(test).length) / outcomes.length).toFixed(1)} %`;
+  const moves = (outcomes: readonly Outcome[]): string[] => [
+    part(outcomes, ({ rank, sample }) => rank > sample.rank),
+    part(outcomes, ({ rank, sample }) => rank === sample.rank),
+    part(outcomes, ({ rank, sample }) => rank < sample.rank),
+  ];
+  return [
+    label,
+    String(reasoned.length),
+    ...moves(reasoned),
+    mean(reasoned.map(({ sample }) => sample.share)).toFixed(3),
+    mean(reasoned.map(({ sample, value }) => 1 - value / sample.value)).toFixed(3),
+    ...moves(controls),
+  ];
+}

@@ -1,0 +1,295 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ModelReader } from '../modelFile/openModel.ts';
+import { randomModel } from '../modelFile/randomModel.ts';
+import type { TrainedModel } from '../trainedModel.ts';
+import { allAsCsv } from './allSources.ts';
+import { CsvBuffer, csvHeader } from './csvRows.ts';
+import { jsonRows } from './jsonRows.ts';
+import { filterTypes, type ListOptions } from './listOptions.ts';
+import type { Ranking } from './ranking.ts';
+import { Recommender } from './recommender.ts';
+import { withModel } from './withModel.ts';
+
+const everything: ListOptions = { types: null, limit: 10_000, threshold: 0 };
+const awkwardIds = ['a,b', 'say "x"', 'two\nlines', 'nul\0inside', 'é', '🎬🍿', ' spaces ', 'x'.repeat(1024), '=1+1', '\r'];
+
+const shape = fc.record({
+  ids: fc.uniqueArray(fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }), fc.constantFrom(...awkwardIds)), {
+    minLength: 1,
+    maxLength: 60,
+  }),
+  types: fc.integer({ min: 0, max: 3 }),
+  itemShare: fc.double({ min: 0, max: 1, noNaN: true }),
+  attributes: fc.integer({ min: 0, max: 6 }),
+  rank: fc.integer({ min: 0, max: 4 }),
+  seed: fc.integer(),
+});
+const options = fc.record({
+  limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(10_000)),
+  threshold: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true })),
+  typeNames: fc.option(fc.uniqueArray(fc.constantFrom('type 0', 'type 1', 'type 2', 'no such type'))),
+});
+
+function entries(ranking: Ranking): { item: number; score: number; value: number }[] {
+  return Array.from({ length: ranking.count }, (_, at) => ({
+    item: ranking.item[at] ?? -1,
+    score: ranking.score[at] ?? Number.NaN,
+    value: ranking.value[at] ?? Number.NaN,
+  }));
+}
+
+function historyOf(model: TrainedModel, user: number): number[] {
+  return [...model.history.index.subarray(model.history.pointer[user], model.history.pointer[user + 1])];
+}
+
+function expectRules(model: TrainedModel, reader: ModelReader, node: number, list: ReturnType<typeof entries>): void {
+  const scores = list.map(({ score }) => score);
+  expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  for (const score of scores) expect(score >= 0 && score <= 1, `score ${score}`).toBe(true);
+  expect(new Set(list.map(({ item }) => item)).size).toBe(list.length);
+  expect(list.map(({ item }) => model.itemNode[item])).not.toContain(node);
+  const user = model.nodeItem[node] === -1 ? (model.nodeUser[node] ?? -1) : -1;
+  if (user >= 0) for (const item of historyOf(model, user)) expect(list.map(({ item }) => item)).not.toContain(item);
+  for (const { item } of list) expect(model.targetTypes).toContain(reader.typeOfItem(item));
+}
+
+describe('every list', () => {
+  test('has scores in [0,1] that never rise, nothing twice, neither the source nor what it has seen', async () => {
+    await fc.assert(
+      fc.asyncProperty(shape, async (shape) => {
+        const model = randomModel(shape);
+        await withModel(model, (reader) => {
+          const recommender = new Recommender(reader);
+          for (let node = 0; node < model.nodes.count; node += 1) {
+            expectRules(model, reader, node, entries(recommender.recommend(node, everything)));
+          }
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('respects limit, threshold and types, and is then the beginning of the longer list of these types', async () => {
+    await fc.assert(
+      fc.asyncProperty(shape, options, fc.constantFrom(0, 2 ** 28), async (shape, { limit, threshold, typeNames }, memory) => {
+        const model = randomModel(shape);
+        await withModel(model, (reader) => {
+          const recommender = new Recommender(reader);
+          const types = typeNames === null ? null : filterTypes(reader, typeNames);
+          for (let node = 0; node < model.nodes.count; node += 1) {
+            const whole = entries(recommender.recommend(node, { ...everything, types }));
+            const list = entries(recommender.recommend(node, { types, limit, threshold }));
+            expect(list).toEqual(whole.filter(({ score }) => score >= threshold).slice(0, limit));
+            if (typeNames === null) continue;
+            for (const { item } of list) expect(typeNames).toContain(model.types[reader.typeOfItem(item)]);
+          }
+        }, memory);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is the same whatever was asked before', async () => {
+    const model = randomModel({ ids: ids(80), types: 2, itemShare: 0.6, attributes: 5, rank: 3, seed: 11 });
+    await withModel(model, (reader) => {
+      const used = new Recommender(reader);
+      for (let node = 0; node < model.nodes.count; node += 1) used.recommend(node, everything);
+      for (let node = model.nodes.count - 1; node >= 0; node -= 1) {
+        const fresh = new Recommender(reader);
+        expect(entries(used.recommend(node, everything))).toEqual(entries(fresh.recommend(node, everything)));
+      }
+    });
+  });
+});
+
+describe('the source decides:', () => {
+  test('an item gets its stored related items, also when it is a user as well', async () => {
+    const model = randomModel({ ids: ids(60), types: 0, itemShare: 0.8, attributes: 0, rank: 0, seed: 4 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      expect([...model.itemNode].some((node) => (model.nodeUser[node] ?? -1) >= 0)).toBe(true);
+      for (const [item, node] of model.itemNode.entries()) {
+        const ranking = recommender.recommend(node, everything);
+        const stored = [...model.related.index.subarray(model.related.pointer[item], model.related.pointer[item + 1])];
+        expect(ranking.kind).toBe('related');
+        expect(entries(ranking).map(({ item }) => item)).toEqual(stored.filter((other) => other !== item));
+      }
+    });
+  });
+
+  test('a user gets the sum of the operator rows of its history, best first', async () => {
+    const model = randomModel({ ids: ids(60), types: 0, itemShare: 0.5, attributes: 0, rank: 0, seed: 9 });
+    let compared = 0;
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      for (const [user, node] of model.userNode.entries()) {
+        if ((model.nodeItem[node] ?? -1) >= 0) continue;
+        const sums = new Map<number, number>();
+        const history = historyOf(model, user);
+        for (const item of history) {
+          for (let at = model.operator.pointer[item] ?? 0; at < (model.operator.pointer[item + 1] ?? 0); at += 1) {
+            const other = model.operator.index[at] ?? -1;
+            sums.set(other, (sums.get(other) ?? 0) + (model.operator.value[at] ?? 0));
+          }
+        }
+        if (sums.size === 0) continue;
+        for (const item of history) sums.delete(item);
+        const expected = [...sums].filter(([, value]) => value > 0).sort(([a, x], [b, y]) => y - x || a - b);
+        const list = entries(recommender.recommend(node, everything));
+        if (expected.length === 0) continue;
+        expect(list.map(({ item, value }) => [item, value])).toEqual(expected);
+        compared += 1;
+      }
+    });
+    expect(compared).toBeGreaterThan(5);
+  });
+
+  test('a node without history, and a history that leads nowhere, get trending items', async () => {
+    const model = randomModel({ ids: ids(40), types: 1, itemShare: 0.5, attributes: 0, rank: 0, seed: 2 });
+    const empty = { pointer: new Float64Array(model.itemNode.length + 1), index: new Int32Array(0) };
+    const none = { ...empty, value: new Float32Array(0), score: new Float32Array(0) };
+    await withModel({ ...model, operator: none, related: none }, (reader) => {
+      const recommender = new Recommender(reader);
+      const kinds = [...model.nodes.ids.keys()].filter((node) => model.nodeItem[node] === -1).map((node) => {
+        const ranking = recommender.recommend(node, everything);
+        expect(ranking.count).toBeGreaterThan(0);
+        return ranking.kind;
+      });
+      expect(kinds.length).toBeGreaterThan(5);
+      expect(new Set(kinds)).toEqual(new Set(['trending']));
+    });
+  });
+});
+
+describe('trending items', () => {
+  test('are scored by their share of the largest trend of the type, at most `limit` of each type', async () => {
+    const model = randomModel({ ids: ids(90), types: 2, itemShare: 0.9, attributes: 0, rank: 0, seed: 6 });
+    await withModel(model, (reader) => {
+      const list = entries(new Recommender(reader).trending({ types: null, limit: 4, threshold: 0 }));
+      for (const type of [-1, 0, 1]) {
+        const own = list.filter(({ item }) => reader.typeOfItem(item) === type);
+        expect(own.length).toBe(4);
+        expect(own[0]?.score).toBe(1);
+        const largest = Math.max(...[...model.trend].filter((_, item) => reader.typeOfItem(item) === type));
+        for (const { item, score } of own) expect(score).toBeCloseTo((model.trend[item] ?? 0) / largest, 6);
+      }
+      expect(list.map(({ score }) => score)).toEqual(list.map(({ score }) => score).sort((a, b) => b - a));
+      const strong = entries(new Recommender(reader).trending({ types: null, limit: 100, threshold: 0.9 }));
+      for (const { score } of strong) expect(score).toBeGreaterThanOrEqual(0.9);
+      expect(strong.length).toBeGreaterThan(0);
+    });
+  });
+
+  test('of an unknown type are none', async () => {
+    const model = randomModel({ ids: ids(20), types: 1, itemShare: 1, attributes: 0, rank: 0, seed: 6 });
+    await withModel(model, (reader) => {
+      const types = filterTypes(reader, ['no such type']);
+      expect(new Recommender(reader).trending({ types, limit: 4, threshold: 0 }).count).toBe(0);
+    });
+  });
+});
+
+describe('as text', () => {
+  test('CSV gives back ids with commas, quotes, newlines, NUL and 1 kB, and scores with six decimals', async () => {
+    const model = randomModel({ ids: awkwardIds, types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      for (let node = 0; node < model.nodes.count; node += 1) {
+        const csv = new CsvBuffer();
+        const ranking = recommender.recommend(node, everything);
+        csv.addRanking(recommender, node, ranking);
+        const rows = parseCsv(csv.take().toString());
+        expect(rows).toEqual(entries(ranking).map(({ item, score }, at) => [
+          model.nodes.ids[node], model.nodes.ids[model.itemNode[item] ?? -1], String(at + 1), score.toFixed(6),
+        ]));
+        expect(csv.take().length).toBe(0);
+      }
+    });
+  });
+
+  test('CSV of ranks over 9 and of the scores 0 and 1 is written digit by digit', async () => {
+    const model = randomModel({ ids: ids(12), types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const ranking = recommender.trending(everything);
+      ranking.count = 12;
+      ranking.score.set([1, 0.9999999, 0.9999994, 0.5, 0.1234567, 1e-6, 4e-7, 0, 0, 0, 0, 0]);
+      const csv = new CsvBuffer();
+      csv.addRanking(recommender, -1, ranking);
+      const rows = parseCsv(csv.take().toString());
+      expect(rows.map(([source, , rank]) => [source, rank])).toEqual(rows.map((_, at) => ['', String(at + 1)]));
+      expect(rows.slice(0, 8).map((row) => row[3])).toEqual([
+        '1.000000', '1.000000', '0.999999', '0.500000', '0.123457', '0.000001', '0.000000', '0.000000',
+      ]);
+    });
+  });
+
+  test('JSON parses to the same entries with type, name and address, null where unknown', async () => {
+    const model = randomModel({ ids: awkwardIds, types: 1, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      for (let node = 0; node < model.nodes.count; node += 1) {
+        const ranking = recommender.recommend(node, everything);
+        const rows: unknown = JSON.parse(`[${jsonRows(recommender, node, ranking, null)}]`);
+        expect(rows).toEqual(entries(ranking).map(({ item, score }, at) => {
+          const target = model.itemNode[item] ?? -1;
+          return {
+            source_id: model.nodes.ids[node],
+            target_id: model.nodes.ids[target],
+            rank: at + 1,
+            score: Math.round(score * 1e6) / 1e6,
+            type: model.types[model.nodes.type[target] ?? -1] ?? null,
+            name: model.nodes.names[target] || null,
+            media_url: model.nodes.mediaUrls[target] || null,
+            reasons: [],
+          };
+        }));
+      }
+    });
+  });
+
+  test('the CSV of all sources is the single lists in node order, and source types restrict it', async () => {
+    const model = randomModel({ ids: ids(400), types: 2, itemShare: 0.7, attributes: 3, rank: 2, seed: 13 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const text = Buffer.concat([...allAsCsv(recommender, everything)]).toString();
+      const csv = new CsvBuffer();
+      for (let node = 0; node < model.nodes.count; node += 1) {
+        csv.addRanking(recommender, node, recommender.recommend(node, everything));
+      }
+      expect(text).toBe(csvHeader + csv.take().toString());
+      const some = Buffer.concat([...allAsCsv(recommender, everything, filterTypes(reader, ['type 1']))]).toString();
+      const sources = new Set(parseCsv(some).slice(1).map(([source]) => source));
+      expect(sources.size).toBeGreaterThan(10);
+      for (const source of sources) expect(model.nodes.type[reader.findNode(source ?? '')]).toBe(1);
+    });
+  });
+});
+
+function ids(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `id ${at}`);
+}
+
+/** RFC 4180, for the tests only. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let field = '';
+    if (text[at] === '"') {
+      for (at += 1; text[at] !== '"' || text[at + 1] === '"'; at += text[at] === '"' ? 2 : 1) field += text[at];
+      at += 1;
+    } else {
+      for (; text[at] !== ',' && text[at] !== '\n'; at += 1) field += text[at];
+    }
+    row.push(field);
+    if (text[at] === '\n') {
+      rows.push(row);
+      row = [];
+    }
+    at += 1;
+  }
+  return rows;
+}

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openModel, type ModelReader } from '../modelFile/openModel.ts';
+import { writeModel } from '../modelFile/writeModel.ts';
+import type { TrainedModel } from '../trainedModel.ts';
+
+/** Writes a model to a temporary file, opens it for the time of `use`, and removes it. For tests. */
+export async function withModel<Result>(
+  model: TrainedModel,
+  use: (reader: ModelReader) => Result | Promise<Result>,
+  memoryBytes?: number,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'query-'));
+  try {
+    await writeModel(model, join(folder, 'model'));
+    const reader = await openModel(join(folder, 'model'), { memoryBytes });
+    try {
+      return await use(reader);
+    } finally {
+      await reader.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
