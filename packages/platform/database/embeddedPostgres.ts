@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdir, mkdtemp, open, readFile, readlink, realpath, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
@@ -8,6 +8,9 @@ import { realDoors, type Timers } from '../process/doors.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { folderFault, tryLock, type FileLock } from './fileLock.ts';
 import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
+import {
+  ask, interrupt, readState, serverProcess, user, writeState, type ServerState,
+} from './runningServer.ts';
 import { chooseServerUser, giveToServerUser, runTool, type ServerUser } from './serverUser.ts';
 
 export interface EmbeddedPostgres {
@@ -31,8 +34,6 @@ export interface EmbeddedPostgresOptions {
   timers?: Timers;
 }
 
-interface ServerState { sockets: string; version: string; source: PostgresSource }
-
 const keeper = fileURLToPath(new URL('./postgresKeeper.sh', import.meta.url));
 /** Crash recovery of a large database may take minutes; a server that does not come up for this long is at fault. */
 const startMs = 120_000;
@@ -40,7 +41,6 @@ const startMs = 120_000;
 const stopMs = 60_000;
 const pollMs = 20;
 const logBytesMax = 10 * 1024 * 1024;
-const user = 'vouch';
 const databaseName = 'vouch';
 
 /**
@@ -65,15 +65,15 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
         connectionString: connectionStringOf(state.sockets),
         version: state.version,
         source: state.source,
-        stop: () => leave(folder, using, timers, options.temporary === true),
+        stop: () => leave(folder, using, timers, options.temporary === true ? dataFolder : null),
       };
     } finally {
       await starting.release();
     }
   } catch (error) {
     await using.release();
-    const code = (error as NodeJS.ErrnoException).code;
-    throw code === 'EACCES' || code === 'EPERM' || code === 'EROFS' ? folderFault(dataFolder, error as NodeJS.ErrnoException) : error;
+    const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '');
+    throw refused ? folderFault(dataFolder, error as NodeJS.ErrnoException) : error;
   }
 }
 
@@ -92,8 +92,7 @@ async function attachOrStart(
   // Nothing of an earlier server lives now, so a postmaster.pid is a leftover whose number may belong to anybody.
   await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
   const earlier = await readState(folder);
-  if (earlier !== null) await rm(earlier.sockets, { recursive: true, force: true });
-  return start(folder, dataFolder, options, timers);
+  return start(folder, dataFolder, await makeSocketFolder(earlier), options, timers);
 }
 
 /** Attaches to a server whose processes live; stops what lives but does not answer. Null when it is gone. */
@@ -110,21 +109,33 @@ async function adopt(folder: string, log: Logger, timers: Timers): Promise<Serve
     await timers.sleep(200);
   }
   throw new DatabaseFault(`A PostgreSQL (${await serverProcess(folder) ?? 'unknown process'}) holds the data folder ` +
-    `${folder} but does not answer: see ${join(folder, 'postgres.log')}. If another container uses this folder, stop it.`);
+    `${folder} but does not answer: see ${join(folder, 'postgres.log')}. If another container uses this folder, ` +
+    'stop it.');
+}
+
+/** A path of a socket may have about 107 bytes, so it cannot lie in the data folder. */
+async function makeSocketFolder(earlier: ServerState | null): Promise<string> {
+  if (earlier !== null) {
+    await rm(earlier.sockets, { recursive: true, force: true }).catch(() => {});
+    // The same name again, so that processes which lost the server find it; a stranger may have taken it meanwhile.
+    const made = await mkdir(earlier.sockets, { mode: 0o700 }).then(() => true, () => false);
+    if (made) return earlier.sockets;
+  }
+  return mkdtemp('/tmp/vouch-');
 }
 
 async function start(
-  folder: string, dataFolder: string, options: EmbeddedPostgresOptions, timers: Timers,
+  folder: string, dataFolder: string, sockets: string, options: EmbeddedPostgresOptions, timers: Timers,
 ): Promise<ServerState> {
   const data = join(folder, 'data');
-  const dataMajor = await readFile(join(data, 'PG_VERSION'), 'utf8').then((text) => Number.parseInt(text, 10), () => null);
+  const dataMajor = await readFile(join(data, 'PG_VERSION'), 'utf8')
+    .then((text) => Number.parseInt(text, 10), () => null);
   const binaries = findPostgres(dataMajor, options.source);
   const root = await installBinaries(binaries, folder);
   const serverUser = await chooseServerUser(folder, join(root, 'bin', 'postgres'));
   if (dataMajor === null) await initialize(folder, root, serverUser, binaries.source);
   await giveToServerUser(data, serverUser);
 
-  const sockets = await mkdtemp('/tmp/vouch-');
   if (serverUser.uid !== null) await chown(sockets, serverUser.uid, serverUser.gid ?? serverUser.uid);
   const logPath = join(folder, 'postgres.log');
   const output = await open(logPath, 'a');
@@ -141,7 +152,9 @@ async function start(
     child.on('exit', (code, signal) => resolveEnd(`exit ${code ?? signal}`));
   });
   await output.close();
-  await waitUntilReady(sockets, ended, timers, async () => (await readFile(logPath)).subarray(logStart).toString('utf8'));
+  const readLog = async (): Promise<string> =>
+    (await readFile(logPath)).subarray(logStart).toString('utf8').trim().slice(-1_000);
+  await waitUntilReady(sockets, ended, timers, readLog);
   const version = await prepareDatabase(sockets);
   const state = { sockets, version, source: binaries.source };
   await writeState(folder, state);
@@ -195,23 +208,10 @@ async function waitUntilReady(
   void ended.then((how) => { end = how; });
   for (let waited = 0; waited < startMs; waited += pollMs) {
     if ((await ask(sockets)) === 'ready') return;
-    if (end !== null) throw new DatabaseFault(`PostgreSQL did not start (${String(end)}): ${(await readLog()).trim().slice(-1_000)}`);
+    if (end !== null) throw new DatabaseFault(`PostgreSQL did not start (${String(end)}): ${await readLog()}`);
     await timers.sleep(pollMs);
   }
-  throw new DatabaseFault(`PostgreSQL did not get ready within ${startMs / 1000} s: ${(await readLog()).trim().slice(-1_000)}`);
-}
-
-async function ask(sockets: string): Promise<'ready' | 'busy' | 'gone'> {
-  const client = new Client({ host: sockets, user, database: 'postgres', connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.end();
-    return 'ready';
-  } catch (error) {
-    // 57P03: starting up, shutting down or in recovery.
-    return (error as { code?: string }).code === '57P03' ? 'busy' : 'gone';
-  }
+  throw new DatabaseFault(`PostgreSQL did not get ready within ${startMs / 1000} s: ${await readLog()}`);
 }
 
 async function prepareDatabase(sockets: string): Promise<string> {
@@ -227,7 +227,7 @@ async function prepareDatabase(sockets: string): Promise<string> {
   }
 }
 
-async function leave(folder: string, using: FileLock, timers: Timers, temporary: boolean): Promise<void> {
+async function leave(folder: string, using: FileLock, timers: Timers, temporary: string | null): Promise<void> {
   await using.release();
   // A temporary folder is being removed at the end, so no file may be made in it any more.
   // Exclusive: nobody else uses the server. Not even shared: the keeper is stopping it already.
@@ -239,9 +239,12 @@ async function leave(folder: string, using: FileLock, timers: Timers, temporary:
   await alone?.release();
   for (let waited = 0; waited < stopMs; waited += pollMs) {
     const stopped = await tryLock(join(folder, 'server.lock'), 'exclusive', 'existing').catch(() => 'removed' as const);
-    if (stopped === 'removed') return;
-    await stopped?.release();
-    if (stopped !== null && !temporary) return;
+    const removed = temporary !== null && await stat(temporary).then(() => false, () => true);
+    if (removed) return;
+    if (stopped !== null && stopped !== 'removed') {
+      await stopped.release();
+      if (temporary === null) return;
+    }
     const others = await tryLock(join(folder, 'users.lock'), 'shared', 'existing').catch(() => null);
     const stopping = others === null;
     await others?.release();
@@ -250,53 +253,16 @@ async function leave(folder: string, using: FileLock, timers: Timers, temporary:
   }
 }
 
-async function serverProcess(folder: string): Promise<number | null> {
-  const text = await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => '');
-  const number = Number.parseInt(text, 10);
-  return Number.isInteger(number) && number > 1 ? number : null;
-}
-
-async function interrupt(folder: string, log: Logger): Promise<void> {
-  const pid = await serverProcess(folder);
-  if (pid === null) return;
-  if (process.platform === 'linux') {
-    // In another container the number would name a stranger; the postmaster works in its data folder.
-    const works = await readlink(`/proc/${pid}/cwd`).catch(() => null);
-    if (works !== await realpath(join(folder, 'data'))) return;
-  }
-  log.warn({ pid }, 'stopping a PostgreSQL that an earlier run left behind and that does not answer');
-  try {
-    process.kill(pid, 'SIGINT');
-  } catch {
-    // It is gone, which is what was wanted.
-  }
-}
-
-async function waitForLock(path: string, mode: 'shared' | 'exclusive', forMs: number, timers: Timers): Promise<FileLock> {
+async function waitForLock(
+  path: string, mode: 'shared' | 'exclusive', forMs: number, timers: Timers,
+): Promise<FileLock> {
   for (let waited = 0; waited < forMs; waited += 50) {
     const lock = await tryLock(path, mode);
     if (lock !== null) return lock;
     await timers.sleep(50);
   }
-  throw new DatabaseFault(`Another process has been starting or stopping PostgreSQL for ${forMs / 1000} s (${path} is ` +
-    'locked): look for it with `ps`, and for the reason in postgres.log beside that file.');
-}
-
-async function readState(folder: string): Promise<ServerState | null> {
-  const text = await readFile(join(folder, 'server.json'), 'utf8').catch(() => null);
-  if (text === null) return null;
-  try {
-    const state = JSON.parse(text) as ServerState;
-    return typeof state.sockets === 'string' && state.sockets.startsWith('/tmp/vouch-') ? state : null;
-  } catch {
-    return null;
-  }
-}
-
-async function writeState(folder: string, state: ServerState): Promise<void> {
-  const path = join(folder, 'server.json');
-  await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`);
-  await rename(`${path}.new`, path);
+  throw new DatabaseFault(`Another process has been starting or stopping PostgreSQL for ${forMs / 1000} s (${path} ` +
+    'is locked): look for it with `ps`, and for the reason in postgres.log beside that file.');
 }
 
 function connectionStringOf(sockets: string): string {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Keeps one PostgreSQL alive for as long as any process holds the shared lock users.lock, however those processes end.
+# Keeps one PostgreSQL running for as long as any process holds the shared lock users.lock, however those processes end.
 # Arguments: folder with the lock files, socket folder, folder to remove at the end (or empty), command of the server.
 # The descriptor 8 on server.lock is inherited by every process of PostgreSQL, so while it is locked one still lives.
 folder=$1 sockets=$2 remove=$3
@@ -8,6 +8,13 @@ shift 3
 lock_server() {
   if command -v flock >/dev/null; then flock -n -x 8
   else perl -MFcntl=:flock -e 'open(my $f, "+<&=", 8) or exit 66; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)'
+  fi
+}
+
+unused() {
+  if command -v flock >/dev/null; then flock -n -x "$folder/users.lock" true
+  else perl -MFcntl=:flock -e 'open(my $f, "+<", shift) or exit 66; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)' \
+    "$folder/users.lock"
   fi
 }
 
@@ -22,16 +29,29 @@ when_unused() {
   fi
 }
 
+# A crash while somebody still needs the server is followed by a new start on the same socket; one that fails within
+# 5 s is repeated 5 times, but the first start not at all, because the one who asked for it waits for the reason.
+restarts_left=0
 exec 8>>"$folder/server.lock"
 lock_server || exit 75
-"$@" </dev/null &
-server=$!
-# The lock on users.lock is held until the server is gone, so that a newcomer waits instead of meeting a dying server.
-(when_unused sh -c "kill -INT $server; while kill -0 $server 2>/dev/null; do sleep 0.02; done") 8>&- </dev/null &
-waiter=$!
-wait "$server"
-status=$?
-kill "$waiter" 2>/dev/null
+while :; do
+  started=$(date +%s)
+  "$@" </dev/null &
+  server=$!
+  # The lock on users.lock is held until the server is gone, so that a newcomer waits instead of meeting a dying server.
+  (when_unused sh -c "kill -INT $server; while kill -0 $server 2>/dev/null; do sleep 0.02; done") 8>&- </dev/null &
+  waiter=$!
+  wait "$server"
+  status=$?
+  kill "$waiter" 2>/dev/null
+  wait "$waiter" 2>/dev/null
+  if unused; then break; fi
+  if [ $(($(date +%s) - started)) -ge 5 ]; then restarts_left=5; fi
+  if [ "$restarts_left" -eq 0 ]; then break; fi
+  restarts_left=$((restarts_left - 1))
+  echo "keeper: the server ended with status $status while it was needed; starting it again" >&2
+  sleep 1
+done
 rm -rf "$sockets"
 [ -z "$remove" ] || rm -rf "$remove"
 exit "$status"

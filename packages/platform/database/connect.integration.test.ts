@@ -1,0 +1,164 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import { connectDatabase } from './connect.ts';
+import type { Database } from './database.ts';
+import { DatabaseFault } from './databaseFault.ts';
+import { startPostgres } from './embeddedPostgres.ts';
+import { migrate } from './migrate.ts';
+import { openTestDatabase, type TestDatabase } from './testDatabase.ts';
+
+const log = createLogger('silent');
+let database: TestDatabase;
+let folder: string;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'vouch-migrations-'));
+});
+
+afterEach(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function until(look: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await look())) await realDoors.timers.sleep(10);
+}
+
+function another(): Promise<Database> {
+  return connectDatabase({ connection: database.connectionString, log, maximumConnections: 2 });
+}
+
+const cutOthers =
+  'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+
+test('a transaction takes place as a whole or not at all', async () => {
+  await database.query('create table t (n int primary key)');
+  await database.transaction((transaction) => transaction.query('insert into t values (1)'));
+  await expect(database.transaction(async (transaction) => {
+    await transaction.query('insert into t values (2)');
+    throw new Error('changed my mind');
+  })).rejects.toThrow('changed my mind');
+  expect((await database.query('select n from t')).rows).toEqual([{ n: 1 }]);
+});
+
+test('a transaction with a failed statement that was swallowed does not pretend to be committed', async () => {
+  await database.query('create table t (n int primary key)');
+  await expect(database.transaction(async (transaction) => {
+    await transaction.query('insert into t values (1)');
+    await transaction.query('insert into t values (1)').catch(() => {});
+  })).rejects.toThrow('rolled back');
+  expect((await database.query('select n from t')).rows).toEqual([]);
+});
+
+test('a query of a transaction that has ended is refused', async () => {
+  let leaked: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (transaction) => {
+    leaked = realDoors.timers.sleep(20).then(() => transaction.query('select 1'));
+    leaked.catch(() => {});
+  });
+  await expect(leaked).rejects.toThrow('has ended');
+});
+
+test('a connection cut in a transaction is the problem database-unavailable, and the next one works', async () => {
+  const other = await another();
+  await expect(other.transaction(async (transaction) => {
+    await transaction.query('select 1');
+    await database.query(cutOthers);
+    await transaction.query('select 1');
+  })).rejects.toMatchObject({ code: 'database-unavailable', status: 503 });
+  expect((await other.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  await other.close();
+});
+
+test('a stopped server makes queries reject with database-unavailable; after its start they work and listeners wake', async () => {
+  const server = await startPostgres({ folder, log, temporary: false });
+  const own = await connectDatabase({ connection: server.connectionString, log, maximumConnections: 2 });
+  const heard: string[] = [];
+  await own.listen('news', (payload) => heard.push(payload));
+  await own.query(`select pg_notify('news', 'first')`);
+  await until(() => heard.includes('first'));
+  await server.stop();
+  await expect(own.query('select 1')).rejects.toMatchObject({ code: 'database-unavailable' });
+  const again = await startPostgres({ folder, log });
+  expect(again.connectionString).toBe(server.connectionString);
+  expect((await own.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  await until(() => heard.includes(''));
+  await own.query(`select pg_notify('news', 'second')`);
+  await until(() => heard.includes('second'));
+  await own.close();
+  await again.stop();
+});
+
+test('listeners hear their channel only, each until it stops listening', async () => {
+  const heard: string[] = [];
+  const stopFirst = await database.listen('a', (payload) => heard.push(`first ${payload}`));
+  await Promise.all([
+    database.listen('a', (payload) => heard.push(`second ${payload}`)),
+    database.listen('b"; drop table jobs; --', (payload) => heard.push(`b ${payload}`)),
+  ]);
+  await database.query(`select pg_notify('a', '1')`);
+  await until(() => heard.length === 2);
+  await stopFirst();
+  await database.query(`select pg_notify('a', '2')`);
+  await database.query(`select pg_notify('b"; drop table jobs; --', '3')`);
+  await until(() => heard.length === 4);
+  expect(heard).toEqual(['first 1', 'second 1', 'second 2', 'b 3']);
+});
+
+test('of those who stand for election one holds office; it is told when its connection is lost', async () => {
+  const other = await another();
+  let lost = false;
+  const held = await database.elect('office', async (signal) => {
+    expect(await other.elect('office', async () => 'also')).toBeNull();
+    expect(await other.elect('another office', async () => 'yes')).toBe('yes');
+    const told = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => { lost = true; resolve(); });
+    });
+    await other.query(cutOthers);
+    await told;
+    return 'held';
+  });
+  expect({ held, lost }).toEqual({ held: 'held', lost: true });
+  expect(await other.elect('office', async () => 'next')).toBe('next');
+  await other.close();
+});
+
+test('a server that is not there is a sentence without the password', async () => {
+  const connection = 'postgresql://somebody:sesame@127.0.0.1:1/vouch';
+  const attempt = connectDatabase({ connection, log, maximumConnections: 1 });
+  await expect(attempt).rejects.toBeInstanceOf(DatabaseFault);
+  await expect(attempt).rejects.toThrow(/127\.0\.0\.1:1\/vouch cannot be reached: .*ECONNREFUSED/);
+  await expect(attempt).rejects.not.toThrow('sesame');
+});
+
+test('migrations apply once and in order, even when several processes start at once', async () => {
+  await writeFile(join(folder, '0002_b.sql'), 'insert into steps values (2); insert into steps values (3)');
+  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)');
+  await writeFile(join(folder, 'notes.txt'), 'not SQL');
+  const others = await Promise.all([another(), another()]);
+  const applied = await Promise.all([database, ...others].map((each) => migrate(each, [{ product: 'p', folder }])));
+  expect(applied.flat().sort()).toEqual(['p/0001_a.sql', 'p/0002_b.sql']);
+  expect((await database.query('select n from steps order by n')).rows).toEqual([{ n: 2 }, { n: 3 }]);
+  await Promise.all(others.map((each) => each.close()));
+});
+
+test('a migration that fails leaves nothing of itself, and applies once it is mended', async () => {
+  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int); select 1 / 0');
+  await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('division by zero');
+  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)');
+  expect(await migrate(database, [{ product: 'p', folder }])).toEqual(['p/0001_a.sql']);
+});
+
+test('a changed applied file and a database newer than the program are refused with a sentence', async () => {
+  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)');
+  await migrate(database, [{ product: 'p', folder }]);
+  await writeFile(join(folder, '0001_a.sql'), 'create table steps (n int)\r\n');
+  await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('p/0001_a.sql was changed');
+  await rm(join(folder, '0001_a.sql'));
+  await expect(migrate(database, [{ product: 'p', folder }])).rejects.toThrow('which this program does not know');
+});

@@ -1,0 +1,193 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import { DatabaseFault } from './databaseFault.ts';
+import { attachPostgres, startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
+import { lockFolder } from './fileLock.ts';
+import { findPostgres } from './postgresBinaries.ts';
+
+const log = createLogger('silent');
+const isRoot = process.getuid?.() === 0;
+const children: ChildProcess[] = [];
+let parent: string;
+let folder: string;
+
+beforeEach(async () => {
+  // Only the owner may enter the folder above, and the path is longer than a socket's may be.
+  parent = await mkdtemp(join(tmpdir(), 'vouch-postgres-'));
+  folder = join(parent, 'd'.repeat(120), 'data');
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await until(async () => (await serverPid(folder)) === null);
+  await rm(parent, { recursive: true, force: true });
+});
+
+async function until(look: () => Promise<boolean>): Promise<void> {
+  while (!(await look())) await realDoors.timers.sleep(20);
+}
+
+async function serverPid(of: string): Promise<number | null> {
+  const pid = Number.parseInt(await readFile(join(of, 'postgres/data/postmaster.pid'), 'utf8').catch(() => ''), 10);
+  if (Number.isNaN(pid)) return null;
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM' ? pid : null;
+  }
+}
+
+async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: server.connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts a process that uses the folder and gives the first line it writes. */
+async function userProcess(what: 'server' | 'lock', of: string, uid?: number): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, [
+    '--import', import.meta.resolve('tsx'), new URL('./postgresUser.fixture.ts', import.meta.url).pathname, what, of,
+    ...(uid === undefined ? [] : [String(uid)]),
+  ], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  const line = await new Promise<string>((resolve) => child.stdout?.once('data', (data: Buffer) => resolve(data.toString().trim())));
+  return { child, line };
+}
+
+test('a server starts in a long path that only its owner may enter, without TCP, with checksums, and keeps its data', async () => {
+  const first = await startPostgres({ folder, log });
+  await sql(first, 'create table kept (n int)');
+  await sql(first, 'insert into kept values (7)');
+  expect(await sql(first, `
+    select current_setting('listen_addresses') as tcp, current_setting('data_checksums') as checksums,
+      current_setting('fsync') as fsync, datcollate as collation, pg_encoding_to_char(encoding) as encoding
+    from pg_database where datname = current_database()`))
+    .toEqual([{ tcp: '', checksums: 'on', fsync: 'on', collation: 'C.UTF-8', encoding: 'UTF8' }]);
+  await first.stop();
+  expect(await serverPid(folder)).toBeNull();
+  const second = await startPostgres({ folder, log });
+  expect(await sql(second, 'select n from kept')).toEqual([{ n: 7 }]);
+  expect(second.version).toBe(first.version);
+  await second.stop();
+});
+
+test('every link that an install script would have made is there', async () => {
+  const binaries = findPostgres(null, 'npm');
+  const links = JSON.parse(await readFile(join(binaries.root, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
+  const server = await startPostgres({ folder, log, source: 'npm' });
+  const version = (JSON.parse(await readFile(join(binaries.root, '../package.json'), 'utf8')) as { version: string }).version;
+  for (const { target } of links) {
+    const path = join(folder, 'postgres', `native-${version}`, target.replace(/^native\//, ''));
+    expect((await lstat(path)).isSymbolicLink(), target).toBe(true);
+  }
+  await server.stop();
+});
+
+test('processes share one server, which stops with the last of them, and not with the one that started it', async () => {
+  const { child, line } = await userProcess('server', folder);
+  const here = await attachPostgres({ folder, log });
+  expect(here.connectionString).toBe(line);
+  child.stdin?.end();
+  await new Promise((resolve) => child.once('exit', resolve));
+  expect(await sql(here, 'select 1 as n')).toEqual([{ n: 1 }]);
+  await here.stop();
+  expect(await serverPid(folder)).toBeNull();
+});
+
+test('a server whose only user is killed stops by itself, and the next start has what was committed', async () => {
+  const { child, line } = await userProcess('server', folder);
+  await sql({ connectionString: line }, 'create table kept as select 1 as n');
+  child.kill('SIGKILL');
+  const next = await startPostgres({ folder, log });
+  expect(await sql(next, 'select n from kept')).toEqual([{ n: 1 }]);
+  await next.stop();
+  expect(await serverPid(folder)).toBeNull();
+});
+
+test('after kill -9 of user, keeper and server at once the next start recovers what was committed', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { child, line } = await userProcess('server', folder);
+    await sql({ connectionString: line }, 'create table if not exists kept (n int)');
+    await sql({ connectionString: line }, `insert into kept values (${round})`);
+    const server = await serverPid(folder) as number;
+    const status = await readFile(`/proc/${server}/stat`, 'utf8').catch(() => null);
+    const keeper = status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
+    for (const pid of [child.pid, keeper, server]) if (typeof pid === 'number' && pid > 1) process.kill(pid, 'SIGKILL');
+  }
+  const next = await startPostgres({ folder, log });
+  expect(await sql(next, 'select n from kept order by n')).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
+  await next.stop();
+});
+
+test('a server that loses its keeper is stopped or adopted by the next start', async () => {
+  const { child, line } = await userProcess('server', folder);
+  await sql({ connectionString: line }, 'create table kept as select 1 as n');
+  const server = await serverPid(folder) as number;
+  const status = await readFile(`/proc/${server}/stat`, 'utf8').catch(() => null);
+  if (status !== null) process.kill(Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]), 'SIGKILL');
+  child.kill('SIGKILL');
+  const next = await startPostgres({ folder, log });
+  expect(await sql(next, 'select n from kept')).toEqual([{ n: 1 }]);
+  await next.stop();
+});
+
+test('a temporary folder goes away with its server', async () => {
+  const temporary = join(parent, 'temporary');
+  const server = await startPostgres({ folder: temporary, log, temporary: true });
+  await server.stop();
+  await expect(lstat(temporary)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a folder that cannot be made is named in a sentence', async () => {
+  await expect(startPostgres({ folder: '/dev/null/vouch', log })).rejects.toThrow('/dev/null/vouch cannot be written');
+  await expect(lockFolder('/dev/null/vouch')).rejects.toBeInstanceOf(DatabaseFault);
+});
+
+test.runIf(isRoot)('an ordinary user runs his own server, without a name as well, and root can use his folder', async () => {
+  const his = join(parent, 'his');
+  await chmod(parent, 0o755);
+  await mkdir(his);
+  await chown(his, 54_321, 54_321);
+  const { child, line } = await userProcess('server', his, 54_321);
+  expect(line).toContain('postgresql://');
+  await sql({ connectionString: line }, 'create table kept as select 1 as n');
+  child.stdin?.end();
+  await new Promise((resolve) => child.once('exit', resolve));
+  const roots = await startPostgres({ folder: his, log });
+  expect(await sql(roots, 'select n from kept')).toEqual([{ n: 1 }]);
+  await roots.stop();
+  expect((await userProcess('server', his, 54_321)).line).toContain('postgresql://');
+  children.at(-1)?.kill('SIGKILL');
+  await until(async () => (await serverPid(his)) === null);
+});
+
+test.runIf(isRoot)('a user without rights on the folder gets a sentence', async () => {
+  const roots = join(parent, 'roots');
+  await chmod(parent, 0o755);
+  await mkdir(roots);
+  for (const what of ['server', 'lock'] as const) {
+    expect((await userProcess(what, roots, 54_321)).line).toMatch(/^fault: .*roots.*(right to write)/s);
+  }
+});
+
+test('one process holds a data folder; the refused one names folder and holder; death of the holder frees it', async () => {
+  const { child, line } = await userProcess('lock', folder);
+  expect(line).toBe('locked');
+  await expect(lockFolder(folder)).rejects.toThrow(`${folder} is in use by process ${child.pid}`);
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const lock = await lockFolder(folder);
+  expect((await userProcess('lock', folder)).line).toContain(`in use by process ${process.pid}`);
+  await lock.release();
+});
