@@ -12,8 +12,6 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number;
     headers: Record<string, string>;
-    /** Requests/s over all connections. */
-    overallRate?: number;
     requests: { method: 'GET'; setupRequest: (request: Request) => Request }[];
   }
 

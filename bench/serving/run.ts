@@ -7,6 +7,7 @@ import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
 import { relatedPath, runLoad } from './load.ts';
+import { runPacedLoad } from './pacedLoad.ts';
 import { readSourceIds, readStream } from './readStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
 
@@ -89,7 +90,7 @@ async function measureStream(setting: Setting, yardstick: MemoryServer): Promise
 async function measureTraining(setting: Setting, saturation: number): Promise<Row[]> {
   const rate = Math.floor(saturation / 2);
   let seed = 1_000;
-  const load = async (): Promise<number> => (await runLoad({ ...setting, rate, seed: seed++ })).p99Ms;
+  const load = async (): Promise<number> => (await runPacedLoad({ ...setting, rate, seed: seed++ })).p99Ms;
   const modelId = `${setting.modelId}-again`;
   const duringTraining = async (): Promise<number> => {
     expectStatus(await setting.client.post('/v1/recommender/train', { model_id: modelId }), 202);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runLoad } from './load.ts';
+import { runPacedLoad } from './pacedLoad.ts';
 import { readSourceIds, readStream } from './readStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
 
@@ -28,6 +29,13 @@ describe('the yardstick server', () => {
     expect(report.p99Ms).toBeGreaterThan(0);
   });
 
+  it('is loaded at an even rate, as many requests as rate and time say', async () => {
+    const report = await runPacedLoad({ url: server.url, key: 'key', modelId: 'm', ids: ['a'], seconds: 1, seed: 1, rate: 100 });
+    // The last of 100 requests is due after 0.99 s, so more than 102 requests/s would mean that they were not paced.
+    expect(report.requestsPerSecond).toBeLessThan(102);
+    expect(report.p99Ms).toBeGreaterThan(0);
+  });
+
   it('names the distinct sources of a stream', async () => {
     expect(await readSourceIds(server.url, 'key', 'm')).toEqual(['a', 'x,é']);
   });
@@ -39,6 +47,8 @@ describe('the load generator', () => {
     await once(failing, 'listening');
     const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
     await expect(runLoad({ url, key: 'key', modelId: 'm', ids: ['a'], seconds: 1, seed: 1 })).rejects.toThrow('were not 2xx');
+    const paced = runPacedLoad({ url, key: 'key', modelId: 'm', ids: ['a'], seconds: 0.1, seed: 1, rate: 100 });
+    await expect(paced).rejects.toThrow('answered with 500');
     failing.closeAllConnections();
     failing.close();
   });
