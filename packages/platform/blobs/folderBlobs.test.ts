@@ -12,6 +12,7 @@ describeBlobs('blobs in a folder', async (doors) => {
   return {
     blobs: createFolderBlobs(root, doors),
     other: createFolderBlobs(root, doors),
+    resolutionMs: 1,
     close: () => rm(root, { recursive: true, force: true }),
   };
 }, realDoors);

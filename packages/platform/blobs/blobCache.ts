@@ -1,0 +1,139 @@
+import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Doors } from '../process/doors.ts';
+import type { BlobStat } from './blobs.ts';
+import { receiveContent } from './receiveContent.ts';
+
+export interface BlobCacheOptions {
+  /** May be shared by several processes of one machine. */
+  folder: string;
+  /** Kept files beyond this are removed, the least recently used first; those in use stay on the disk until their process ends. */
+  maximumBytes: number;
+}
+
+const leftoverAgeMs = 3_600_000;
+
+/**
+ * Local copies of remote blobs. `kept/` holds them for all processes; each process has hard links of what it was given
+ * in a folder of its own, so that no eviction takes a file from it.
+ */
+export class BlobCache {
+  readonly #options: BlobCacheOptions;
+  readonly #doors: Pick<Doors, 'clock' | 'random'>;
+  readonly #mine: string;
+  readonly #coming = new Map<string, Promise<string>>();
+  #prepared: Promise<void> | undefined;
+
+  constructor(options: BlobCacheOptions, doors: Pick<Doors, 'clock' | 'random'>) {
+    this.#options = options;
+    this.#doors = doors;
+    this.#mine = join(options.folder, 'used', `${process.pid}-${doors.random.uuid()}`);
+  }
+
+  /** Writes a stream to a temporary file, hands it to `use` and removes it. */
+  async spool<Result>(content: Readable, use: (path: string, blob: BlobStat) => Promise<Result>): Promise<Result> {
+    await this.#prepare();
+    const path = this.#temporary();
+    const blob = await receiveContent(path, content);
+    try {
+      return await use(path, blob);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** A local file with the blob, fetched at most once at a time. */
+  get(name: string, fetch: () => Promise<Readable>): Promise<string> {
+    const coming = this.#coming.get(name) ?? this.#get(name, fetch).finally(() => this.#coming.delete(name));
+    this.#coming.set(name, coming);
+    return coming;
+  }
+
+  async #get(name: string, fetch: () => Promise<Readable>): Promise<string> {
+    await this.#prepare();
+    const used = join(this.#mine, name);
+    if (await exists(used)) return used;
+    const kept = join(this.#options.folder, 'kept', name);
+    if (!(await this.#use(kept, used))) {
+      const path = this.#temporary();
+      const blob = await receiveContent(path, await fetch());
+      if (blob.name !== name) {
+        await rm(path, { force: true });
+        throw new Error(`the store gave other content than ${name}: it is damaged there or on the way`);
+      }
+      await link(path, used);
+      await rename(path, kept);
+      await this.#evict();
+    }
+    return used;
+  }
+
+  async #use(kept: string, used: string): Promise<boolean> {
+    try {
+      const now = this.#doors.clock.now() / 1000;
+      await link(kept, used);
+      await utimes(used, now, now);
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  async #evict(): Promise<void> {
+    const folder = join(this.#options.folder, 'kept');
+    const files: { path: string; bytes: number; usedAt: number }[] = [];
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      const found = await stat(path).catch(() => null);
+      if (found !== null) files.push({ path, bytes: found.size, usedAt: found.mtimeMs });
+    }
+    let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    for (const file of files.toSorted((a, b) => a.usedAt - b.usedAt)) {
+      if (bytes <= this.#options.maximumBytes) return;
+      await rm(file.path, { force: true });
+      bytes -= file.bytes;
+    }
+  }
+
+  #temporary(): string {
+    return join(this.#options.folder, 'incoming', this.#doors.random.uuid());
+  }
+
+  #prepare(): Promise<void> {
+    this.#prepared ??= this.#makeFolders().catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
+  async #makeFolders(): Promise<void> {
+    const { folder } = this.#options;
+    for (const path of [join(folder, 'incoming'), join(folder, 'kept'), this.#mine]) {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+    }
+    const before = this.#doors.clock.now() - leftoverAgeMs;
+    for (const name of await readdir(join(folder, 'incoming'))) {
+      const path = join(folder, 'incoming', name);
+      if (((await stat(path).catch(() => null))?.mtimeMs ?? Infinity) < before) await rm(path, { force: true });
+    }
+    for (const name of await readdir(join(folder, 'used'))) {
+      if (!isAlive(Number.parseInt(name, 10))) await rm(join(folder, 'used', name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, () => false);
+}

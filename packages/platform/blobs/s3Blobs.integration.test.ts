@@ -1,0 +1,107 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { realDoors } from '../process/doors.ts';
+import { BlobCache } from './blobCache.ts';
+import { describeBlobs } from './blobs.suite.ts';
+import { createS3Blobs } from './s3Blobs.ts';
+import type { S3Options } from './s3Store.ts';
+
+const endpoint = process.env['VOUCH_TEST_S3_ENDPOINT'];
+const options: S3Options = {
+  endpoint: endpoint ?? '',
+  bucket: `vouch-test-${randomUUID()}`,
+  region: process.env['VOUCH_TEST_S3_REGION'] ?? 'us-east-1',
+  accessKeyId: process.env['VOUCH_TEST_S3_ACCESS_KEY_ID'] ?? 'S3RVER',
+  secretAccessKey: process.env['VOUCH_TEST_S3_SECRET_ACCESS_KEY'] ?? 'S3RVER',
+};
+
+async function makeBucket(): Promise<void> {
+  const { region, accessKeyId = '', secretAccessKey = '' } = options;
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
+  await client.send(new CreateBucketCommand({ Bucket: options.bucket }));
+  client.destroy();
+}
+
+if (endpoint === undefined) {
+  it.skip('S3: VOUCH_TEST_S3_ENDPOINT names no store; tests/scale/startRgw.sh starts one', () => {});
+} else {
+  describeBlobs('blobs in S3', async (doors) => {
+    await makeBucket();
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+    const open = (name: string) =>
+      createS3Blobs(options, { folder: join(folder, name), maximumBytes: 1_000_000 }, doors);
+    return {
+      blobs: open('one'), other: open('two'), resolutionMs: 1000, close: () => rm(folder, { recursive: true, force: true }),
+    };
+  }, realDoors);
+
+  describe('an object store', () => {
+    it('takes a blob of several parts, and gives back a range across their border', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+      const blobs = createS3Blobs(options, { folder, maximumBytes: 100_000_000 }, realDoors);
+      const content = randomBytes(20_000_000);
+      const { name } = await blobs.putStream(Readable.from([content.subarray(0, 9_999_999), content.subarray(9_999_999)]));
+      const border = 8 * 2 ** 20;
+      const parts: Buffer[] = [];
+      for await (const part of await blobs.read(name, { start: border - 10, end: border + 10 })) parts.push(part as Buffer);
+      expect(Buffer.concat(parts)).toEqual(content.subarray(border - 10, border + 10));
+      expect((await readFile(await blobs.localPath(name))).equals(content)).toBe(true);
+      await blobs.remove(name);
+      await rm(folder, { recursive: true });
+    });
+
+    it('that has no such bucket fails its check with a sentence that names it', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+      const blobs = createS3Blobs({ ...options, bucket: 'no-such-bucket' }, { folder, maximumBytes: 1 }, realDoors);
+      await expect(blobs.check()).rejects.toThrow(`the bucket no-such-bucket at ${endpoint} cannot be written: `);
+      await rm(folder, { recursive: true });
+    });
+  });
+}
+
+describe('the local cache', () => {
+  const nameOf = (content: Buffer): string => `sha256-${createHash('sha256').update(content).digest('hex')}`;
+
+  it('stays under its bound by removing what was used longest ago, but takes no file from who was given it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+    const contents = [randomBytes(400), randomBytes(400), randomBytes(400)] as const;
+    let now = Date.now();
+    const cache = new BlobCache({ folder, maximumBytes: 900 }, { clock: { now: () => now }, random: realDoors.random });
+    const paths: string[] = [];
+    for (const content of [contents[0], contents[1], contents[0], contents[2]]) {
+      paths.push(await cache.get(nameOf(content), async () => Readable.from([content])));
+      now += 10_000;
+    }
+    const kept = (await readdir(join(folder, 'kept'))).map((name) => stat(join(folder, 'kept', name)));
+    expect((await Promise.all(kept)).reduce((sum, { size }) => sum + size, 0)).toBe(800);
+    expect(await readFile(paths[1] ?? '')).toEqual(contents[1]);
+    expect(paths[2]).toBe(paths[0]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('asks the store once for what many want at once, and again after a failure', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+    const cache = new BlobCache({ folder, maximumBytes: 900 }, realDoors);
+    const content = randomBytes(100);
+    let fetched = 0;
+    const fail = async (): Promise<Readable> => { throw new Error('the store is down'); };
+    await expect(cache.get(nameOf(content), fail)).rejects.toThrow('the store is down');
+    const fetch = async (): Promise<Readable> => { fetched += 1; return Readable.from([content]); };
+    await Promise.all(Array.from({ length: 5 }, () => cache.get(nameOf(content), fetch)));
+    expect(fetched).toBe(1);
+    await rm(folder, { recursive: true });
+  });
+
+  it('refuses content that is not what its name says, and keeps nothing of it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+    const cache = new BlobCache({ folder, maximumBytes: 900 }, realDoors);
+    await expect(cache.get(nameOf(randomBytes(9)), async () => Readable.from([Buffer.from('forged')]))).rejects.toThrow('other content');
+    expect([...await readdir(join(folder, 'incoming')), ...await readdir(join(folder, 'kept'))]).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,188 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { ByteRange } from './blobs.ts';
+
+export interface S3Options {
+  /** Address of an S3-compatible store; Amazon's own where it is missing. */
+  endpoint?: string;
+  bucket: string;
+  region: string;
+  /** With secretAccessKey; without both the SDK's own ways to find credentials are used. */
+  accessKeyId?: string;
+  secretAccessKey?: string;
+}
+
+/** What the store knows of an object; its time has whole seconds. */
+export interface S3Object {
+  key: string;
+  bytes: number;
+  storedAt: number;
+}
+
+/** Smallest part of an upload; at most two are in memory. */
+const partBytes = 8 * 2 ** 20;
+/** S3 takes 10,000 parts an object. */
+const maximumParts = 9_000;
+/** Larger objects cannot be copied in one request. */
+export const copyBytesMax = 5 * 2 ** 30;
+
+type Sdk = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage');
+
+/** The few operations on one bucket that blobs need. The SDK (0.3 s, 40 MB) is loaded at the first of them. */
+export class S3Store {
+  readonly #options: S3Options;
+  #opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
+
+  constructor(options: S3Options) {
+    this.#options = options;
+  }
+
+  /** What sentences call the store. */
+  get place(): string {
+    return `the bucket ${this.#options.bucket}${this.#options.endpoint === undefined ? '' : ` at ${this.#options.endpoint}`}`;
+  }
+
+  async head(key: string): Promise<S3Object | null> {
+    const { sdk, client } = await this.#open();
+    try {
+      const found = await client.send(new sdk.HeadObjectCommand(this.#at(key)));
+      return { key, bytes: found.ContentLength ?? 0, storedAt: found.LastModified?.getTime() ?? 0 };
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      throw asStorageFull(error);
+    }
+  }
+
+  /**
+   * Uploads a file, in parts where it is large. False where the key is taken, if the store honours If-None-Match; one that
+   * does not overwrites, which changes nothing where keys stand for their content.
+   */
+  async create(key: string, path: string, bytes: number): Promise<boolean> {
+    try {
+      await this.#upload(key, path, bytes, '*');
+      return true;
+    } catch (error) {
+      const status = statusOf(error);
+      if (status === 412 || status === 409) return false;
+      if (status !== 501) throw asStorageFull(error);
+      await this.overwrite(key, path, bytes);
+      return true;
+    }
+  }
+
+  async overwrite(key: string, path: string, bytes: number): Promise<void> {
+    await this.#upload(key, path, bytes, undefined);
+  }
+
+  async #upload(key: string, path: string, bytes: number, IfNoneMatch: string | undefined): Promise<void> {
+    const { sdk, client } = await this.#open();
+    const Body = createReadStream(path);
+    try {
+      await new sdk.Upload({
+        client,
+        params: { ...this.#at(key), Body, IfNoneMatch },
+        partSize: Math.max(partBytes, Math.ceil(bytes / maximumParts)),
+        queueSize: 2,
+      }).done();
+    } finally {
+      Body.destroy();
+    }
+  }
+
+  /** Gives an object the current time, by a copy onto itself; false where it is gone. Only up to copyBytesMax. */
+  async touch(key: string): Promise<boolean> {
+    const { sdk, client } = await this.#open();
+    try {
+      await client.send(new sdk.CopyObjectCommand({
+        ...this.#at(key), CopySource: `${this.#options.bucket}/${key}`, MetadataDirective: 'REPLACE',
+      }));
+      return true;
+    } catch (error) {
+      if (statusOf(error) === 404) return false;
+      throw asStorageFull(error);
+    }
+  }
+
+  /** The object's bytes or those of the range that it has; null where there is none. */
+  async read(key: string, range?: ByteRange): Promise<Readable | null> {
+    const { sdk, client } = await this.#open();
+    const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end - 1}`;
+    try {
+      const found = await client.send(new sdk.GetObjectCommand({ ...this.#at(key), Range }));
+      return found.Body as Readable;
+    } catch (error) {
+      if (statusOf(error) === 404) return null;
+      throw error;
+    }
+  }
+
+  /** Writes a small object. */
+  async write(key: string, Body: string): Promise<void> {
+    const { sdk, client } = await this.#open();
+    await client.send(new sdk.PutObjectCommand({ ...this.#at(key), Body }));
+  }
+
+  async remove(key: string): Promise<void> {
+    const { sdk, client } = await this.#open();
+    await client.send(new sdk.DeleteObjectCommand(this.#at(key)));
+  }
+
+  /** Objects whose keys begin with the prefix, 1,000 a request. */
+  async* list(prefix: string): AsyncGenerator<S3Object> {
+    const { sdk, client } = await this.#open();
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await client.send(new sdk.ListObjectsV2Command({
+        Bucket: this.#options.bucket, Prefix: prefix, ContinuationToken,
+      }));
+      for (const object of page.Contents ?? []) {
+        yield { key: object.Key ?? '', bytes: object.Size ?? 0, storedAt: object.LastModified?.getTime() ?? 0 };
+      }
+      ContinuationToken = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (ContinuationToken !== undefined);
+  }
+
+  #at(Key: string): { Bucket: string; Key: string } {
+    return { Bucket: this.#options.bucket, Key };
+  }
+
+  #open(): Promise<{ sdk: Sdk; client: S3Client }> {
+    this.#opened ??= openClient(this.#options);
+    return this.#opened;
+  }
+}
+
+async function openClient(options: S3Options): Promise<{ sdk: Sdk; client: S3Client }> {
+  const { endpoint, region, accessKeyId, secretAccessKey } = options;
+  const sdk = { ...(await import('@aws-sdk/client-s3')), ...(await import('@aws-sdk/lib-storage')) };
+  const client = new sdk.S3Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
+    // Other stores than Amazon's reject the newer checksums; names are hashes of the content anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 4,
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+  });
+  return { sdk, client };
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  // A missing bucket is a fault of the configuration, not a missing object.
+  if (error.name === 'NoSuchBucket') return undefined;
+  return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
+}
+
+function asStorageFull(error: unknown): unknown {
+  if (statusOf(error) !== 507 && !(error instanceof Error && error.name === 'QuotaExceeded')) return error;
+  return platformErrors.problem('storage-full', 'The object store has no room left; nothing of this content was kept.', { cause: error });
+}
+
+/** Whether the store says that a range begins behind the object's end. */
+export function isBehindEnd(error: unknown): boolean {
+  return statusOf(error) === 416;
+}
