@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
+import { allows } from '../keys/scopes.ts';
 
 /** Who sends a request: the organization and the rights of its key. */
 export interface Identity {
@@ -24,7 +25,7 @@ export async function identify(request: FastifyRequest, scope: string, authentic
       'The key in the `apikey` header is not known here, was revoked, or has expired. Check that the whole key was sent.',
     );
   }
-  if (!identity.scopes.includes(scope)) {
+  if (!allows(identity.scopes, scope)) {
     throw platformErrors.problem(
       'missing-scope',
       `This route needs the scope ${scope}; the key has ${identity.scopes.join(', ') || 'none'}. Use a key with the scope ${scope}.`,

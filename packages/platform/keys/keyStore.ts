@@ -33,6 +33,8 @@ export interface KeyStore {
   rotate(id: string, overlapMs: number): Promise<MadeKey>;
   /** The id of the organization with this name, which is made if absent. */
   ensureOrganization(name: string): Promise<string>;
+  /** The id of the organization with this name, null where there is none. */
+  findOrganization(name: string): Promise<string | null>;
   /** The first start makes organization `default` with an admin key; see firstKey.ts. */
   ensureFirstKey(options: { adminKey?: string }): Promise<FirstKey>;
   close(): Promise<void>;
@@ -107,12 +109,18 @@ export async function createKeyStore(
     revoke: (id) => changed((transaction) => revokeKey(transaction, id)),
     rotate: (id, overlapMs) => changed((transaction) => rotateKey(transaction, doors, id, overlapMs)),
     ensureOrganization: (name) => ensureOrganization(database, doors, name),
+    findOrganization: (name) => findOrganization(database, name),
     ensureFirstKey: ({ adminKey }) => changed((transaction) => ensureFirstKey(transaction, { adminKey, doors, log })),
     async close() {
       await silence().catch(() => {});
       await lastUsed.close();
     },
   };
+}
+
+async function findOrganization(connection: Connection, name: string): Promise<string | null> {
+  const { rows } = await connection.query<{ id: string }>('select id from organizations where name = $1', [name]);
+  return rows[0]?.id ?? null;
 }
 
 async function ensureOrganization(database: Database, doors: Doors, name: string): Promise<string> {

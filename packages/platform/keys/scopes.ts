@@ -19,6 +19,6 @@ export function isScope(text: string): text is Scope {
 }
 
 /** Whether a key with these scopes may do what needs `needed`; `admin` includes all. */
-export function allows(held: readonly Scope[], needed: Scope): boolean {
+export function allows(held: readonly string[], needed: string): boolean {
   return held.includes(needed) || held.includes('admin');
 }

@@ -159,7 +159,9 @@ function describeReason(reason: RecommendationsAnswer['recommendations'][number]
     case 'attribute':
       return `${reason.field}: ${reason.value} (${share})`;
     case 'co_interaction':
-      return `${reason.count} share both (${share})`;
+      return reason.through === undefined
+        ? `${reason.count} saw both (${share})`
+        : `${reason.count} saw it and ${sample.truth.nameOfFilm.get(reason.through) ?? reason.through}, which is like it (${share})`;
     case 'history':
       return `seen ${(reason.ids ?? []).map((id) => sample.truth.nameOfFilm.get(id) ?? id).join(', ')} (${share})`;
     case 'trending':

@@ -1,7 +1,7 @@
 -- A model is what answers queries under its id; a training is one attempt to make it.
 CREATE TABLE trainings (
   job_id uuid PRIMARY KEY,
-  organization_id uuid NOT NULL,
+  organization_id text NOT NULL,
   model_id text NOT NULL,
   parameters jsonb NOT NULL,
   callback_url text,
@@ -12,7 +12,7 @@ CREATE TABLE trainings (
 CREATE INDEX trainings_by_model ON trainings (organization_id, model_id, created_at DESC);
 
 CREATE TABLE models (
-  organization_id uuid NOT NULL,
+  organization_id text NOT NULL,
   model_id text NOT NULL,
   -- The training requested last; its record is the model's status.
   latest_training uuid NOT NULL REFERENCES trainings (job_id),

@@ -8,6 +8,7 @@ import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { findTraining, publishModel, storeDataSummary, toTrainingRecord } from './modelStore.ts';
 import { operatorSetting } from './operatorSetting.ts';
 import type { StoredParameters } from './training.schema.ts';
+import { trainingFailure } from './training/trainingFailure.ts';
 import { TrainingProcess } from './training/trainingProcess.ts';
 import type { TrainingMessage, TrainingStage } from './training/trainingTask.ts';
 
@@ -92,6 +93,10 @@ async function runTraining(
         completedAt: new Date(platform.clock.now()),
       });
     };
+  } catch (error) {
+    const failure = trainingFailure(error, settings.training_memory_mb);
+    if (failure !== error) platform.log.error({ err: error, job_id: job.id }, 'a training process failed');
+    throw failure;
   } finally {
     await training.stop();
   }

@@ -1,3 +1,4 @@
+import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
@@ -33,7 +34,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
         data_tags: body.data_tags ?? [],
         maximum_interaction_age_days: body.maximum_interaction_age_days ?? null,
       };
-      const record = await platform.database.transaction(async (transaction) => {
+      return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
         const input: TrainInput = { modelId, parameters };
         const job = await platform.jobs.enqueue(transaction, {
           organizationId,
@@ -46,9 +47,8 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
         await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl });
         const training = await findTraining(transaction, organizationId, modelId, job.id);
         if (training === null) throw new Error(`training ${job.id} has no row`);
-        return toTrainingRecord(training, job);
+        return { status: 202, body: toTrainingRecord(training, job) };
       });
-      return reply.code(202).send(record);
     },
   );
 }

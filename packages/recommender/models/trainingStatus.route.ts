@@ -1,3 +1,4 @@
+import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
@@ -53,11 +54,12 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
         response: { 200: TrainingRecord },
       },
     },
-    async (request) => {
-      const { organizationId } = request.identity;
-      const { jobId } = await latestTraining(platform, organizationId, request.params.model_id);
-      await platform.jobs.cancel(organizationId, jobId);
-      return (await latestTraining(platform, organizationId, request.params.model_id)).record;
-    },
+    async (request, reply) =>
+      server.idempotency.answer(request, reply, hashRequest(request), async () => {
+        const { organizationId } = request.identity;
+        const { jobId } = await latestTraining(platform, organizationId, request.params.model_id);
+        await platform.jobs.cancel(organizationId, jobId);
+        return { status: 200, body: (await latestTraining(platform, organizationId, request.params.model_id)).record };
+      }),
   );
 }

@@ -1,7 +1,8 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Database } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
-import { openModel, type ModelReader } from '../engine/modelFile/openModel.ts';
+import { openModel } from '../engine/modelFile/openModel.ts';
+import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors.ts';
 import { unknownModel } from './unknownModel.ts';
 import { findServing, modelsChannel, type ServingModel } from '../models/modelStore.ts';
@@ -9,13 +10,13 @@ import { findServing, modelsChannel, type ServingModel } from '../models/modelSt
 /** An open model while somebody uses it; `release` exactly once. */
 export interface HeldModel {
   version: number;
-  reader: ModelReader;
+  recommender: Recommender;
   release(): void;
 }
 
 interface Entry {
   serving: ServingModel;
-  reader: ModelReader;
+  recommender: Recommender;
   users: number;
   retired: boolean;
 }
@@ -88,7 +89,7 @@ export class ModelCache {
     let held = true;
     return {
       version: entry.serving.version,
-      reader: entry.reader,
+      recommender: entry.recommender,
       release: () => {
         if (!held) return;
         held = false;
@@ -133,7 +134,7 @@ export class ModelCache {
     }
     const reader = await openModel(await this.#options.blobs.localPath(serving.blob));
     this.#options.log.info({ model_id: modelId, version: serving.version }, 'model opened');
-    return { serving, reader, users: 0, retired: false };
+    return { serving, recommender: new Recommender(reader), users: 0, retired: false };
   }
 
   #evict(): void {
@@ -152,6 +153,6 @@ export class ModelCache {
 
   #closeUnused(entry: Entry): void {
     if (entry.users > 0) return;
-    entry.reader.close();
+    void entry.recommender.model.close();
   }
 }

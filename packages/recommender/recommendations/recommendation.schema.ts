@@ -12,6 +12,12 @@ export const ReasonSchema = Type.Object({
     Type.Literal('trending'),
   ]),
   ids: Type.Optional(Type.Array(Type.String(), { description: 'Users or items that the reason names, the first few.' })),
+  through: Type.Optional(
+    Type.String({
+      description:
+        'Of a co_interaction: a third item related to the source; the users have it and the recommended item. Absent where they have source and recommended item themselves.',
+    }),
+  ),
   field: Type.Optional(Type.String({ description: 'Metadata field of an attribute.' })),
   value: Type.Optional(Type.String({ description: 'Value of that field that both items have.' })),
   count: Type.Optional(Type.Integer({ description: 'How many there are, also beyond those that `ids` names.' })),

@@ -1,0 +1,66 @@
+import { readSectionFile, writeSectionFile, type SectionArray, type SectionContent } from '../../engine/modelFile/sectionFile.ts';
+import { encodeStrings } from '../../engine/modelFile/stringTable.ts';
+import type { TrainingData } from '../../engine/trainingData.ts';
+
+const format = 'vouch training arrays';
+const version = 1;
+
+/** Writes the arrays of a training, so that another attempt can carry on from them. */
+export async function writeArrays(path: string, data: TrainingData): Promise<void> {
+  const { nodes, pairs } = data;
+  const sections: Record<string, SectionContent> = {
+    'node.type': nodes.type,
+    'pair.source': pairs.source,
+    'pair.target': pairs.target,
+    'pair.time': pairs.time,
+  };
+  const texts = { 'node.id': nodes.ids, 'node.name': nodes.names, 'node.media': nodes.mediaUrls, 'node.metadata': nodes.metadata };
+  for (const [name, strings] of Object.entries(texts)) {
+    const { offsets, text } = encodeStrings(strings);
+    sections[`${name}.offsets`] = offsets;
+    sections[`${name}.text`] = text;
+  }
+  await writeSectionFile(path, { format, version, facts: { types: data.types }, sections });
+}
+
+/** Reads what `writeArrays` wrote. @throws Problem `model-file-unreadable` */
+export async function readArrays(path: string): Promise<TrainingData> {
+  const { facts, sections } = await readSectionFile(path, { format, newestVersion: version });
+  const ids = readStrings(sections, 'node.id');
+  const source = int32(sections['pair.source']);
+  return {
+    types: facts['types'] as string[],
+    nodes: {
+      count: ids.length,
+      ids,
+      type: int32(sections['node.type']),
+      names: readStrings(sections, 'node.name'),
+      mediaUrls: readStrings(sections, 'node.media'),
+      metadata: readStrings(sections, 'node.metadata'),
+    },
+    pairs: {
+      count: source.length,
+      source,
+      target: int32(sections['pair.target']),
+      time: float64(sections['pair.time']),
+    },
+  };
+}
+
+function readStrings(sections: Record<string, SectionArray>, name: string): string[] {
+  const offsets = float64(sections[`${name}.offsets`]);
+  const bytes = sections[`${name}.text`];
+  if (!(bytes instanceof Uint8Array)) throw new TypeError(`the section ${name}.text is missing`);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: offsets.length - 1 }, (_, at) => text.toString('utf8', offsets[at], offsets[at + 1]));
+}
+
+function int32(section: SectionArray | undefined): Int32Array {
+  if (!(section instanceof Int32Array)) throw new TypeError('a section of 32-bit integers is missing');
+  return section;
+}
+
+function float64(section: SectionArray | undefined): Float64Array {
+  if (!(section instanceof Float64Array)) throw new TypeError('a section of 64-bit floats is missing');
+  return section;
+}

@@ -1,0 +1,34 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import { recommenderErrors } from '../../errors.ts';
+
+/**
+ * What the end of a training process means for its job: a Problem where another attempt would end the same way, the
+ * error itself where it may not (the process was killed from outside, the machine went down).
+ */
+export function trainingFailure(error: unknown, memoryMb: number): unknown {
+  if (!(error instanceof ChildFailed)) return error;
+  if (/ENOSPC|EDQUOT|No space left on device/.test(error.stderrTail)) {
+    return platformErrors.problem(
+      'storage-full',
+      'The disk became full during the training; the model keeps answering with what it had. Free space in the data folder, then start the training again.',
+      { cause: error },
+    );
+  }
+  switch (error.end.kind) {
+    case 'memory':
+      return recommenderErrors.problem(
+        'training-failed',
+        `The training needs more than its ${memoryMb} MB of memory. Raise VOUCH_TRAINING_MEMORY_MB, or train on fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).`,
+        { cause: error },
+      );
+    case 'exited':
+      return recommenderErrors.problem(
+        'training-failed',
+        'The training process ended with an error. The log of the worker has its text; run vouch doctor, and report it.',
+        { cause: error },
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Product } from '@vouch/platform/product/product';
+import { batchRoutes } from './batches/batchRoutes.ts';
+import { recommendFilms } from './demo/recommendFilms.ts';
+import { recommenderErrors } from './errors.ts';
+import { trainJob } from './models/train.job.ts';
+import { trainRoute } from './models/train.route.ts';
+import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
+import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
+import { startServing } from './recommendations/serving.ts';
+import { trendingItemsRoute } from './recommendations/trendingItems.route.ts';
+import { recommenderSettings, type RecommenderSettings } from './settings.ts';
+
+/** The recommender: CSV batches in, a model trained, related and trending items out. */
+export const recommender: Product = {
+  name: 'recommender',
+  configuration: recommenderSettings,
+  errors: recommenderErrors,
+  migrations: new URL('./migrations/', import.meta.url),
+  blobReferences: `
+    SELECT blob FROM batches
+    UNION SELECT serving_blob FROM models WHERE serving_blob IS NOT NULL`,
+  build(platform, given) {
+    // The wiring checked them against `configuration`.
+    const settings = given as RecommenderSettings;
+    const serving = startServing(platform);
+    return {
+      routes(server) {
+        batchRoutes(server, platform, settings);
+        trainRoute(server, platform);
+        trainingStatusRoutes(server, platform);
+        relatedItemsRoute(server, platform, serving.models);
+        trendingItemsRoute(server, platform, serving.models);
+      },
+      jobs: [trainJob(platform, settings)],
+      checks: [],
+      close: () => serving.close(),
+    };
+  },
+  demo: [recommendFilms],
+  conformance: async () => (await import('./conformance/rows.ts')).recommenderConformance,
+};

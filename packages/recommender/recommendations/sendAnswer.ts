@@ -1,0 +1,33 @@
+import type { FastifyReply } from 'fastify';
+import { Type } from 'typebox';
+import { RecommendationsAnswer } from './recommendation.schema.ts';
+
+export type OutputFormat = 'csv' | 'json';
+
+const contentTypes: Record<OutputFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+};
+
+/** Both forms of the answer, for the description of the interface. */
+export const answerContent = {
+  200: {
+    description: 'Recommendations, best first.',
+    content: {
+      'text/csv': {
+        schema: Type.String({ description: 'Columns source_id, target_id, # (rank from 1), score in [0,1] with six decimals.' }),
+      },
+      'application/json': { schema: RecommendationsAnswer },
+    },
+  },
+};
+
+export function contentType(format: OutputFormat | undefined): string {
+  return contentTypes[format ?? 'csv'];
+}
+
+/** Sends all pieces as one body. */
+export function sendWhole(reply: FastifyReply, format: OutputFormat | undefined, pieces: Iterable<string | Buffer>): FastifyReply {
+  const bytes = [...pieces].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+  return reply.type(contentType(format)).send(bytes.length === 1 ? bytes[0] : Buffer.concat(bytes));
+}

@@ -1,0 +1,62 @@
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance } from 'fastify';
+import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
+import { recommenderErrors } from '../errors.ts';
+import { findNewestModelId } from '../models/modelStore.ts';
+import type { ModelCache } from './modelCache.ts';
+import { TrendingItemsQuery } from './recommendation.schema.ts';
+import { answerContent, sendWhole } from './sendAnswer.ts';
+import { recommendationsObject, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
+
+/** GET /v1/recommender/trending_items. */
+export function trendingItemsRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+  typed(server).get(
+    '/v1/recommender/trending_items',
+    {
+      config: { scope: 'recommend:read' },
+      schema: {
+        summary: 'Trending items',
+        description:
+          'What is wanted more than usual at the time of the newest interaction. The score is relative to the strongest trend of the same type.',
+        tags: ['recommender'],
+        querystring: TrendingItemsQuery,
+        response: answerContent,
+      },
+    },
+    async (request, reply) => {
+      const { query } = request;
+      const { organizationId } = request.identity;
+      const modelId = query.model_id ?? (await newestModelId(platform, organizationId));
+      const held = await models.hold(organizationId, modelId);
+      try {
+        const { recommender, version } = held;
+        const options: ListOptions = {
+          types: query.entity_type === undefined ? null : filterTypes(recommender.model, query.entity_type),
+          limit: query.max_recommendations ?? 100,
+          threshold: query.threshold ?? 0,
+        };
+        reply.header('x-model-version', version);
+        if (query.output_format !== 'json') return sendWhole(reply, 'csv', [trendingAsCsv(recommender, options)]);
+        const head = {
+          recommendation_id: platform.random.uuid(),
+          model_id: modelId,
+          model_version: version,
+          unknown_ids: [],
+        };
+        return sendWhole(reply, 'json', recommendationsObject(head, [trendingAsJson(recommender, options)]));
+      } finally {
+        held.release();
+      }
+    },
+  );
+}
+
+async function newestModelId(platform: Platform, organizationId: string): Promise<string> {
+  const modelId = await findNewestModelId(platform.database, organizationId);
+  if (modelId !== null) return modelId;
+  throw recommenderErrors.problem(
+    'unknown-model',
+    'No model_id was given, and no model of the organization has completed a training. Train one with POST /v1/recommender/train.',
+  );
+}

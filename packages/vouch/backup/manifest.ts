@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Type, type Static } from 'typebox';
+import { Check } from 'typebox/value';
+
+export const manifestName = 'manifest.json';
+
+/** What a backup folder holds; written last, so that a folder without it is not a backup. */
+export const Manifest = Type.Object({
+  format: Type.Literal('vouch backup'),
+  version: Type.Literal(1),
+  created_at: Type.String(),
+  /** Applied migrations as `product/name`. */
+  migrations: Type.Array(Type.String()),
+  tables: Type.Array(
+    Type.Object({ name: Type.String(), file: Type.String({ pattern: '^[a-z_0-9]+\\.jsonl$' }), rows: Type.Integer(), sha256: Type.String() }),
+  ),
+  blobs: Type.Array(Type.Object({ name: Type.String({ pattern: '^sha256-[0-9a-f]{64}$' }), bytes: Type.Integer() })),
+});
+export type Manifest = Static<typeof Manifest>;
+
+/** A backup that cannot be written or read; the message says what to do. */
+export class BackupFault extends Error {
+  override readonly name = 'BackupFault';
+}
+
+/** @throws BackupFault where the folder is no backup of a format that this program knows */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, manifestName);
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new BackupFault(`${folder} is not a complete backup: it has no ${manifestName}. Name the folder that vouch backup wrote.`);
+  });
+  const manifest = parse(text);
+  if (!Check(Manifest, manifest)) {
+    throw new BackupFault(`${path} is not a manifest of version 1, so this program cannot restore it. Use the release that wrote it.`);
+  }
+  return manifest;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Blobs } from '@vouch/platform/blobs/blobs';
+import { findFilledTable, restoreTables } from '@vouch/platform/database/backup/restoreTables';
+import type { Database } from '@vouch/platform/database/database';
+import { BackupFault, type Manifest } from './manifest.ts';
+
+export interface RestoreRequest {
+  database: Database;
+  blobs: Blobs;
+  folder: string;
+  manifest: Manifest;
+  /** Migrations applied in this database, as `product/name`. */
+  applied: readonly string[];
+  progress(text: string): void;
+}
+
+/** Fills an empty, migrated installation from a backup: blobs first, then all rows at once. @throws BackupFault */
+export async function readBackup(request: RestoreRequest): Promise<void> {
+  const { database, blobs, folder, manifest } = request;
+  refuseOther(manifest, request.applied);
+  const filled = await findFilledTable(database);
+  if (filled !== null) {
+    throw new BackupFault(`The database is not empty (table ${filled} has rows). Restore into a new data folder or an empty database.`);
+  }
+  for (const { name } of manifest.blobs) {
+    const stored = await blobs.putFile(join(folder, 'blobs', name));
+    if (stored.name !== name) throw new BackupFault(`The file ${join(folder, 'blobs', name)} is damaged: its content does not have this hash. Copy the backup again.`);
+  }
+  request.progress(`${manifest.blobs.length} blobs`);
+  await restoreTables(database, join(folder, 'tables'), manifest.tables);
+  request.progress(`${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${manifest.tables.length} tables`);
+}
+
+/** Rows fit the tables of exactly the migrations they were written under. */
+function refuseOther(manifest: Manifest, applied: readonly string[]): void {
+  const here = new Set(applied);
+  const there = new Set(manifest.migrations);
+  const unknown = manifest.migrations.find((name) => !here.has(name));
+  const missing = applied.find((name) => !there.has(name));
+  if (unknown !== undefined) {
+    throw new BackupFault(`The backup was written by a newer program: it has the migration ${unknown}. Restore it with that release.`);
+  }
+  if (missing !== undefined) {
+    throw new BackupFault(`The backup was written by an older program, before the migration ${missing}. Restore it with that release, then start this one on the same data.`);
+  }
+}

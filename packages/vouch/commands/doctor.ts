@@ -1,0 +1,34 @@
+import type { Finding } from '@vouch/platform/product/product';
+import type { Command } from 'commander';
+import { runChecks, type Report } from '../doctor/runChecks.ts';
+
+const marks: Record<Finding['status'], string> = { ok: 'ok      ', warning: 'warning ', fault: 'FAULT   ' };
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check the installation and say how to mend what is wrong.')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText(
+      'after',
+      `
+Checks Node, disk, configuration, PostgreSQL, blobs, clock, address rules, jobs and callbacks, also beside a running server.
+Exits with 1 where something is at fault.`,
+    )
+    .action(async (options: { json?: boolean }) => {
+      const reports = await runChecks();
+      process.stdout.write(options.json ? `${JSON.stringify(reports)}\n` : describe(reports));
+      if (reports.some(({ findings }) => findings.some(({ status }) => status === 'fault'))) process.exitCode = 1;
+    });
+}
+
+function describe(reports: readonly Report[]): string {
+  const lines: string[] = [];
+  for (const { check, findings } of reports) {
+    for (const { status, detail, remedy } of findings) {
+      lines.push(`${marks[status]}${check.padEnd(15)} ${detail}`);
+      if (remedy !== undefined) lines.push(`${' '.repeat(24)}→ ${remedy}`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,128 @@
+import { scopeNames } from '@vouch/platform/keys/scopes';
+import type { KeyRecord, MadeKey } from '@vouch/platform/keys/keyRecords';
+import { InvalidArgumentError, type Command } from 'commander';
+import { formatTable } from '../terminal/table.ts';
+import { withPlatform } from '../wiring/withPlatform.ts';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys: make, list, revoke and replace them.');
+  addCreate(keys);
+  addList(keys);
+  addRevoke(keys);
+  addRotate(keys);
+}
+
+function addCreate(keys: Command): void {
+  keys
+    .command('create')
+    .description('Make a key. It is printed once and stored only as a hash.')
+    .option('--organization <name>', 'whose key it is; an organization that does not exist is made', 'default')
+    .option('--name <name>', 'what it is for', 'unnamed')
+    .option('--scope <scopes>', 'what it may do, separated by commas', 'admin')
+    .option('--expires <days>', 'days until it ends', wholeNumber)
+    .option('--json', 'print the key as JSON')
+    .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
+    .action(async (options: { organization: string; name: string; scope: string; expires?: number; json?: boolean }) => {
+      const wanted = options.scope.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
+      const made = await withPlatform(async (platform) =>
+        platform.keys.create({
+          organizationId: await platform.keys.ensureOrganization(options.organization),
+          name: options.name,
+          scopes: wanted,
+          expiresAt: options.expires === undefined ? null : new Date(platform.clock.now() + options.expires * dayMs),
+        }),
+      );
+      printMade(made, options.json);
+    });
+}
+
+function addList(keys: Command): void {
+  keys
+    .command('list')
+    .description('List the keys, newest first. The keys themselves are not stored.')
+    .option('--organization <name>', 'only those of this organization')
+    .option('--json', 'print the list as JSON')
+    .action(async (options: { organization?: string; json?: boolean }) => {
+      const found = await withPlatform(async (platform) => {
+        if (options.organization === undefined) return platform.keys.list();
+        const id = await platform.keys.findOrganization(options.organization);
+        return id === null ? [] : platform.keys.list(id);
+      });
+      if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson))}\n`);
+      else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create makes one.' : listTable(found)}\n`);
+    });
+}
+
+function addRevoke(keys: Command): void {
+  keys
+    .command('revoke <id>')
+    .description('End a key at once.')
+    .option('--json', 'print the key’s record as JSON')
+    .action(async (id: string, options: { json?: boolean }) => {
+      const record = await withPlatform((platform) => platform.keys.revoke(id));
+      if (record === null) throw new Error(`There is no key with the id ${JSON.stringify(id)}. vouch keys list shows the ids.`);
+      process.stdout.write(options.json ? `${JSON.stringify(toJson(record))}\n` : `The key ${record.id} (${record.name}) is revoked.\n`);
+    });
+}
+
+function addRotate(keys: Command): void {
+  keys
+    .command('rotate <id>')
+    .description('Make a replacement for a key; the old one lives on for an overlap.')
+    .option('--overlap <hours>', 'how long the old key lives on', wholeNumber, 24)
+    .option('--json', 'print the new key as JSON')
+    .action(async (id: string, options: { overlap: number; json?: boolean }) => {
+      const made = await withPlatform((platform) => platform.keys.rotate(id, options.overlap * hourMs));
+      printMade(made, options.json);
+      if (!options.json) process.stdout.write(`The old key ${id} ends in ${options.overlap} hours.\n`);
+    });
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError(`it is ${JSON.stringify(text)}; it must be a whole number from 0 to 99999.`);
+  return Number(text);
+}
+
+function printMade(made: MadeKey, json: boolean | undefined): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ key: made.key, ...toJson(made.record) })}\n`);
+    return;
+  }
+  process.stdout.write(`${made.key}\nShown only now. Its id is ${made.record.id}, its scopes are ${made.record.scopes.join(', ')}.\n`);
+}
+
+function listTable(records: readonly KeyRecord[]): string {
+  return formatTable(
+    '',
+    ['id', 'organization', 'name', 'scopes', 'last used', 'state'],
+    records.map((record) => [
+      record.id,
+      record.organization,
+      record.name,
+      record.scopes.join(' '),
+      record.lastUsedAt?.toISOString().slice(0, 16) ?? 'never',
+      stateOf(record),
+    ]),
+  );
+}
+
+function stateOf({ status, expiresAt }: KeyRecord): string {
+  return status === 'valid' && expiresAt !== null ? `until ${expiresAt.toISOString().slice(0, 16)}` : status;
+}
+
+function toJson(record: KeyRecord): Record<string, unknown> {
+  return {
+    id: record.id,
+    organization: record.organization,
+    name: record.name,
+    scopes: record.scopes,
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    status: record.status,
+    replaced_by: record.replacedBy,
+    last_used_at: record.lastUsedAt,
+  };
+}

@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { readManifest } from '../backup/manifest.ts';
+import { readBackup } from '../backup/readBackup.ts';
+import { withPlatform } from '../wiring/withPlatform.ts';
+
+export function addRestore(program: Command): void {
+  program
+    .command('restore <folder>')
+    .description('Fill an empty installation from a backup.')
+    .option('--json', 'print what was restored as JSON')
+    .addHelpText(
+      'after',
+      `
+The database must be empty: name a new data folder (VOUCH_DATA), or an empty database (DATABASE_URL). Afterwards the same
+keys work and the same questions get the same answers.`,
+    )
+    .action(async (folder: string, options: { json?: boolean }) => {
+      const path = resolve(folder);
+      const manifest = await readManifest(path);
+      await withPlatform(async (platform) => {
+        const applied = await platform.database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`);
+        await readBackup({
+          database: platform.database,
+          blobs: platform.blobs,
+          folder: path,
+          manifest,
+          applied: applied.rows.map(({ name }) => name),
+          progress: (text) => process.stderr.write(`${text}\n`),
+        });
+      });
+      const result = { folder: path, created_at: manifest.created_at, tables: manifest.tables.length, blobs: manifest.blobs.length };
+      process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `Restored the backup of ${manifest.created_at}.\n`);
+    });
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { untilStopped } from '../terminal/untilStopped.ts';
+import { readConfiguration } from '../wiring/configuration.ts';
+import { chooseProducts } from '../wiring/products.ts';
+import { serve } from '../wiring/serve.ts';
+
+/** Draining takes up to 30 s, giving jobs back and closing the database some more. */
+const stopMs = 45_000;
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('Serve the HTTP interface, with workers inside.')
+    .option('--no-worker', 'answer requests only; run jobs elsewhere with vouch worker')
+    .option('--only <products>', 'serve only these products, separated by commas')
+    .addHelpText(
+      'after',
+      `
+Listens on HOST:PORT (127.0.0.1:8080) and keeps its data in VOUCH_DATA (./data). The first start makes an admin key and
+prints it once. SIGTERM finishes open requests, gives running jobs back to the queue and ends within 45 s.`,
+    )
+    .action(async (options: { worker: boolean; only?: string }) => {
+      const running = await serve({
+        configuration: readConfiguration(),
+        products: chooseProducts(options.only),
+        worker: options.worker,
+      });
+      if (running.firstKey !== null) {
+        process.stdout.write(
+          `The first admin key, shown only now: ${running.firstKey}\n` + 'Send it in the header apikey. vouch keys create makes further ones.\n',
+        );
+      }
+      process.stdout.write(`Serving on ${running.url}  (interface: ${running.url}/docs)\n`);
+      untilStopped(running.stop, stopMs);
+    });
+}

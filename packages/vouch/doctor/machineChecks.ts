@@ -1,0 +1,46 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+
+const lowDiskBytes = 2e9;
+const fullDiskBytes = 200e6;
+
+/** Checks that need nothing but the machine. */
+export function machineChecks(dataFolder: string): DoctorCheck[] {
+  return [
+    { name: 'Node', run: async () => [checkNode(process.versions.node)] },
+    { name: 'disk', run: () => checkDisk(resolve(dataFolder)) },
+  ];
+}
+
+/** @param version e.g. `20.19.0` */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return { status: 'ok', detail: `Node ${version}` };
+  return { status: 'fault', detail: `Node ${version} is too old`, remedy: 'Install Node 20.19 or newer; the current LTS is recommended.' };
+}
+
+async function checkDisk(folder: string): Promise<Finding[]> {
+  const existing = await firstExisting(folder);
+  const { bavail, bsize } = await statfs(existing);
+  const free = bavail * bsize;
+  const detail = `${gigabytes(free)} free in ${existing}`;
+  const writable = await access(existing, constants.W_OK).then(() => true, () => false);
+  if (!writable) {
+    return [{ status: 'fault', detail: `${existing} cannot be written by this user`, remedy: 'Give this user the right to write there, or set VOUCH_DATA to another folder.' }];
+  }
+  if (free < fullDiskBytes) return [{ status: 'fault', detail, remedy: 'Free space, or set VOUCH_DATA to a folder on a larger disk.' }];
+  if (free < lowDiskBytes) return [{ status: 'warning', detail, remedy: 'Uploads and trainings need space for copies: free some, or use a larger disk.' }];
+  return [{ status: 'ok', detail }];
+}
+
+async function firstExisting(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const there = await access(at).then(() => true, () => false);
+    if (there || at === dirname(at)) return at;
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,88 @@
+import { listStuckJobs } from '@vouch/platform/jobs/jobState';
+import { readMigrations } from '@vouch/platform/database/migrate';
+import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
+
+const clockDifferenceMsMax = 5_000;
+
+/** Checks that need the database and the blob store. */
+export function platformChecks(platform: OpenPlatform): DoctorCheck[] {
+  return [
+    { name: 'PostgreSQL', run: () => checkDatabase(platform) },
+    { name: 'blobs', run: () => checkBlobs(platform) },
+    { name: 'clock', run: () => checkClock(platform) },
+    { name: 'addresses', run: async () => [checkAddresses(platform)] },
+    { name: 'jobs', run: () => checkJobs(platform) },
+    { name: 'callbacks', run: () => checkCallbacks(platform) },
+  ];
+}
+
+async function checkDatabase({ database, postgres }: OpenPlatform): Promise<Finding[]> {
+  const version = await database.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
+  const findings: Finding[] = [{ status: 'ok', detail: `${postgres}, version ${version.rows[0]?.version}` }];
+  const known = await database.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
+  const applied = known.rows[0]?.there === true ? await database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`) : { rows: [] };
+  const names = new Set(applied.rows.map(({ name }) => name));
+  const wanted = (await Promise.all(migrationSets.map((set) => readMigrations(set)))).flat();
+  const missing = wanted.filter(({ product, name }) => !names.has(`${product}/${name}`));
+  if (missing.length > 0) {
+    findings.push({ status: 'warning', detail: `${missing.length} changes of the tables are not applied yet`, remedy: 'Start vouch serve or run vouch migrate; both apply them.' });
+  }
+  return findings;
+}
+
+async function checkBlobs({ blobs }: OpenPlatform): Promise<Finding[]> {
+  await blobs.check();
+  return [{ status: 'ok', detail: blobs.kind === 'folder' ? 'the folder can be written and read' : 'the S3 bucket can be written and read' }];
+}
+
+async function checkClock({ database, clock }: OpenPlatform): Promise<Finding[]> {
+  const before = clock.now();
+  const answer = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  const after = clock.now();
+  const there = answer.rows[0]?.now.getTime() ?? after;
+  const difference = Math.round(there - (before + after) / 2);
+  const detail = `this machine and the database differ by ${difference} ms`;
+  if (Math.abs(difference) <= clockDifferenceMsMax) return [{ status: 'ok', detail }];
+  return [{ status: 'fault', detail, remedy: 'Set both clocks by NTP: signatures of callbacks and ages of interactions depend on them.' }];
+}
+
+function checkAddresses({ configuration }: OpenPlatform): Finding {
+  const allowed = configuration.allow_private_addresses;
+  if (allowed === false || (Array.isArray(allowed) && allowed.length === 0)) {
+    return { status: 'ok', detail: 'callbacks reach public addresses only' };
+  }
+  if (Array.isArray(allowed)) return { status: 'ok', detail: `callbacks reach public addresses and ${allowed.join(', ')}` };
+  return {
+    status: 'warning',
+    detail: 'callbacks reach every address, also private ones',
+    remedy: 'Set VOUCH_ALLOW_PRIVATE_ADDRESSES to the host:port pairs that are meant, unless all who have a key may call your network.',
+  };
+}
+
+async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
+  if (!(await tableExists(database, 'jobs'))) return [{ status: 'ok', detail: 'there are none yet' }];
+  const stuck = await listStuckJobs(database);
+  if (stuck.length === 0) return [{ status: 'ok', detail: 'none is stuck' }];
+  return stuck.slice(0, 20).map((job) => ({
+    status: 'warning',
+    detail: `${job.kind} ${job.id}: ${job.reason}`,
+    remedy: 'Start vouch serve or vouch worker; a job whose worker died is taken over within 12 s. Cancel it where it is not wanted.',
+  }));
+}
+
+async function checkCallbacks({ database }: OpenPlatform): Promise<Finding[]> {
+  if (!(await tableExists(database, 'webhook_deliveries'))) return [{ status: 'ok', detail: 'there are none yet' }];
+  const counted = await database.query<{ status: string; count: string }>(
+    `SELECT status, count(*) AS count FROM webhook_deliveries WHERE created_at > now() - interval '7 days' GROUP BY status`,
+  );
+  const count = (status: string): number => Number(counted.rows.find((row) => row.status === status)?.count ?? 0);
+  const detail = `last 7 days: ${count('delivered')} delivered, ${count('pending')} pending, ${count('given_up')} given up`;
+  if (count('given_up') === 0) return [{ status: 'ok', detail }];
+  return [{ status: 'warning', detail, remedy: 'GET /v1/webhooks/deliveries shows why; mend the receiver, then POST …/redeliver sends one again.' }];
+}
+
+async function tableExists(database: OpenPlatform['database'], name: string): Promise<boolean> {
+  const found = await database.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
+  return found.rows[0]?.there === true;
+}

@@ -1,0 +1,66 @@
+import { describeFailure } from '../terminal/describeFailure.ts';
+import { readConfiguration, type Configuration } from '../wiring/configuration.ts';
+import { openPlatform } from '../wiring/openPlatform.ts';
+import { products } from '../wiring/products.ts';
+import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { machineChecks } from './machineChecks.ts';
+import { platformChecks } from './platformChecks.ts';
+
+export interface Report {
+  check: string;
+  findings: Finding[];
+}
+
+/** Runs every check that can run: where the configuration or the database is at fault, those that need them are left out. */
+export async function runChecks(): Promise<Report[]> {
+  const reports: Report[] = [];
+  const configuration = await tryReport(reports, 'configuration', async () => readConfiguration(), 'Correct the named settings.');
+  if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'every setting is valid' }] });
+  await runAll(reports, machineChecks(configuration?.data ?? './data'));
+  if (configuration === null) return reports;
+  await checkPlatform(reports, configuration);
+  return reports;
+}
+
+async function checkPlatform(reports: Report[], configuration: Configuration): Promise<void> {
+  const platform = await tryReport(
+    reports,
+    'PostgreSQL',
+    () => openPlatform({ configuration: { ...configuration, log_level: 'silent' }, publicUrl: '', tables: 'as-is' }),
+    'Mend what the sentence names; with the embedded database, postgres/postgres.log in the data folder says more.',
+  );
+  if (platform === null) return;
+  try {
+    await runAll(reports, platformChecks(platform));
+    for (const product of products) {
+      const parts = product.build(platform, configuration);
+      await runAll(reports, parts.checks);
+      await parts.close();
+    }
+  } finally {
+    await platform.close();
+  }
+}
+
+async function runAll(reports: Report[], checks: readonly DoctorCheck[]): Promise<void> {
+  for (const { name, run } of checks) {
+    const findings = await run().catch((error: unknown): Finding[] => [
+      { status: 'fault', detail: describeFailure(error), remedy: 'Mend what the sentence names, then run vouch doctor again.' },
+    ]);
+    reports.push({ check: name, findings });
+  }
+}
+
+async function tryReport<Result>(
+  reports: Report[],
+  check: string,
+  work: () => Promise<Result>,
+  remedy: string,
+): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error) {
+    reports.push({ check, findings: [{ status: 'fault', detail: describeFailure(error), remedy }] });
+    return null;
+  }
+}

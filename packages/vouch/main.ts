@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { addBackup } from './commands/backup.ts';
+import { addDemo } from './commands/demo.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addKeys } from './commands/keys.ts';
+import { addMigrate } from './commands/migrate.ts';
+import { addRestore } from './commands/restore.ts';
+import { addServe } from './commands/serve.ts';
+import { addWebhooks } from './commands/webhooks.ts';
+import { addWorker } from './commands/worker.ts';
+import { describeFailure } from './terminal/describeFailure.ts';
+import { version } from './version.ts';
+
+const program = new Command('vouch')
+  .description('Self-hosted recommendations that say why.')
+  .version(version, '-V, --version', 'print the version')
+  .helpOption('-h, --help', 'print this help')
+  .helpCommand('help [command]', 'print the help of a command')
+  .showHelpAfterError('(vouch --help lists what there is)')
+  .addHelpText(
+    'after',
+    `
+Start here:
+  vouch demo            serve a generated film library on http://127.0.0.1:8080 and show what it recommends
+  vouch serve           serve your own data from ./data
+  vouch doctor          find out what is wrong and how to mend it
+
+Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.`,
+  );
+
+for (const add of [addServe, addWorker, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addDemo, addDoctor]) {
+  add(program);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`vouch: ${describeFailure(error)}\n`);
+  process.exitCode = 1;
+}

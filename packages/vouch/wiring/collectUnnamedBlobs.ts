@@ -1,0 +1,34 @@
+import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
+import { jobBlobReferences } from '@vouch/platform/jobs/jobState';
+import type { OpenPlatform } from './openPlatform.ts';
+import { products } from './products.ts';
+
+const intervalMs = 10 * 60_000;
+
+/** SQL that names every blob that is still wanted; also what a backup copies. */
+export const blobReferences: readonly string[] = [jobBlobReferences, ...products.map((product) => product.blobReferences)];
+
+/** Removes blobs that nothing names, every ten minutes, in one process at a time. */
+export function collectUnnamedBlobs(platform: OpenPlatform): { stop(): Promise<void> } {
+  const { blobs, database, clock, timers, log } = platform;
+  const stopping = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await timers.sleep(intervalMs, stopping.signal);
+      if (stopping.signal.aborted) return;
+      try {
+        const removed = await collectBlobs({ blobs, database, clock, references: blobReferences, signal: stopping.signal });
+        if (removed.blobs > 0) log.info(removed, 'blobs that nothing names were removed');
+      } catch (error) {
+        log.warn({ err: error }, 'blobs could not be collected');
+      }
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** The sentence for an address that cannot be listened on. */
+export function listenFault(error: unknown, host: string, port: number): Error {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new Error(`Port ${port} of ${host} is in use by another program. Set PORT to a free one (0 takes any), or stop the other program.`);
+    case 'EACCES':
+      return new Error(`This user may not listen on port ${port} of ${host}. Set PORT to a number above 1023.`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is not an address of this machine. Set HOST to 127.0.0.1, to 0.0.0.0, or to an address that it has.`);
+    default:
+      return error instanceof Error ? error : new Error(String(error));
+  }
+}

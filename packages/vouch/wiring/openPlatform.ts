@@ -1,0 +1,125 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Blobs } from '@vouch/platform/blobs/blobs';
+import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import { createS3Blobs } from '@vouch/platform/blobs/s3Blobs';
+import { connectDatabase } from '@vouch/platform/database/connect';
+import type { Database } from '@vouch/platform/database/database';
+import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
+import { migrate, platformMigrations, type MigrationSet } from '@vouch/platform/database/migrate';
+import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
+import { createJobQueue, type RegisteringJobQueue } from '@vouch/platform/jobs/queue';
+import { createKeyStore, type KeyStore } from '@vouch/platform/keys/keyStore';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Platform } from '@vouch/platform/product/product';
+import { createWebhooks, type WebhookService } from '@vouch/platform/webhooks/createWebhooks';
+import { Registry } from 'prom-client';
+import type { Configuration } from './configuration.ts';
+import { products } from './products.ts';
+
+/** Local copies of blobs in S3, least recently used removed first. */
+const cacheBytesMax = 20e9;
+
+/** The platform with what only the program itself uses. */
+export interface OpenPlatform extends Platform {
+  jobs: RegisteringJobQueue;
+  webhooks: WebhookService;
+  keys: KeyStore;
+  configuration: Configuration;
+  /** Which PostgreSQL it is, for people. */
+  postgres: string;
+  /** Closes what was opened, in reverse order. */
+  close(): Promise<void>;
+}
+
+/** Names of the migrations of the platform and of every product, in their order. */
+export const migrationSets: readonly MigrationSet[] = [
+  platformMigrations,
+  ...products.map(({ name, migrations }) => ({ product: name, folder: migrations })),
+];
+
+export interface OpenOptions {
+  configuration: Configuration;
+  publicUrl: string;
+  /** `migrate` brings the tables up to date first; `as-is` leaves them. */
+  tables: 'migrate' | 'as-is';
+}
+
+/**
+ * Opens database, blobs and the rest of the platform, in this order; whatever was opened is closed again where a later
+ * part fails.
+ */
+export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> {
+  const { configuration } = options;
+  const log = createLogger(configuration.log_level);
+  const dataFolder = resolve(configuration.data);
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const { database, postgres } = await openDatabase(configuration, dataFolder, log, closers);
+    if (options.tables === 'migrate') {
+      const applied = await migrate(database, migrationSets);
+      if (applied.length > 0) log.info({ applied }, 'database tables brought up to date');
+    }
+    const scratch = join(dataFolder, 'scratch');
+    await mkdir(scratch, { recursive: true });
+    const outbound = createOutbound({ allowPrivateAddresses: configuration.allow_private_addresses }, realDoors.timers);
+    closers.push(() => outbound.close());
+    const keys = await createKeyStore({ database, doors: realDoors, log });
+    closers.push(() => keys.close());
+    return {
+      ...realDoors,
+      log,
+      configuration,
+      database,
+      postgres,
+      blobs: openBlobs(configuration, dataFolder),
+      jobs: createJobQueue(database, realDoors),
+      webhooks: createWebhooks({ database, outbound, doors: realDoors, log }),
+      keys,
+      outbound,
+      metrics: new Registry(),
+      scratch,
+      publicUrl: options.publicUrl,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openDatabase(
+  configuration: Configuration,
+  dataFolder: string,
+  log: Platform['log'],
+  closers: (() => Promise<void>)[],
+): Promise<{ database: Database; postgres: string }> {
+  let connection = configuration.database_url;
+  let postgres = 'external (DATABASE_URL)';
+  if (connection === undefined) {
+    const embedded = await startPostgres({ folder: dataFolder, log });
+    closers.push(() => embedded.stop());
+    connection = embedded.connectionString;
+    postgres = `embedded ${embedded.version} (${embedded.source})`;
+  }
+  const database = await connectDatabase({ connection, log, maximumConnections: 10 });
+  closers.push(() => database.close());
+  return { database, postgres };
+}
+
+function openBlobs(configuration: Configuration, dataFolder: string): Blobs {
+  const { s3_bucket: bucket, s3_endpoint: endpoint, s3_region: region } = configuration;
+  const { s3_access_key_id: accessKeyId, s3_secret_access_key: secretAccessKey } = configuration;
+  if (bucket === undefined) return createFolderBlobs(join(dataFolder, 'blobs'), realDoors);
+  const credentials = {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(accessKeyId === undefined ? {} : { accessKeyId }),
+    ...(secretAccessKey === undefined ? {} : { secretAccessKey }),
+  };
+  const cache = { folder: join(dataFolder, 'cache'), maximumBytes: cacheBytesMax };
+  return createS3Blobs({ bucket, region, ...credentials }, cache, realDoors);
+}

@@ -1,0 +1,17 @@
+import type { Product } from '@vouch/platform/product/product';
+import { recommender } from '@vouch/recommender/product';
+
+/** Every product of the program; nothing else knows them all. */
+export const products: readonly Product[] = [recommender];
+
+/** The products that `--only` names. @throws Error naming what is not a product */
+export function chooseProducts(only: string | undefined): readonly Product[] {
+  if (only === undefined) return products;
+  const names = only.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const known = products.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0 || names.length === 0) {
+    throw new Error(`--only ${JSON.stringify(only)} names ${unknown.length > 0 ? `no product of ours: ${unknown.join(', ')}` : 'no product'}. There are: ${known.join(', ')}.`);
+  }
+  return products.filter(({ name }) => names.includes(name));
+}

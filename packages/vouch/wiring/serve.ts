@@ -1,0 +1,145 @@
+import { mkdir } from 'node:fs/promises';
+import { createServer as createNetServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { lockFolder, type FileLock } from '@vouch/platform/database/fileLock';
+import { createServer } from '@vouch/platform/http/server';
+import { startWorker } from '@vouch/platform/jobs/worker';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Product, ProductParts } from '@vouch/platform/product/product';
+import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
+import type { FastifyInstance } from 'fastify';
+import { version } from '../version.ts';
+import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
+import type { Configuration } from './configuration.ts';
+import { listenFault } from './listenFault.ts';
+import { openPlatform, type OpenPlatform } from './openPlatform.ts';
+
+/** Open requests get this long to finish; then jobs are given back to the queue. */
+const drainMs = 30_000;
+const workerGraceMs = 5_000;
+
+export interface ServeOptions {
+  configuration: Configuration;
+  products: readonly Product[];
+  /** Whether jobs run inside this process as well. */
+  worker: boolean;
+}
+
+export interface RunningServer {
+  /** Address without a slash at its end, as it listens. */
+  url: string;
+  platform: OpenPlatform;
+  /** The first admin key where this start made it; shown once. */
+  firstKey: string | null;
+  /** Finishes open requests, gives jobs back, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Puts platform and products together and serves until `stop`. Everything is wired here, once, by hand. */
+export async function serve({ configuration, products, worker }: ServeOptions): Promise<RunningServer> {
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const lock = await takeFolder(configuration);
+    closers.push(() => lock.release());
+    const port = configuration.port === 0 ? await freePort(configuration.host) : configuration.port;
+    const url = `http://${hostInUrl(configuration.host)}:${port}`;
+    const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? url, tables: 'migrate' });
+    closers.push(() => platform.close());
+    await platform.blobs.check();
+    const { key: firstKey } = await platform.keys.ensureFirstKey(
+      configuration.admin_key === undefined ? {} : { adminKey: configuration.admin_key },
+    );
+
+    const parts = products.map((product) => product.build(platform, configuration));
+    for (const part of parts) closers.push(() => part.close());
+    const jobs = parts.flatMap((part) => part.jobs);
+    platform.jobs.register(jobs);
+
+    const server = await createServerOf(platform, products, parts);
+    closers.push(() => server.close());
+    if (worker) {
+      const running = await startWorker({ ...workerParts(platform), kinds: jobs });
+      closers.push(() => running.stop(workerGraceMs));
+    }
+    const sender = await platform.webhooks.startSending();
+    closers.push(() => sender.close());
+    const collecting = collectUnnamedBlobs(platform);
+    closers.push(() => collecting.stop());
+
+    await server.listen({ host: configuration.host, port }).catch((error: unknown) => {
+      throw listenFault(error, configuration.host, port);
+    });
+    closers.push(() => withinMs(server.drain(), drainMs));
+    platform.log.info({ url, postgres: platform.postgres, blobs: platform.blobs.kind, version }, 'serving');
+    return { url, platform, firstKey, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What a worker needs of the platform, also for `vouch worker`. */
+export function workerParts(platform: OpenPlatform) {
+  return { database: platform.database, doors: realDoors, log: platform.log, scratch: platform.scratch };
+}
+
+async function createServerOf(
+  platform: OpenPlatform,
+  products: readonly Product[],
+  parts: readonly ProductParts[],
+): Promise<FastifyInstance> {
+  return createServer({
+    doors: realDoors,
+    log: platform.log,
+    database: platform.database,
+    metrics: platform.metrics,
+    publicUrl: platform.publicUrl,
+    version,
+    authenticate: (key) => platform.keys.authenticate(key),
+    rateLimitPerMinute: platform.configuration.rate_limit,
+    readiness: [
+      { name: 'database', check: async () => void (await platform.database.query('SELECT 1')) },
+      { name: 'blobs', check: () => platform.blobs.check() },
+    ],
+    errors: products.map(({ errors }) => errors),
+    routes: [
+      ...parts.map((part) => (server: FastifyInstance) => part.routes(server)),
+      (server) => addWebhookRoutes(server, platform.webhooks),
+    ],
+  });
+}
+
+/** Two servers on one folder would each run the embedded database's jobs and collect the other's files. */
+async function takeFolder(configuration: Configuration): Promise<FileLock> {
+  const folder = resolve(configuration.data);
+  const lock = await lockFolder(folder);
+  await mkdir(folder, { recursive: true });
+  return lock;
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Links need the port before the server listens. */
+async function freePort(host: string): Promise<number> {
+  const probe = createNetServer();
+  await new Promise<void>((resolvePort, reject) => {
+    probe.once('error', reject);
+    probe.listen(0, host, resolvePort);
+  });
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return port;
+}
+
+async function withinMs(work: Promise<void>, milliseconds: number): Promise<void> {
+  const enough = new AbortController();
+  await Promise.race([work, realDoors.timers.sleep(milliseconds, enough.signal)]);
+  enough.abort();
+}
