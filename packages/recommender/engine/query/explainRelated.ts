@@ -1,6 +1,6 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
-import { cosine, ItemParts } from './itemParts.ts';
+import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
 import { intersectUsers, nameUsers } from './sharedUsers.ts';
@@ -33,39 +33,39 @@ class RelatedExplainer {
   private readonly model: ModelReader;
   private readonly item: number;
   private readonly audience = new Row();
-  private readonly source: Float64Array;
+  private readonly parts: ItemParts;
   private readonly ownAttributes: Set<number>;
   private readonly row = new Row();
 
   constructor(model: ModelReader, item: number) {
     this.model = model;
     this.item = item;
-    this.source = new ItemParts(model, item).embedding;
+    this.parts = new ItemParts(model, item);
     model.audience.read(item, this.audience);
     this.ownAttributes = readAttributes(model, item).reduce((set, [attribute]) => set.add(attribute), new Set<number>());
   }
 
   explain(other: number, value: number): Reason[] {
-    const parts = new ItemParts(this.model, other);
-    const near = cosine(this.source, parts.embedding);
+    this.parts.load(other);
     this.model.audience.read(other, this.row);
     const shared = intersectUsers(this.audience, this.row);
-    const attributes = this.explainAttributes(other, parts, near, value);
+    const attributes = this.explainAttributes(other, value);
     if (shared.length === 0) {
-      const indirect = this.explainThroughThird(other, parts, value);
+      const indirect = this.explainThroughThird(other, value);
       return indirect === null ? attributes : [indirect, ...attributes];
     }
-    const share = (value - 0.5 * cosine(this.source, parts.withoutUsers(shared))) / value;
+    const share = 1 - (0.5 * this.parts.nearnessWithoutUsers(shared)) / value;
     const ids = nameUsers(this.model, shared, namedUsers);
     return [{ kind: 'co_interaction', ids, count: shared.length, share: clamp(share) }, ...attributes];
   }
 
-  private explainAttributes(other: number, parts: ItemParts, near: number, value: number): Reason[] {
-    const { model } = this;
+  private explainAttributes(other: number, value: number): Reason[] {
+    const { model, parts } = this;
     if ((model.contentWeight[other] ?? 0) === 0) return [];
+    const near = parts.nearness();
     const found: { attribute: number; share: number }[] = [];
     for (const [attribute, weight] of readAttributes(model, other).slice(0, triedAttributes)) {
-      const share = (0.5 * (near - cosine(this.source, parts.withoutAttribute(attribute, weight)))) / value;
+      const share = (0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight))) / value;
       if (share >= shareMin) found.push({ attribute, share });
     }
     const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
@@ -73,8 +73,8 @@ class RelatedExplainer {
   }
 
   /** Users of the recommended item who have a third item that is related to the source: the best such item. */
-  private explainThroughThird(other: number, parts: ItemParts, value: number): Reason | null {
-    const { model, row } = this;
+  private explainThroughThird(other: number, value: number): Reason | null {
+    const { model, parts, row } = this;
     if (parts.users === 0) return null;
     const related = new Row();
     const third = new Row();
@@ -87,7 +87,7 @@ class RelatedExplainer {
       model.audience.read(through, third);
       const users = intersectUsers(row, third);
       if (users.length === 0) continue;
-      const share = clamp((value - 0.5 * cosine(this.source, parts.withoutUsers(users))) / value);
+      const share = clamp(1 - (0.5 * parts.nearnessWithoutUsers(users)) / value);
       if (share < shareMin || (best !== null && share <= best.share)) continue;
       const ids = nameUsers(model, users, namedUsers);
       const throughId = model.ids.get(model.itemNode[through] ?? 0);

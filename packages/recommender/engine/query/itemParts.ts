@@ -6,89 +6,151 @@ import { countsInHistory, userWeight } from './sharedUsers.ts';
 const sampledUsers = 64;
 
 /**
- * An item's embedding taken apart: `e = (n C/|C| + k c/|c|) |c| / (n + k)` with the collaborative part C of n
- * interactions and the content part c of the attributes, so that parts can be removed and the whole blended anew.
+ * The embedding of an item taken apart, `e ~ n C/|C| + k c/|c|` with the collaborative part C of n interactions and the
+ * content part c of the attributes, to ask how near it would be to a source without some users or an attribute. Only
+ * directions count, so e is kept up to its length. `load` chooses the item.
  */
 export class ItemParts {
-  readonly embedding: Float64Array;
-  readonly collaborative: Float64Array;
-  readonly content: Float64Array;
-  readonly users: number;
+  readonly source: Float64Array;
+  /** Interactions of the loaded item. */
+  users = 0;
   private readonly model: ModelReader;
-  private readonly item: number;
+  private readonly collaborative: Float64Array;
+  private readonly content: Float64Array;
+  private readonly removed: Float64Array;
   private readonly row = new Row();
+  private readonly attributes = new Row();
+  private item = 0;
+  /** k of the blend, 0 when nothing is known of the content. */
+  private prior = 0;
+  private sourceC = 0;
+  private sourceContent = 0;
+  private squaresC = 0;
+  private squaresContent = 0;
+  private across = 0;
 
-  constructor(model: ModelReader, item: number) {
+  /** @param source item that nearness is measured to */
+  constructor(model: ModelReader, source: number) {
     const { rank } = model.facts;
     this.model = model;
+    this.collaborative = new Float64Array(rank);
+    this.content = new Float64Array(rank);
+    this.removed = new Float64Array(rank);
+    model.readEmbedding(source, this.row);
+    const own = Float64Array.from(this.row.floats.subarray(this.row.start, this.row.start + rank));
+    const length = Math.sqrt(dot(own, own)) || 1;
+    this.source = own.map((value) => value / length);
+  }
+
+  load(item: number): void {
+    const { model, row, content, collaborative, source } = this;
     this.item = item;
     this.users = model.degree[item] ?? 0;
-    model.readEmbedding(item, this.row);
-    this.embedding = Float64Array.from(this.row.floats.subarray(this.row.start, this.row.start + rank));
-    this.content = new Float64Array(rank);
     const weight = model.contentWeight[item] ?? 0;
+    content.fill(0);
     if (weight > 0) this.addContent();
-    this.collaborative = this.embedding.map((value, k) => value - weight * (this.content[k] ?? 0));
+    model.readEmbedding(item, row);
+    for (let k = 0; k < collaborative.length; k += 1) {
+      collaborative[k] = (row.floats[row.start + k] ?? 0) - weight * (content[k] ?? 0);
+    }
+    // An item without users has only its content; what is left of the subtraction is rounding.
+    if (this.users === 0) collaborative.fill(0);
+    this.prior = weight === 0 ? 0 : this.users === 0 ? 1 : (weight * this.users) / (1 - weight);
+    this.sourceC = dot(source, collaborative);
+    this.sourceContent = dot(source, content);
+    this.squaresC = dot(collaborative, collaborative);
+    this.squaresContent = dot(content, content);
+    this.across = dot(collaborative, content);
   }
 
-  /** The blended embedding (up to its length) without `users`, whose interactions with the item are removed. */
-  withoutUsers(users: readonly number[]): Float64Array {
-    const left = this.users - users.length;
-    if (left <= 0) return this.content;
-    const rest = this.contributionOf(users);
-    for (let k = 0; k < rest.length; k += 1) rest[k] = (this.collaborative[k] ?? 0) - (rest[k] ?? 0);
-    return this.blend(rest, this.content, left);
+  /** Cosine of source and item. */
+  nearness(): number {
+    return this.blend(this.users, this.sourceC, this.squaresC, this.sourceContent, this.squaresContent, this.across);
   }
 
-  /** The blended embedding (up to its length) without an attribute of the given weight. */
-  withoutAttribute(attribute: number, weight: number): Float64Array {
-    this.model.readRidge(attribute, this.row);
-    const { floats, start } = this.row;
-    const content = this.content.map((value, k) => value - weight * (floats[start + k] ?? 0));
-    return this.blend(this.collaborative, content, this.users);
+  /** The cosine if `users` had no interactions with the item. */
+  nearnessWithoutUsers(users: readonly number[]): number {
+    const { removed, collaborative, content, source } = this;
+    const left = Math.max(0, this.users - users.length);
+    this.sumContributions(users);
+    const squares = this.squaresC - 2 * dot(removed, collaborative) + dot(removed, removed);
+    return this.blend(
+      left,
+      this.sourceC - dot(source, removed),
+      Math.max(0, squares),
+      this.sourceContent,
+      this.squaresContent,
+      this.across - dot(removed, content),
+    );
   }
 
-  private blend(collaborative: Float64Array, content: Float64Array, users: number): Float64Array {
-    const weight = this.model.contentWeight[this.item] ?? 0;
-    if (weight === 0) return collaborative;
-    // contentWeight = k / (n + k) for the n users that the item had in training.
-    const prior = this.users === 0 ? 1 : (weight * this.users) / (1 - weight);
-    const a = users / (length(collaborative) || 1);
-    const b = prior / (length(content) || 1);
-    return collaborative.map((value, k) => a * value + b * (content[k] ?? 0));
+  /** The cosine if the item did not have an attribute, whose weight is given. */
+  nearnessWithoutAttribute(attribute: number, weight: number): number {
+    const { model, row, source, collaborative, content } = this;
+    model.readRidge(attribute, row);
+    const { floats, start } = row;
+    let withSource = 0;
+    let withC = 0;
+    let withContent = 0;
+    let squares = 0;
+    for (let k = 0; k < content.length; k += 1) {
+      const value = weight * (floats[start + k] ?? 0);
+      withSource += value * (source[k] ?? 0);
+      withC += value * (collaborative[k] ?? 0);
+      withContent += value * (content[k] ?? 0);
+      squares += value * value;
+    }
+    return this.blend(
+      this.users,
+      this.sourceC,
+      this.squaresC,
+      this.sourceContent - withSource,
+      Math.max(0, this.squaresContent - 2 * withContent + squares),
+      this.across - withC,
+    );
+  }
+
+  /** Cosine of the source with `n C/|C| + k c/|c|`, from the dot products with the source and between the parts. */
+  private blend(
+    users: number,
+    sourceC: number,
+    squaresC: number,
+    sourceContent: number,
+    squaresContent: number,
+    across: number,
+  ): number {
+    const a = squaresC > 0 && users > 0 ? (this.prior === 0 ? 1 : users) / Math.sqrt(squaresC) : 0;
+    const b = squaresContent > 0 ? this.prior / Math.sqrt(squaresContent) : 0;
+    const length = Math.sqrt(Math.max(0, a * a * squaresC + b * b * squaresContent + 2 * a * b * across));
+    return length > 0 ? (a * sourceC + b * sourceContent) / length : 0;
   }
 
   /**
-   * The part of the collaborative embedding that comes from some users, in its scale:
-   * `E_j = d_j^-1/2 / (lambda sqrt(s2)) sum over its users of d_u^pu (r_u D_i^-1/2 V^T)`, the singular vectors' equation.
+   * Sets `removed` to the part of C that comes from some users:
+   * `E_j = d_j^-1/2 / (lambda sqrt(s2)) sum over its users of d_u^pu (r_u D_i^-1/2 V^T)`, from the equation of the
+   * singular vectors, in the scale that blending gave C.
    */
-  private contributionOf(users: readonly number[]): Float64Array {
-    const { model, row } = this;
-    const { rank, largestEigenvalue } = model.facts;
-    const sum = new Float64Array(rank);
+  private sumContributions(users: readonly number[]): void {
+    const { model, row, removed } = this;
     const sample = Math.min(users.length, sampledUsers);
+    removed.fill(0);
     for (let at = 0; at < sample; at += 1) {
       const user = users[Math.floor((at * users.length) / sample)] ?? 0;
       if (!countsInHistory(model, user, this.item, row)) continue;
       const weight = userWeight(model, user);
       model.readUserFactor(user, row);
-      for (let k = 0; k < rank; k += 1) sum[k] = (sum[k] ?? 0) + weight * (row.floats[row.start + k] ?? 0);
+      for (let k = 0; k < removed.length; k += 1) removed[k] = (removed[k] ?? 0) + weight * (row.floats[row.start + k] ?? 0);
     }
-    const scale = (users.length / sample) * (this.users ** -0.5 / largestEigenvalue) * this.blendScale();
-    return sum.map((value, k) => {
+    const blended = Math.sqrt(this.squaresC) / (model.factorLength[this.item] || 1);
+    const scale = ((users.length / (sample || 1)) * blended) / (Math.sqrt(this.users || 1) * model.facts.largestEigenvalue);
+    for (let k = 0; k < removed.length; k += 1) {
       const strength = model.eigenvalues[k] ?? 0;
-      return strength > 0 ? value * scale * strength ** -0.5 : 0;
-    });
-  }
-
-  /** |C| / |E|: how blending scaled the collaborative part. */
-  private blendScale(): number {
-    return length(this.collaborative) / (this.model.factorLength[this.item] || 1);
+      removed[k] = strength > 0 ? ((removed[k] ?? 0) * scale) / Math.sqrt(strength) : 0;
+    }
   }
 
   private addContent(): void {
-    const { model, content, row } = this;
-    const attributes = new Row();
+    const { model, content, row, attributes } = this;
     model.attributes.read(this.item, attributes);
     const { ints, floats, start, count } = attributes;
     for (let at = 0; at < count; at += 1) {
@@ -99,14 +161,8 @@ export class ItemParts {
   }
 }
 
-export function cosine(a: Float64Array, b: Float64Array): number {
-  let dot = 0;
-  for (let k = 0; k < a.length; k += 1) dot += (a[k] ?? 0) * (b[k] ?? 0);
-  return dot / (length(a) * length(b) || 1);
-}
-
-function length(vector: Float64Array): number {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  return Math.sqrt(squares);
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let k = 0; k < a.length; k += 1) sum += (a[k] ?? 0) * (b[k] ?? 0);
+  return sum;
 }

@@ -47,8 +47,13 @@ export function countsInHistory(model: ModelReader, user: number, item: number, 
 
 /** Ids of up to `most` of the users, those with the greatest weight first. */
 export function nameUsers(model: ModelReader, users: readonly number[], most: number): string[] {
-  return [...users]
-    .sort((a, b) => userWeight(model, b) - userWeight(model, a) || a - b)
-    .slice(0, most)
-    .map((user) => model.ids.get(model.userNode[user] ?? 0));
+  const named: { user: number; weight: number }[] = [];
+  for (const user of users) {
+    const weight = userWeight(model, user);
+    if (named.length === most && weight <= (named[most - 1]?.weight ?? 0)) continue;
+    const place = named.findIndex((other) => other.weight < weight);
+    named.splice(place < 0 ? named.length : place, 0, { user, weight });
+    if (named.length > most) named.pop();
+  }
+  return named.map(({ user }) => model.ids.get(model.userNode[user] ?? 0));
 }

@@ -1,0 +1,268 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defaultSetting } from '../defaultSetting.ts';
+import { SeededRandom } from '../linear/random.ts';
+import type { ModelReader } from '../modelFile/openModel.ts';
+import { randomModel } from '../modelFile/randomModel.ts';
+import { train } from '../train.ts';
+import type { TrainedModel } from '../trainedModel.ts';
+import type { TrainingData } from '../trainingData.ts';
+import { explain } from './explain.ts';
+import { ItemParts } from './itemParts.ts';
+import type { Ranking } from './ranking.ts';
+import type { Reason } from './reason.ts';
+import { Recommender } from './recommender.ts';
+import { withModel } from './withModel.ts';
+
+const everything = { types: null, limit: 10_000, threshold: 0 };
+
+/** Films of four genres, users who prefer one of them; `without` drops interactions by "user film". */
+function filmData(films: number, users: number, seed: number, without: ReadonlySet<string> = new Set()): TrainingData {
+  const random = new SeededRandom(seed);
+  const ids = [
+    ...Array.from({ length: films }, (_, film) => `film ${String(film).padStart(3, '0')}`),
+    ...Array.from({ length: users }, (_, user) => `user ${String(user).padStart(3, '0')}`),
+  ];
+  const source: number[] = [];
+  const target: number[] = [];
+  for (let user = 0; user < users; user += 1) {
+    for (let film = 0; film < films - 10; film += 1) {
+      const liked = random.uniform() < (film % 4 === user % 4 ? 0.4 : 0.03);
+      if (!liked || without.has(`${ids[films + user]} ${ids[film]}`)) continue;
+      source.push(films + user);
+      target.push(film);
+    }
+  }
+  const isFilm = (node: number) => node < films;
+  return {
+    types: ['film'],
+    nodes: {
+      count: ids.length,
+      ids,
+      type: Int32Array.from(ids, (_, node) => (isFilm(node) ? 0 : -1)),
+      names: ids.map(() => ''),
+      mediaUrls: ids.map(() => ''),
+      metadata: ids.map((_, node) => (isFilm(node) ? JSON.stringify({ genre: `genre ${node % 4}`, shelf: `${node % 3}` }) : '')),
+    },
+    pairs: {
+      count: source.length,
+      source: Int32Array.from(source),
+      target: Int32Array.from(target),
+      time: new Float64Array(source.length).fill(Number.NaN),
+    },
+  };
+}
+
+function trainOn(data: TrainingData): TrainedModel {
+  return train(data, { setting: defaultSetting, seed: 1 }, () => undefined);
+}
+
+/** Every reason must name what is in the data; returns how many of each kind there were. */
+function expectTrue(reader: ModelReader, data: TrainingData, node: number, ranking: Ranking, reasons: Reason[][]): void {
+  const has = (source: string, target: string) => pairsOf(data).has(`${source} ${target}`);
+  expect(reasons.length).toBe(ranking.count);
+  for (const [rank, own] of reasons.entries()) {
+    const id = data.nodes.ids[reader.itemNode[ranking.item[rank] ?? -1] ?? -1] ?? '';
+    const source = data.nodes.ids[node] ?? '';
+    expect(own.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
+    for (const reason of own) {
+      expect(reason.share > 0 && reason.share <= 1, `share ${reason.share}`).toBe(true);
+      if (reason.kind === 'co_interaction') {
+        const other = reason.through ?? source;
+        expect(reason.ids.length).toBe(Math.min(10, reason.count));
+        for (const user of reason.ids) expect([has(user, id), has(user, other)]).toEqual([true, true]);
+        const common = data.nodes.ids.filter((user) => has(user, id) && has(user, other));
+        expect(reason.count).toBe(common.length);
+      } else if (reason.kind === 'attribute') {
+        const metadata = JSON.parse(data.nodes.metadata[data.nodes.ids.indexOf(id)] ?? '') as Record<string, string>;
+        expect(metadata[reason.field]).toBe(reason.value);
+        expect(reason.count).toBe(data.nodes.metadata.filter((text) => text.includes(JSON.stringify(reason.value))).length);
+      } else if (reason.kind === 'history') {
+        for (const item of reason.ids) expect(has(source, item)).toBe(true);
+      }
+    }
+  }
+}
+
+const known = new WeakMap<TrainingData, Set<string>>();
+function pairsOf(data: TrainingData): Set<string> {
+  let pairs = known.get(data);
+  if (pairs === undefined) {
+    const id = (node: number | undefined) => data.nodes.ids[node ?? -1];
+    pairs = new Set(Array.from(data.pairs.source, (source, at) => `${id(source)} ${id(data.pairs.target[at])}`));
+    known.set(data, pairs);
+  }
+  return pairs;
+}
+
+describe('reasons', () => {
+  test('name only what is in the data, with counts, and shares that add up to at most 1', async () => {
+    const data = filmData(60, 80, 5);
+    const kinds = new Set<string>();
+    await withModel(trainOn(data), (reader) => {
+      const recommender = new Recommender(reader);
+      for (let node = 0; node < data.nodes.count; node += 1) {
+        const ranking = recommender.recommend(node, { ...everything, limit: 15 });
+        expect(ranking.count).toBeGreaterThan(0);
+        const reasons = explain(reader, node, ranking);
+        expectTrue(reader, data, node, ranking, reasons);
+        for (const reason of reasons.flat()) kinds.add('through' in reason ? 'through' : reason.kind);
+      }
+    });
+    expect([...kinds].sort()).toEqual(['attribute', 'co_interaction', 'history', 'through']);
+  });
+
+  test('of a catalogue without interactions are shared attributes that carry the whole cosine', async () => {
+    const data = filmData(30, 0, 1);
+    await withModel(trainOn(data), (reader) => {
+      const ranking = new Recommender(reader).recommend(0, everything);
+      const reasons = explain(reader, 0, ranking);
+      expectTrue(reader, data, 0, ranking, reasons);
+      // Film 12 shares genre and shelf with film 0, film 4 only the genre: without it nothing is left.
+      const of = (film: number) => reasons[[...ranking.item.subarray(0, ranking.count)].indexOf(film)];
+      expect(of(12)?.map((reason) => 'field' in reason && reason.field).sort()).toEqual(['genre', 'shelf']);
+      expect(of(4)).toEqual([{ kind: 'attribute', field: 'genre', value: 'genre 0', count: 8, share: 1 }]);
+    });
+  });
+
+  test('of an item nobody touched are its attributes', async () => {
+    const data = filmData(60, 80, 5);
+    await withModel(trainOn(data), (reader) => {
+      const ranking = new Recommender(reader).recommend(59, everything);
+      const reasons = explain(reader, 59, ranking);
+      expect(ranking.count).toBeGreaterThan(10);
+      const strongest = reasons[0]?.find(({ kind }) => kind === 'attribute');
+      const cold = [...ranking.item.subarray(0, ranking.count)].findIndex((item) => item >= 50);
+      expect(reasons[cold]?.map(({ kind }) => kind)).toContain('attribute');
+      expect(strongest ?? reasons[cold]?.[0]).toMatchObject({ field: 'genre', value: 'genre 3' });
+    });
+  });
+
+  test('of trending items say so', async () => {
+    const data = filmData(20, 30, 2);
+    await withModel(trainOn(data), (reader) => {
+      const ranking = new Recommender(reader).trending(everything);
+      const reasons = explain(reader, -1, ranking);
+      expect(ranking.count).toBeGreaterThan(0);
+      for (const [rank, own] of reasons.entries()) {
+        const target = data.nodes.ids[reader.itemNode[ranking.item[rank] ?? -1] ?? -1];
+        const count = [...pairsOf(data)].filter((pair) => pair.endsWith(` ${target}`)).length;
+        expect(own).toEqual([{ kind: 'trending', count, share: 1 }]);
+      }
+    });
+  });
+
+  test('hold when tried: without the common users the item falls, by about the share claimed', async () => {
+    const data = filmData(60, 80, 5);
+    const source = 0;
+    const claims: { target: number; rank: number; value: number; share: number; users: Set<string> }[] = [];
+    await withModel(trainOn(data), (reader) => {
+      const ranking = new Recommender(reader).recommend(source, everything);
+      for (const [rank, own] of explain(reader, source, ranking).slice(0, 5).entries()) {
+        const target = reader.itemNode[ranking.item[rank] ?? -1] ?? -1;
+        const [reason] = own.filter(({ kind }) => kind === 'co_interaction');
+        const id = data.nodes.ids[target];
+        const users = data.nodes.ids.filter((user) => pairsOf(data).has(`${user} film 000`) && pairsOf(data).has(`${user} ${id}`));
+        claims.push({ target, rank, value: ranking.value[rank] ?? 0, share: reason?.share ?? 0, users: new Set(users.map((user) => `${user} ${id}`)) });
+      }
+    });
+    for (const { target, rank, value, share, users } of claims) {
+      await withModel(trainOn(filmData(60, 80, 5, users)), (reader) => {
+        const ranking = new Recommender(reader).recommend(source, everything);
+        const after = [...ranking.item.subarray(0, ranking.count)].indexOf(reader.nodeItem[target] ?? -1);
+        expect(after < 0 || after > rank, `rank ${rank} to ${after}`).toBe(true);
+        expect(1 - (after < 0 ? 0 : (ranking.value[after] ?? 0)) / value).toBeCloseTo(share, 0);
+      });
+    }
+  });
+
+  test('are well-formed for any model', async () => {
+    const shape = fc.record({
+      ids: fc.uniqueArray(fc.string({ minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 }),
+      types: fc.integer({ min: 0, max: 2 }),
+      itemShare: fc.double({ min: 0, max: 1, noNaN: true }),
+      attributes: fc.integer({ min: 0, max: 6 }),
+      rank: fc.integer({ min: 0, max: 4 }),
+      seed: fc.integer(),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, async (shape) => {
+        const model = randomModel(shape);
+        await withModel(model, (reader) => {
+          const recommender = new Recommender(reader);
+          for (let node = 0; node < model.nodes.count; node += 1) {
+            const ranking = recommender.recommend(node, everything);
+            for (const own of explain(reader, node, ranking)) {
+              expect(own.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
+              for (const { share } of own) expect(share > 0 && share <= 1, `share ${share}`).toBe(true);
+            }
+          }
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('the parts of an embedding', () => {
+  test('without any of its users, an item is where its content says; without none of them, where it was', async () => {
+    const data = filmData(60, 80, 5);
+    const model = trainOn(data);
+    await withModel(model, (reader) => {
+      const parts = new ItemParts(reader, 0);
+      for (let item = 1; item < 50; item += 7) {
+        parts.load(item);
+        const users = [...model.audience.index.subarray(model.audience.pointer[item], model.audience.pointer[item + 1])];
+        expect(users.length).toBeGreaterThan(3);
+        expect(parts.nearnessWithoutUsers([])).toBeCloseTo(parts.nearness(), 6);
+        const before = embeddingCosine(model, 0, item);
+        expect(parts.nearness()).toBeCloseTo(before, 4);
+        expect(parts.nearnessWithoutUsers(users)).toBeCloseTo(contentCosine(model, item), 4);
+      }
+    });
+  });
+
+  test('come from the users alone: all but one user leave the direction of that one user', async () => {
+    const model = { ...trainOn(filmData(40, 60, 3)), contentWeight: new Float32Array(40) };
+    // Without content the embedding is E itself, and E_j is the weighted sum of the vectors of its users.
+    const { rank, vectors, eigenvalues } = model;
+    const embedding = vectors.map((value, at) => value * Math.sqrt(eigenvalues[at % rank] ?? 0));
+    await withModel({ ...model, embedding }, (reader) => {
+      const parts = new ItemParts(reader, 0);
+      const item = 4;
+      parts.load(item);
+      const users = [...model.audience.index.subarray(model.audience.pointer[item], model.audience.pointer[item + 1])];
+      const direction = new Float64Array(rank);
+      for (const seen of model.history.index.subarray(model.history.pointer[users[0] ?? 0], model.history.pointer[(users[0] ?? 0) + 1])) {
+        const degree = (model.audience.pointer[seen + 1] ?? 0) - (model.audience.pointer[seen] ?? 0);
+        for (let k = 0; k < rank; k += 1) {
+          const part = (vectors[seen * rank + k] ?? 0) / Math.sqrt(degree * (eigenvalues[k] ?? 1));
+          direction[k] = (direction[k] ?? 0) + part;
+        }
+      }
+      expect(parts.nearnessWithoutUsers(users.slice(1))).toBeCloseTo(cosine(parts.source, direction), 1);
+    });
+  });
+});
+
+function embeddingCosine(model: TrainedModel, a: number, b: number): number {
+  const row = (item: number) => Float64Array.from(model.embedding.subarray(item * model.rank, (item + 1) * model.rank));
+  return cosine(row(a), row(b));
+}
+
+function contentCosine(model: TrainedModel, item: number): number {
+  const content = new Float64Array(model.rank);
+  for (let at = model.attributes.pointer[item] ?? 0; at < (model.attributes.pointer[item + 1] ?? 0); at += 1) {
+    const attribute = model.attributes.index[at] ?? 0;
+    for (let k = 0; k < model.rank; k += 1) {
+      const part = (model.attributes.value[at] ?? 0) * (model.ridge[attribute * model.rank + k] ?? 0);
+      content[k] = (content[k] ?? 0) + part;
+    }
+  }
+  return cosine(Float64Array.from(model.embedding.subarray(0, model.rank)), content);
+}
+
+function cosine(a: Float64Array, b: Float64Array): number {
+  const dot = (x: Float64Array, y: Float64Array) => x.reduce((sum, value, k) => sum + value * (y[k] ?? 0), 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+}
