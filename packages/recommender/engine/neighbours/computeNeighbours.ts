@@ -90,10 +90,7 @@ function listsOfInteractions(
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, setting.pu, setting.pb);
   const operator = new OperatorRows(interactions, factors, setting);
-  const { rank, largestEigenvalue } = factors;
-  const related = new RelatedRows(
-    interactions, catalogue.itemGroup, groups, embedded.embedding, rank, largestEigenvalue, seed,
-  );
+  const related = new RelatedRows(interactions, catalogue.itemGroup, groups, embedded.embedding, factors, seed);
   const meter = new ProgressMeter(row.cost() + visitedRowCost * interactions.items, (fraction) =>
     report(share + (1 - share) * fraction),
   );

@@ -2,12 +2,14 @@ import { dotSelectedRows, rowNorms } from '../linear/dotRows.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
 import { NearestIndex } from './nearestIndex.ts';
+import { PredictedTerms } from './predictedTerms.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { CosineBins, binOf } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
+import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { NeighbourRows } from '../trainedModel.ts';
 
@@ -17,6 +19,11 @@ export const relatedLimit = 100;
 const nearestLimit = 150;
 /** Exponent of the candidate's popularity in the neighbour half of the order. */
 const popularityExponent = 0.3;
+/**
+ * A pair without common users waits for its score until all rows were seen; meanwhile `mark - cosine`, which is below 0,
+ * stands in its place.
+ */
+const cosineMark = -2;
 /** From so many users on, an item's pairs tell what score a cosine stands for. */
 const calibrationUsers = 5;
 
@@ -24,13 +31,15 @@ export type RelatedList = NeighbourRows & { value: Float32Array };
 
 /**
  * Related items, one order for warm and cold items alike: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) +
- * 1/2 cos(e_i, e_j)`, over the row's candidates and the items of the nearest embeddings.
+ * 1/2 cos(e_i, e_j)`, over the row's candidates and the items of the nearest embeddings. The first half of an item with
+ * few users is mostly what its embedding lets expect, see `PredictedTerms`.
  */
 export class RelatedRows implements RowVisitor {
   private readonly interactions: Interactions;
   private readonly embedding: Float32Array;
   private readonly rank: number;
   private readonly norms: Float64Array;
+  private readonly predicted: PredictedTerms;
   private readonly nearest: readonly (NearestIndex | null)[];
   private readonly largestEigenvalue: number;
   private readonly inverseRoot: Float64Array;
@@ -40,6 +49,8 @@ export class RelatedRows implements RowVisitor {
   private readonly bins = new CosineBins();
   private readonly query: Float64Array;
   private readonly cosine: Float64Array;
+  private readonly cosineOf: Float64Array;
+  private readonly term: Float64Array;
   private readonly key: Float64Array;
   private readonly chosen: Int32Array;
   private readonly found = new Int32Array(nearestLimit);
@@ -55,15 +66,15 @@ export class RelatedRows implements RowVisitor {
     itemGroup: Int32Array,
     groups: number,
     embedding: Float32Array,
-    rank: number,
-    largestEigenvalue: number,
+    factors: Factors,
     seed: number,
   ) {
     const { items, itemDegree } = interactions;
     this.interactions = interactions;
     this.embedding = embedding;
+    const { rank } = factors;
     this.rank = rank;
-    this.largestEigenvalue = largestEigenvalue;
+    this.largestEigenvalue = factors.largestEigenvalue;
     this.norms = rowNorms(embedding, items, rank);
     this.nearest = Array.from({ length: groups }, (_, group) => {
       const members = Int32Array.from(itemGroup.keys()).filter(
@@ -73,9 +84,12 @@ export class RelatedRows implements RowVisitor {
     });
     this.inverseRoot = degreePowers(itemDegree, -0.5);
     this.columnWeight = degreePowers(itemDegree, popularityExponent - 0.5);
+    this.predicted = new PredictedTerms(factors, degreePowers(itemDegree, popularityExponent), itemGroup, groups);
     this.divisor = new Float32Array(items);
     this.query = new Float64Array(rank);
     this.cosine = new Float64Array(items);
+    this.cosineOf = new Float64Array(items);
+    this.term = new Float64Array(items);
     this.key = new Float64Array(items);
     this.chosen = new Int32Array(items);
     this.seen = new Int32Array(items).fill(-1);
@@ -93,6 +107,7 @@ export class RelatedRows implements RowVisitor {
     this.divisor[item] = (largest * (this.inverseRoot[item] as number)) / (this.largestEigenvalue || 1);
     const norm = this.norms[item] as number;
     for (let k = 0; k < this.rank; k++) this.query[k] = norm === 0 ? 0 : (this.embedding[item * this.rank + k] as number) / norm;
+    this.predicted.begin(this.embedding, item, this.interactions.itemDegree[item] as number);
     for (let group = 0; group < row.candidateCount.length; group++) {
       const count = this.gather(item, row, group);
       if (count > 0) this.addGroup(item, row, count, largest === 0 ? 0 : 1 / largest);
@@ -108,8 +123,8 @@ export class RelatedRows implements RowVisitor {
     const score = this.score.take();
     const means = this.bins.means();
     for (let entry = 0; entry < score.length; entry++) {
-      // Without common users the neighbour half is 0, so the cosine is twice the value.
-      if (Number.isNaN(score[entry])) score[entry] = means[binOf(2 * (value[entry] as number))] as number;
+      const marked = score[entry] as number;
+      if (marked < 0) score[entry] = means[binOf(cosineMark - marked)] as number;
     }
     let start = 0;
     for (const end of this.groupEnds.take()) {
@@ -132,24 +147,34 @@ export class RelatedRows implements RowVisitor {
     for (let place = 0; place < nearest; place++) {
       const other = this.found[place] as number;
       if (other !== item && seen[other] !== item) chosen[count++] = other;
+      seen[other] = item;
+    }
+    if (this.predicted.weight === 0) return count;
+    const strong = this.predicted.search(group);
+    for (let place = 0; place < strong; place++) {
+      const other = this.predicted.found[place] as number;
+      if (other !== item && seen[other] !== item) chosen[count++] = other;
     }
     return count;
   }
 
   private addGroup(item: number, row: GramRow, count: number, scale: number): void {
-    const { chosen, cosine, key, norms, interactions } = this;
+    const { chosen, cosine, term, key, norms, interactions } = this;
     const { itemDegree, users } = interactions;
     const degree = itemDegree[item] as number;
+    const seenWeight = (1 - this.predicted.weight) * scale;
     dotSelectedRows(this.query, this.embedding, chosen, count, this.rank, cosine);
+    if (this.predicted.weight > 0) this.predicted.terms(chosen, count, term);
     for (let place = 0; place < count; place++) {
       const other = chosen[place] as number;
       const near = (norms[other] as number) === 0 ? 0 : (cosine[place] as number) / (norms[other] as number);
-      const common = row.sums[2 * other + 1] as number;
+      this.cosineOf[other] = near;
       if (degree >= calibrationUsers && (itemDegree[other] as number) >= calibrationUsers && place % 8 === 0) {
-        this.bins.add(near, pairScore(common, degree, itemDegree[other] as number, users));
+        this.bins.add(near, pairScore(row.sums[2 * other + 1] as number, degree, itemDegree[other] as number, users));
       }
-      const term = (row.sums[2 * other] as number) * (this.columnWeight[other] as number) * scale;
-      key[place] = 0.5 * term + 0.5 * near;
+      const seen = seenWeight * (row.sums[2 * other] as number) * (this.columnWeight[other] as number);
+      const expected = this.predicted.weight > 0 ? this.predicted.weight * (term[place] as number) : 0;
+      key[place] = 0.5 * (seen + expected) + 0.5 * near;
     }
     const kept = Math.min(count, relatedLimit);
     selectLargest(key, chosen, count, kept);
@@ -159,7 +184,11 @@ export class RelatedRows implements RowVisitor {
       const common = row.sums[2 * other + 1] as number;
       this.index.push(other);
       this.value.push(key[place] as number);
-      this.score.push(common === 0 ? Number.NaN : pairScore(common, degree, itemDegree[other] as number, users));
+      this.score.push(
+        common === 0
+          ? cosineMark - (this.cosineOf[other] as number)
+          : pairScore(common, degree, itemDegree[other] as number, users),
+      );
     }
   }
 }
