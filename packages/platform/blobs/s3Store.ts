@@ -156,6 +156,8 @@ export class S3Store {
 
 async function openClient(options: S3Options): Promise<{ sdk: Sdk; client: S3Client }> {
   const { endpoint, region, accessKeyId, secretAccessKey } = options;
+  // The SDK warns of each Node before 22 on standard error; this release of it works on 20, which we support.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const sdk = { ...(await import('@aws-sdk/client-s3')), ...(await import('@aws-sdk/lib-storage')) };
   const client = new sdk.S3Client({
     region,
