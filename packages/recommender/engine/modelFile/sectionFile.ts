@@ -122,9 +122,7 @@ async function writeFully(handle: FileHandle, bytes: Uint8Array, position: numbe
   }
 }
 
-function encodeHeader(header: SectionFileHeader): Buffer {
-  return Buffer.from(JSON.stringify(header), 'utf8');
-}
+const encodeHeader = (header: SectionFileHeader): Buffer => Buffer.from(JSON.stringify(header), 'utf8');
 
 function encodePrefix(headerBytes: Buffer): Buffer {
   const prefix = Buffer.alloc(prefixBytes);
@@ -294,13 +292,9 @@ function bytesOf(array: SectionArray): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 
-function hexadecimal(checksum: number): string {
-  return checksum.toString(16).padStart(8, '0');
-}
+const hexadecimal = (checksum: number): string => checksum.toString(16).padStart(8, '0');
 
-function align(bytes: number): number {
-  return Math.ceil(bytes / alignment) * alignment;
-}
+const align = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
 function refuseBigEndian(): void {
   if (endianness() !== 'LE') throw new Error('section files are little-endian, and this machine is not');
