@@ -11,10 +11,11 @@ lock_server() {
   fi
 }
 
-unused() {
-  if command -v flock >/dev/null; then flock -n -x "$folder/users.lock" true
-  else perl -MFcntl=:flock -e 'open(my $f, "+<", shift) or exit 66; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)' \
-    "$folder/users.lock"
+# Whether users.lock could be taken now; the argument is -s or -x.
+lockable() {
+  if command -v flock >/dev/null; then flock -n "$1" "$folder/users.lock" true
+  else perl -MFcntl=:flock -e 'my $mode = shift eq "-s" ? LOCK_SH : LOCK_EX; open(my $f, "+<", shift) or exit 66;
+    exit(flock($f, $mode | LOCK_NB) ? 0 : 1)' -- "$1" "$folder/users.lock"
   fi
 }
 
@@ -39,13 +40,16 @@ while :; do
   "$@" </dev/null &
   server=$!
   # The lock on users.lock is held until the server is gone, so that a newcomer waits instead of meeting a dying server.
-  (when_unused sh -c "kill -INT $server; while kill -0 $server 2>/dev/null; do sleep 0.02; done") 8>&- </dev/null &
+  # The signal is repeated, because one that comes before the server has its handlers is ignored.
+  (when_unused sh -c "while kill -INT $server 2>/dev/null; do sleep 0.05; done") 8>&- </dev/null &
   waiter=$!
   wait "$server"
   status=$?
+  # Locked exclusively: our own waiter has just stopped the server.
+  if ! lockable -s; then break; fi
   kill "$waiter" 2>/dev/null
   wait "$waiter" 2>/dev/null
-  if unused; then break; fi
+  if lockable -x; then break; fi
   if [ $(($(date +%s) - started)) -ge 5 ]; then restarts_left=5; fi
   if [ "$restarts_left" -eq 0 ]; then break; fi
   restarts_left=$((restarts_left - 1))
