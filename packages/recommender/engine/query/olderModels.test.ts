@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { openModel } from '../modelFile/openModel.ts';
+import { modelVersion } from '../modelFile/modelLayout.ts';
+import { allAsCsv } from './allSources.ts';
+import { explain } from './explain.ts';
+import { Recommender } from './recommender.ts';
+
+const fixture = (name: string) => fileURLToPath(new URL(`../modelFile/fixtures/${name}`, import.meta.url));
+const options = { types: null, limit: 5, threshold: 0 };
+
+/**
+ * Files that each version of the format has left behind, with the lists they answered then (five per source). They are
+ * never written again; a new version adds its own pair of files.
+ */
+describe('model files of every version stay readable:', () => {
+  const versions = Array.from({ length: modelVersion }, (_, at) => at + 1);
+
+  test.each(versions)('version %i answers as it did', async (version) => {
+    for (const memoryBytes of [0, 2 ** 20]) {
+      const reader = await openModel(fixture(`model-v${version}.bin`), { memoryBytes });
+      const csv = Buffer.concat([...allAsCsv(new Recommender(reader), options)]);
+      expect(csv.toString()).toBe(await readFile(fixture(`model-v${version}.csv`), 'utf8'));
+      await reader.close();
+    }
+  });
+
+  test('version 1 still gives names, addresses and reasons', async () => {
+    const reader = await openModel(fixture('model-v1.bin'));
+    const recommender = new Recommender(reader);
+    const kinds = new Set<string>();
+    for (const node of reader.nodeType.keys()) {
+      for (const reason of explain(reader, node, recommender.recommend(node, options)).flat()) kinds.add(reason.kind);
+    }
+    expect([...kinds].sort()).toEqual(['attribute', 'co_interaction', 'history', 'trending']);
+    const node = reader.findNode('🎬🍿');
+    expect([reader.ids.get(node), reader.names.get(node)]).toEqual(['🎬🍿', 'Name of 🎬🍿']);
+    await reader.close();
+  });
+});
