@@ -21,7 +21,7 @@ beforeAll(async () => {
       doors: { ...realDoors, clock: { now: () => now } },
       routes: [(server) => {
         typed(server).post('/v1/effects', {
-          config: { scope: 'x' }, schema: { body: Type.Object({ name: Type.Optional(Type.String()), other: Type.Optional(Type.Integer()) }) },
+          config: { scope: 'data:read' }, schema: { body: Type.Object({ name: Type.Optional(Type.String()), other: Type.Optional(Type.Integer()) }) },
         }, (request, reply) => server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
           const { rows } = await transaction.query<{ id: string }>('insert into effects (name) values ($1) returning id', [request.body.name ?? '']);
           await transaction.query('select pg_sleep(0.05)');
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 let next = 0;
 
-function post(key: string | null, body: unknown, apikey = 'o:x'): Promise<Response> {
+function post(key: string | null, body: unknown, apikey = 'o:data:read'): Promise<Response> {
   const { url } = servers[next++ % 2] as TestServer;
   return fetch(`${url}/v1/effects`, {
     method: 'POST', body: JSON.stringify(body),
@@ -96,8 +96,8 @@ it('a failed effect leaves nothing, so that the request can be tried again', asy
 });
 
 it('keys of different organizations have nothing to do with each other', async () => {
-  expect((await post('shared', { name: 'a' }, 'one:x')).status).toBe(202);
-  expect((await post('shared', { name: 'b' }, 'two:x')).status).toBe(202);
+  expect((await post('shared', { name: 'a' }, 'one:data:read')).status).toBe(202);
+  expect((await post('shared', { name: 'b' }, 'two:data:read')).status).toBe(202);
   expect(await effects()).toBe(2);
 });
 

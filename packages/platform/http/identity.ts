@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
-import { allows } from '../keys/scopes.ts';
+import { allows, type Scope } from '../keys/scopes.ts';
 
 /** Who sends a request: the organization and the rights of its key. */
 export interface Identity {
@@ -13,7 +13,7 @@ export interface Identity {
 export type Authenticate = (key: string) => Promise<Identity | null>;
 
 /** Refuses a request without a valid key or without the scope. @throws Problem `missing-key`, `unknown-key`, `missing-scope` */
-export async function identify(request: FastifyRequest, scope: string, authenticate: Authenticate): Promise<Identity> {
+export async function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate): Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key !== 'string' || key === '') {
     throw platformErrors.problem('missing-key', 'The request has no `apikey` header. Send the API key in the header named apikey.');

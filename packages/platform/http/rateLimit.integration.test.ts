@@ -20,7 +20,7 @@ beforeAll(async () => {
     servers.push(await startTestServer(counted, {
       doors: { ...realDoors, clock },
       rateLimitPerMinute: limit,
-      routes: [(server) => { server.get('/v1/x', { config: { scope: 'x' } }, async () => 'x'); }],
+      routes: [(server) => { server.get('/v1/x', { config: { scope: 'data:read' } }, async () => 'x'); }],
     }));
   }
 });
@@ -36,7 +36,7 @@ async function send(count: number, key: string): Promise<Response[]> {
 }
 
 it('two processes together let exactly the limit pass in a window, with few statements', async () => {
-  const answers = await send(150, 'together:x');
+  const answers = await send(150, 'together:data:read');
   const passed = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 429);
   expect([passed.length, refused.length]).toEqual([limit, 150 - limit]);
@@ -53,16 +53,16 @@ it('two processes together let exactly the limit pass in a window, with few stat
 });
 
 it('an exhausted window costs no statement, other organizations are not touched, and the next minute is free', async () => {
-  await send(limit, 'exhausted:x');
+  await send(limit, 'exhausted:data:read');
   // One more request each, so that both processes know that the window is exhausted.
-  await send(2, 'exhausted:x');
+  await send(2, 'exhausted:data:read');
   const before = statements;
-  expect((await send(20, 'exhausted:x')).every(({ status }) => status === 429)).toBe(true);
+  expect((await send(20, 'exhausted:data:read')).every(({ status }) => status === 429)).toBe(true);
   expect(statements).toBe(before);
-  expect((await send(1, 'other:x'))[0]?.status).toBe(200);
+  expect((await send(1, 'other:data:read'))[0]?.status).toBe(200);
   expect((await fetch(`${(servers[0] as TestServer).url}/healthz`)).status).toBe(200);
   now += windowMs;
-  expect((await send(2, 'exhausted:x')).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await send(2, 'exhausted:data:read')).map(({ status }) => status)).toEqual([200, 200]);
 });
 
 it('a process whose clock is behind does not open the old window again', async () => {

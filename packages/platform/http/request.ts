@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { Scope } from '../keys/scopes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Identity } from './identity.ts';
 import type { RouteEntry } from './routeTable.ts';
@@ -8,7 +9,7 @@ import type { Readers } from './validateRequest.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope the key must have; null for a route that is open to everybody. A route without it stops the start. */
-    scope?: string | null;
+    scope?: Scope | null;
     /** Compiled by the server from the route's schemas. */
     readers?: Readers;
   }

@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify';
+import type { Scope } from '../keys/scopes.ts';
 
 /** One route as documentation and tests see it. */
 export interface RouteEntry {
@@ -6,7 +7,7 @@ export interface RouteEntry {
   /** Path with `{name}` for its parameters. */
   path: string;
   /** Scope the key must have; null for a route that is open to everybody. */
-  scope: string | null;
+  scope: Scope | null;
   summary: string;
 }
 

@@ -133,8 +133,10 @@ function answerErrors(server: FastifyInstance, doors: Doors, publicUrl: string):
     answerProblem(failure, request, reply, publicUrl);
     lingerAfterRefusal(doors, request, reply);
   });
-  // Never reached by a request: admitRequests() answers unknown addresses before their body is read.
-  server.setNotFoundHandler((_request, reply) => reply.callNotFound());
+  // For routes that look further and find nothing, as for files; admitRequests() answers unknown addresses before that.
+  server.setNotFoundHandler(async () => {
+    throw platformErrors.problem('not-found', 'Nothing is at this address. /docs lists every route.');
+  });
 }
 
 /** What stands before every handler, in this order; nothing of the body has been read yet. */

@@ -6,7 +6,7 @@ import { sendRaw, startTestServer, type TestServer } from './testServer.ts';
 
 let database: TestDatabase;
 let at: TestServer;
-let produced = 0;
+const produced = { pieces: 0 };
 let ended: Promise<string>;
 let hold: Promise<void>;
 let proceed: () => void;
@@ -31,16 +31,15 @@ beforeAll(async () => {
         await hold;
         throw new Error('lost');
       }));
-      // eslint-disable-next-line require-yield
       server.get('/v1/fails-at-once', open, (_request, reply) => streamText(reply, 'text/csv', async function* () {
-        throw new Error('lost');
+        yield fail();
       }));
       server.get('/v1/endless', open, (_request, reply) => {
         const done = new Promise<string>((resolve) => {
           void streamText(reply, 'text/csv', async function* (signal) {
             try {
               for (;;) {
-                produced++;
+                produced.pieces++;
                 yield 'x'.repeat(100_000);
               }
             } finally {
@@ -69,6 +68,10 @@ afterAll(async () => {
   await at.server.close();
   await database.close();
 });
+
+function fail(): string {
+  throw new Error('lost');
+}
 
 function holdBack(): void {
   hold = new Promise((resolve) => { proceed = resolve; });
@@ -123,17 +126,17 @@ it('a stream that fails before its first piece gives an ordinary error', async (
 });
 
 it('a client that does not read holds the producer back, and its leaving ends the producer', async () => {
-  produced = 0;
+  produced.pieces = 0;
   const socket = connect({ host: '127.0.0.1', port: at.port });
   socket.pause();
   socket.write('GET /v1/endless HTTP/1.1\r\nHost: x\r\n\r\n');
   let before = -1;
-  while (produced === 0 || produced !== before) {
-    before = produced;
+  while (produced.pieces === 0 || produced.pieces !== before) {
+    before = produced.pieces;
     await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
   // Kernel buffers of both ends take some megabytes.
-  expect(produced).toBeLessThan(500);
+  expect(produced.pieces).toBeLessThan(500);
   socket.destroy();
   expect(await ended).toBe('aborted');
 });

@@ -16,12 +16,12 @@ beforeEach(async () => {
   at = await startTestServer(database, {
     limits: { maximumInFlight: 1, drainTimeoutMs: 300 },
     routes: [(server) => {
-      server.get('/v1/held', { config: { scope: 'x' } }, async () => {
+      server.get('/v1/held', { config: { scope: 'data:read' } }, async () => {
         enter();
         await held;
         return { done: true };
       });
-      server.get('/v1/busy', { config: { scope: 'x' } }, async () => ({ done: true }));
+      server.get('/v1/busy', { config: { scope: 'data:read' } }, async () => ({ done: true }));
     }],
   });
 });
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 function call(path: string): Promise<Response> {
-  return fetch(at.url + path, { headers: { apikey: 'o:x' } });
+  return fetch(at.url + path, { headers: { apikey: 'o:data:read' } });
 }
 
 it('over the bound of requests in work, others are told to come back, and probes still answer', async () => {
@@ -51,7 +51,7 @@ it('over the bound of requests in work, others are told to come back, and probes
 it('the drain refuses new requests, also on open connections, and waits for those in work', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const status = (): Promise<{ status: number; connection: string; retry: string }> => new Promise((resolve, reject) => {
-    get(`${at.url}/v1/busy`, { agent, headers: { apikey: 'o:x' } }, (answer) => {
+    get(`${at.url}/v1/busy`, { agent, headers: { apikey: 'o:data:read' } }, (answer) => {
       answer.resume().on('end', () => resolve({
         status: answer.statusCode ?? 0, connection: answer.headers.connection ?? '', retry: answer.headers['retry-after'] ?? '',
       }));
