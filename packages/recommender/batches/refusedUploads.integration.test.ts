@@ -1,0 +1,114 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '@vouch/platform/errors/problem';
+import { BatchTestServer, key, type Part } from './batchTestServer.ts';
+
+let at: BatchTestServer;
+beforeAll(async () => {
+  at = await BatchTestServer.start({ upload_max_bytes: 8_000_000, upload_max_rows: 1_000_000 });
+  // Something stored beforehand, so that unchanged counts are not zeros.
+  expect((await at.upload([['files', `${entities}\nkept,film,,,\n`, 'kept.csv']])).status).toBe(201);
+});
+afterAll(async () => { await at.close(); });
+
+const entities = 'id,type,name,metadata,media_url';
+const interactions = 'type,source_id,target_id,timestamp,metadata';
+const good: Part = ['files', `${entities}\na,film,,,\n`, 'good.csv'];
+
+interface ProblemAnswer {
+  status: number;
+  code: string;
+  detail: string;
+  errors?: Fault[];
+}
+
+async function refused(answer: Response): Promise<ProblemAnswer> {
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  return await answer.json() as ProblemAnswer;
+}
+
+const file = (content: string | Uint8Array): Part[] => [['files', content, 'bad.csv']];
+const bad = (fault: Partial<Fault>) => ({ location: 'file:bad.csv', ...fault });
+
+const cases: [what: string, parts: Part[], status: number, code: string, fault: Partial<Fault> | null][] = [
+  ['a wrong header', file('user,item\n1,2\n'), 422, 'invalid-csv', bad({ line: 1 })],
+  ['a missing column', file('type,source_id,timestamp,metadata\nview,u,,\n'), 422, 'invalid-csv', bad({ line: 1, column: 'target_id' })],
+  ['a short row', file(`${entities}\na,film,,,\nb,film\n`), 422, 'invalid-csv', bad({ row: 2, line: 3, value: 'b,film' })],
+  ['a row longer than its header', file(`${entities}\na,film,,,,\n`), 422, 'invalid-csv', bad({ row: 1, line: 2 })],
+  ['an unbalanced quote late in a large file', file(`${interactions}\n${'view,u,a,,\n'.repeat(300_000)}view,u,"a,,\n${'view,u,a,,\n'.repeat(150_000)}`),
+    422, 'invalid-csv', bad({ row: 300_001, line: 300_002, column: 'target_id' })],
+  ['a binary file', file(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0, 1, 2])), 422, 'invalid-csv', bad({ line: 1 })],
+  ['an empty file', file(''), 422, 'invalid-csv', bad({ line: 1 })],
+  ['a header only', file(`${entities}\n`), 422, 'invalid-csv', bad({ line: 1 })],
+  ['invalid UTF-8', file(Buffer.from(`${entities}\na,film,M\xfcnchen,,\n`, 'latin1')), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'name' })],
+  ['a field of 1 MB', file(`${entities}\na,film,${'n'.repeat(1 << 20)},,\n`), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'name' })],
+  ['metadata that is not JSON', file(`${entities}\na,film,,drama,\n`), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'metadata', value: 'drama' })],
+  ['metadata that is not an object', file(`${entities}\na,film,,"[""drama""]",\n`), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'metadata' })],
+  ['two files of which the second is bad', [good, ...file(`${entities}\n,film,,,\n`)], 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'id' })],
+  ['two files of which the first is bad', [...file(`${entities}\n,film,,,\n`), good], 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'id' })],
+  ['gzip that is cut off', file(gzipSync(`${entities}\na,film,,,\n`).subarray(0, 40)), 422, 'invalid-csv', bad({})],
+  ['gzip that holds more than is allowed', file(gzipSync(Buffer.concat([Buffer.from(`${entities}\n`), Buffer.alloc(9_000_000, 'a,film,,,\n')]))),
+    413, 'too-large', bad({})],
+  ['a file over the limit', file(Buffer.concat([Buffer.from(`${entities}\n`), Buffer.alloc(8_000_000, 'a,film,,,\n')])), 413, 'too-large', bad({})],
+  ['no files', [['tags', 'a']], 422, 'no-files', null],
+  ['an unknown field', [good, ['tag', 'a']], 422, 'unknown-parameter', { location: '/tag' }],
+  ['a file in an unknown field', [['file', good[1], 'x.csv']], 422, 'unknown-parameter', { location: '/file' }],
+  ['a tag that is too long', [good, ['tags', 'x'.repeat(65)]], 422, 'invalid-parameter', { location: '/tags' }],
+  ['too many tags', [good, ['tags', Array.from({ length: 33 }, (_, index) => index).join(',')]], 422, 'invalid-parameter', { location: '/tags' }],
+];
+
+describe('an upload is refused, and nothing of it stored, for', () => {
+  it.each(cases)('%s', async (_what, parts, status, code, fault) => {
+    const before = await at.stored();
+    const problem = await refused(await at.upload(parts));
+    expect(problem).toMatchObject({ status, code });
+    if (fault !== null) expect(problem.errors).toEqual([expect.objectContaining(fault)]);
+    expect(await at.stored()).toEqual({ ...before, scratch: [] });
+  });
+
+  it('rows over the limit', async () => {
+    const before = await at.stored();
+    const problem = await refused(await at.upload(file(`${interactions}\n${',u,a,,\n'.repeat(1_000_001)}`)));
+    expect(problem).toMatchObject({ status: 413, code: 'too-large', detail: expect.stringContaining('1000000 rows') });
+    expect(await at.stored()).toEqual(before);
+  });
+
+  it('the faults of all files together', async () => {
+    const problem = await refused(await at.upload([['files', `${entities}\n,film,,,\n`, 'one.csv'], good, ['files', 'x\n', 'two.csv']]));
+    expect(problem.errors?.map((fault) => [fault.location, fault.row])).toEqual([['file:one.csv', 1], ['file:two.csv', undefined]]);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ['JSON', { 'content-type': 'application/json' }, 415],
+    ['CSV without a form', { 'content-type': 'text/csv' }, 415],
+    ['a compressed form', { 'content-type': 'multipart/form-data; boundary=x', 'content-encoding': 'gzip' }, 415],
+    ['a form without a boundary', { 'content-type': 'multipart/form-data' }, 400],
+    ['a form that is none', { 'content-type': 'multipart/form-data; boundary=x' }, 400],
+  ])('%s as the body', async (_what, headers, status) => {
+    const answer = await fetch(`${at.at.url}/v1/recommender/data_batch`, { method: 'POST', body: 'id,type\n', headers: { apikey: key, ...headers } });
+    const problem = await refused(answer);
+    expect(problem).toMatchObject({ status, code: status === 415 ? 'unsupported-media-type' : 'malformed-request' });
+    if (status === 415) expect(problem.detail).toContain('form');
+  });
+
+  it('a key without the scope', async () => {
+    expect(await refused(await at.upload([good], {}, 'acme:data:read'))).toMatchObject({ status: 403, code: 'missing-scope' });
+    expect(await refused(await at.upload([good], {}, 'nobody'))).toMatchObject({ status: 401, code: 'unknown-key' });
+  });
+
+  it('a sender that disconnects half-way', async () => {
+    const before = await at.stored();
+    const boundary = 'b0undary';
+    const start = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\n${entities}\n${'a,film,,,\n'.repeat(1000)}`;
+    const socket = connect(at.at.port, '127.0.0.1', () => {
+      socket.write(
+        `POST /v1/recommender/data_batch HTTP/1.1\r\nhost: x\r\napikey: ${key}\r\ncontent-length: 5000000\r\n` +
+        `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${start}`,
+      );
+    });
+    await expect.poll(async () => (await at.stored()).scratch.length, { timeout: 20_000 }).toBe(1);
+    socket.destroy();
+    await expect.poll(() => at.stored(), { timeout: 20_000 }).toEqual(before);
+  });
+});
