@@ -51,9 +51,10 @@ trap 'kill $processes 2>/dev/null; wait; exit 0' TERM INT
 trap 'kill $processes 2>/dev/null' EXIT
 ceph-mon -f -i x >"$folder/mon.out" 2>&1 & processes=$!
 ceph-mgr -f -i x >"$folder/mgr.out" 2>&1 & processes="$processes $!"
-ceph osd new "$(cat /proc/sys/kernel/random/uuid)" >/dev/null
+disk=$(cat /proc/sys/kernel/random/uuid)
+ceph osd new "$disk" >/dev/null
 ceph auth import -i "$folder/keyring" >/dev/null 2>&1
-ceph-osd -i 0 --mkfs >"$folder/osd.out" 2>&1
+ceph-osd -i 0 --mkfs --osd-uuid "$disk" >"$folder/osd.out" 2>&1
 ceph-osd -f -i 0 >>"$folder/osd.out" 2>&1 & processes="$processes $!"
 radosgw -f -n client.rgw >"$folder/rgw.out" 2>&1 & processes="$processes $!"
 radosgw-admin user create --uid vouch --display-name vouch --access-key vouch-test --secret-key vouch-test-secret >/dev/null
