@@ -142,6 +142,23 @@ test('a server that loses its keeper is stopped or adopted by the next start', a
   await next.stop();
 });
 
+test('a server that crashes while it is needed starts again on the same socket', async () => {
+  const server = await startPostgres({ folder, log });
+  await sql(server, 'create table kept as select 1 as n');
+  // A crash within the first 5 s is taken for a fault of the start.
+  await realDoors.timers.sleep(5_500);
+  process.kill(await serverPid(folder) as number, 'SIGKILL');
+  await until(() => sql(server, 'select n from kept').then(() => true, () => false));
+  await server.stop();
+  expect(await serverPid(folder)).toBeNull();
+  expect(await readFile(join(folder, 'postgres/postgres.log'), 'utf8')).toContain('starting it again');
+});
+
+test('a server that is no longer needed is not started again', async () => {
+  for (let round = 0; round < 5; round++) await (await startPostgres({ folder, log })).stop();
+  expect(await readFile(join(folder, 'postgres/postgres.log'), 'utf8')).not.toContain('starting it again');
+});
+
 test('a temporary folder goes away with its server', async () => {
   const temporary = join(parent, 'temporary');
   const server = await startPostgres({ folder: temporary, log, temporary: true });
