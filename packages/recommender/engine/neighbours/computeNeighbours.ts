@@ -7,7 +7,8 @@ import { historyCap, toInteractions } from '../matrix/interactions.ts';
 import { transpose } from '../matrix/transpose.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { computeTrend } from '../trending/computeTrend.ts';
-import { contentRows, idfWeights } from './contentRows.ts';
+import { ContentIndex, idfWeights } from './contentIndex.ts';
+import { contentRows } from './contentRows.ts';
 import { GramRow } from './gramRow.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { RelatedRows } from './relatedRows.ts';
@@ -90,7 +91,9 @@ function listsOfInteractions(
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, setting.pu, setting.pb);
   const operator = new OperatorRows(interactions, factors, setting);
-  const related = new RelatedRows(interactions, catalogue.itemGroup, groups, embedded.embedding, factors, seed);
+  const columns = attributes.field.length;
+  const content = new ContentIndex(idfWeights(attributes.rows, columns), columns, catalogue.itemGroup);
+  const related = new RelatedRows(interactions, catalogue.itemGroup, groups, embedded.embedding, factors, content, seed);
   const meter = new ProgressMeter(row.cost() + visitedRowCost * interactions.items, (fraction) =>
     report(share + (1 - share) * fraction),
   );
@@ -112,7 +115,8 @@ function listsOfContent(attributes: Attributes, catalogue: Catalogue, report: (f
   const items = catalogue.itemNode.length;
   const columns = attributes.field.length;
   const weighted = idfWeights(attributes.rows, columns);
-  const related = contentRows(weighted, columns, catalogue.itemGroup, new ProgressMeter(items, report));
+  const content = new ContentIndex(weighted, columns, catalogue.itemGroup);
+  const related = contentRows(content, items, new ProgressMeter(items, report));
   const contentWeight = new Float32Array(items);
   for (let item = 0; item < items; item++) {
     contentWeight[item] = (weighted.pointer[item + 1] as number) > (weighted.pointer[item] as number) ? 1 : 0;

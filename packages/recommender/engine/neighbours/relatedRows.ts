@@ -7,6 +7,7 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { CosineBins, binOf } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
+import type { ContentIndex } from './contentIndex.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -40,6 +41,8 @@ export class RelatedRows implements RowVisitor {
   private readonly rank: number;
   private readonly norms: Float64Array;
   private readonly predicted: PredictedTerms;
+  private readonly content: ContentIndex;
+  private readonly itemGroup: Int32Array;
   private readonly nearest: readonly (NearestIndex | null)[];
   private readonly largestEigenvalue: number;
   private readonly inverseRoot: Float64Array;
@@ -67,11 +70,14 @@ export class RelatedRows implements RowVisitor {
     groups: number,
     embedding: Float32Array,
     factors: Factors,
+    content: ContentIndex,
     seed: number,
   ) {
     const { items, itemDegree } = interactions;
     this.interactions = interactions;
     this.embedding = embedding;
+    this.content = content;
+    this.itemGroup = itemGroup;
     const { rank } = factors;
     this.rank = rank;
     this.largestEigenvalue = factors.largestEigenvalue;
@@ -111,6 +117,7 @@ export class RelatedRows implements RowVisitor {
     for (let group = 0; group < row.candidateCount.length; group++) {
       const count = this.gather(item, row, group);
       if (count > 0) this.addGroup(item, row, count, largest === 0 ? 0 : 1 / largest);
+      else if (norm === 0 && largest === 0 && this.itemGroup[item] === group) this.addContent(item);
       this.groupEnds.push(this.index.length);
     }
     this.pointer[item + 1] = this.index.length;
@@ -156,6 +163,17 @@ export class RelatedRows implements RowVisitor {
       if (other !== item && seen[other] !== item) chosen[count++] = other;
     }
     return count;
+  }
+
+  /** An item that neither users nor known attributes connect with anything gets the items with the same attributes. */
+  private addContent(item: number): void {
+    const count = this.content.search(item, relatedLimit);
+    for (let place = 0; place < count; place++) {
+      const cosine = this.content.cosine[place] as number;
+      this.index.push(this.content.found[place] as number);
+      this.value.push(0.5 * cosine);
+      this.score.push(cosineMark - cosine);
+    }
   }
 
   private addGroup(item: number, row: GramRow, count: number, scale: number): void {

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { trainingData } from '../testData.ts';
+import { binNumbers } from './binNumbers.ts';
+import { readAttributes } from './readAttributes.ts';
+
+/** Attributes of items with the given metadata, as `field=text` per item. */
+function attributesOf(metadata: readonly unknown[], names: readonly string[] = []): string[][] {
+  const data = trainingData(metadata.map((value, n) => [`item-${String(n).padStart(5, '0')}`, 'film', names[n] ?? '', value]), []);
+  const { rows, field, text } = readAttributes(data.nodes, Int32Array.from({ length: metadata.length }, (_, n) => n));
+  return metadata.map((_, n) =>
+    Array.from(rows.index.subarray(rows.pointer[n], rows.pointer[n + 1]), (column) => `${field[column]}=${text[column]}`),
+  );
+}
+
+describe('readAttributes', () => {
+  test('reads values, members of lists, nested objects and truth values', () => {
+    const film = { genre: ['Crime', 'Drama'], crew: { director: 'Varda' }, color: true, budget: null };
+    expect(attributesOf([film, film])[0]).toEqual(['genre=Crime', 'genre=Drama', 'crew.director=Varda', 'color=true']);
+  });
+
+  test('leaves out what only one item has', () => {
+    expect(attributesOf([{ a: 'x', b: 'y' }, { a: 'x', b: 'z' }])).toEqual([['a=x'], ['a=x']]);
+  });
+
+  test('compares values without regard to case and width, and shows the first spelling', () => {
+    expect(attributesOf([{ a: 'Crime' }, { a: ' CRIME ' }, { a: 'ｃｒｉｍｅ' }])).toEqual([['a=Crime'], ['a=Crime'], ['a=Crime']]);
+  });
+
+  test('reads names and texts over 64 characters word by word', () => {
+    const plot = `${'a long tale about '.repeat(4)}whales`;
+    const [first, second] = attributesOf([{ plot }, { plot: `${'nothing in common '.repeat(4)}WHALES` }], ['Moby Dick', 'dick tracy']);
+    expect(first).toEqual(['name=Dick', 'plot=whales']);
+    expect(second).toEqual(first);
+  });
+
+  test('puts numbers into ten bins with about equally many items', () => {
+    const all = attributesOf(Array.from({ length: 100 }, (_, n) => ({ year: 1900 + n })));
+    expect(all[0]).toEqual(['year=1900–1909']);
+    expect(all[99]).toEqual(['year=1990–1999']);
+    expect(new Set(all.flat()).size).toBe(10);
+  });
+
+  test('counts an attribute once per item', () => {
+    expect(attributesOf([{ a: ['x', 'x', 'X'] }, { a: 'x' }])).toEqual([['a=x'], ['a=x']]);
+  });
+
+  test('survives metadata that is empty, broken, no object, deep, or endless', () => {
+    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+    const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, 'v'])));
+    const all = attributesOf(['', '{', '[1,2]', '7', 'null', deep, deep, wide, wide, '{"__proto__":"x"}', '{"__proto__":"x"}']);
+    expect(all.slice(0, 7).flat()).toEqual([]);
+    expect(all[7]).toHaveLength(256);
+    expect(all[9]).toEqual(['__proto__=x']);
+  });
+});
+
+test('equal numbers are never parted by a bin', () => {
+  const values = [...Array.from({ length: 50 }, () => 0), ...Array.from({ length: 50 }, (_, n) => n + 1)];
+  const { bin, text } = binNumbers({ field: 'n', items: values.map((_, n) => n), values });
+  expect(new Set(bin.subarray(0, 50)).size).toBe(1);
+  expect(text[0]).toMatch(/^0/);
+  expect(text).toHaveLength(6);
+});

@@ -1,0 +1,85 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { binOf, CosineBins } from './cosineBins.ts';
+import { pairScore } from './pairScore.ts';
+import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
+
+describe('pairScore', () => {
+  test('is the shrunk normalised mutual information, computed by hand', () => {
+    // 6 users of both, 10 of each, 100 in all: ln(6/9 * 6*100/100) / ln(100/6) = ln 4 / ln 16.667
+    expect(pairScore(6, 10, 10, 100)).toBeCloseTo(Math.log(4) / Math.log(100 / 6), 12);
+    expect(pairScore(6, 10, 10, 100)).toBeCloseTo(0.4927, 4);
+  });
+
+  test('is 0 at chance, without common users, and when everybody has both', () => {
+    expect(pairScore(10, 100, 100, 1000)).toBe(0);
+    expect(pairScore(0, 5, 5, 100)).toBe(0);
+    expect(pairScore(9, 9, 9, 9)).toBe(0);
+  });
+
+  test('stays within 0 and 1', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(50), fc.nat(50), fc.integer({ min: 0, max: 500 }), (common, a, b, rest) => {
+        const users = common + a + b + rest;
+        const score = pairScore(common, common + a, common + b, users);
+        expect(score).toBeGreaterThanOrEqual(0);
+        expect(score).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('poolAdjacentViolators', () => {
+  const falling = (values: Float64Array): boolean => values.every((value, n) => n === 0 || value <= (values[n - 1] as number) + 1e-12);
+  const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 });
+
+  test('never rises, keeps the mean, and leaves falling sequences alone', () => {
+    fc.assert(
+      fc.property(list, (numbers) => {
+        const values = Float64Array.from(numbers);
+        poolAdjacentViolators(values, 0, values.length);
+        expect(falling(values)).toBe(true);
+        const sum = (all: Iterable<number>): number => [...all].reduce((total, value) => total + value, 0);
+        expect(sum(values)).toBeCloseTo(sum(numbers), 9);
+        const again = values.slice();
+        poolAdjacentViolators(again, 0, again.length);
+        again.forEach((value, n) => expect(value).toBeCloseTo(values[n] as number, 12));
+      }),
+    );
+  });
+
+  test('is nearest in squares among falling sequences of few levels', () => {
+    const distance = (a: readonly number[], b: ArrayLike<number>): number => a.reduce((sum, value, n) => sum + (value - (b[n] as number)) ** 2, 0);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 3, maxLength: 3 }), (numbers) => {
+        const values = Float64Array.from(numbers);
+        poolAdjacentViolators(values, 0, 3);
+        const best = distance(numbers, values);
+        for (let a = 0; a <= 6; a++) {
+          for (let b = 0; b <= a; b++) {
+            for (let c = 0; c <= b; c++) expect(best).toBeLessThanOrEqual(distance(numbers, [a / 2, b / 2, c / 2]) + 1e-12);
+          }
+        }
+      }),
+    );
+  });
+
+  test('changes only its range', () => {
+    const values = Float64Array.of(0, 1, 2, 9);
+    poolAdjacentViolators(values, 1, 3);
+    expect([...values]).toEqual([0, 1.5, 1.5, 9]);
+  });
+});
+
+test('cosine bins give monotone means and carry them over empty bins', () => {
+  const bins = new CosineBins();
+  bins.add(0.1, 0.2);
+  bins.add(0.1, 0.4);
+  bins.add(0.5, 0.1);
+  bins.add(0.9, 0.8);
+  const means = bins.means();
+  expect(means.every((value, n) => n === 0 || value >= (means[n - 1] as number))).toBe(true);
+  expect(means[binOf(0.95)]).toBeCloseTo(0.8, 12);
+  expect(means[binOf(-1)]).toBe(0);
+  expect(means[binOf(0.5)]).toBeGreaterThan(0.1);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { computeTrend } from './computeTrend.ts';
+import type { History } from '../matrix/buildHistory.ts';
+
+const day = 86_400_000;
+
+/** One user whose history is the given [item, age in days] list, newest at day 0. */
+function history(entries: readonly (readonly [item: number, ageDays: number])[]): History {
+  return {
+    pointer: Float64Array.of(0, entries.length),
+    index: Int32Array.from(entries, ([item]) => item),
+    time: Float64Array.from(entries, ([, age]) => 1e12 - age * day),
+  };
+}
+
+const times = (count: number, item: number, age: number): [number, number][] => Array.from({ length: count }, () => [item, age]);
+
+describe('computeTrend', () => {
+  test('puts an item of the last days above one that was as popular a year ago, and marks it as rising', () => {
+    const { trend, rising, newest } = computeTrend(history([...times(60, 0, 300), ...times(60, 1, 1), ...times(5, 2, 0)]), 4);
+    expect(newest).toBe(1e12);
+    expect(trend[1]).toBeGreaterThan(trend[0] as number);
+    expect([...rising]).toEqual([0, 1, 0, 0]);
+    expect(trend[3]).toBe(0);
+  });
+
+  test('is the number of interactions when no time is known', () => {
+    const { trend, rising, newest } = computeTrend(history([[0, Number.NaN], [1, Number.NaN], [1, Number.NaN]]), 3);
+    expect([...trend]).toEqual([1, 2, 0]);
+    expect([...rising]).toEqual([0, 0, 0]);
+    expect(newest).toBeNaN();
+  });
+
+  test('orders by the number of interactions when all times are equal', () => {
+    const { trend } = computeTrend(history([...times(9, 0, 0), ...times(3, 1, 0), ...times(5, 2, 0)]), 3);
+    expect(trend[0]).toBeGreaterThan(trend[2] as number);
+    expect(trend[2]).toBeGreaterThan(trend[1] as number);
+  });
+
+  test('uses the longer half-life when the last weeks have under one interaction per item', () => {
+    const { trend } = computeTrend(history([[0, 0], [1, 90], [2, 400], [3, 400], [3, 500]]), 4);
+    // By hand: seen 2^(-age/30), expected n_long * total seen / total long, trend = seen + 10 expected.
+    const seen = [1, 2 ** -3, 2 ** (-400 / 30), 2 ** (-400 / 30) + 2 ** (-500 / 30)];
+    const long = [1, 2 ** (-90 / 365), 2 ** (-400 / 365), 2 ** (-400 / 365) + 2 ** (-500 / 365)];
+    const sum = (values: number[]): number => values.reduce((a, b) => a + b);
+    seen.forEach((value, item) => {
+      expect(trend[item]).toBeCloseTo(value + (10 * (long[item] as number) * sum(seen)) / sum(long), 4);
+    });
+  });
+
+  test('ignores unknown times beside known ones', () => {
+    expect([...computeTrend(history([[0, Number.NaN], [1, 0]]), 2).trend][0]).toBe(0);
+  });
+});
