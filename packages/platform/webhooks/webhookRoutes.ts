@@ -42,7 +42,7 @@ const ById = Type.Object({ delivery_id: Type.String({ minLength: 1, maxLength: 6
 /** Adds the routes under which an organization sees its callbacks and sends one again. */
 export function addWebhookRoutes(server: FastifyInstance, webhooks: WebhookService): void {
   const routes = typed(server);
-  const config = { scope: 'admin' };
+  const config = { scope: 'admin' } as const;
   const tags = ['webhooks'];
 
   routes.get('/v1/webhooks/deliveries', {
