@@ -4,7 +4,7 @@ import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
 import { historyMax } from './userItems.ts';
 
-const namedItems = 5;
+const namedItems = 10;
 
 /** The part of one history item in the value of a recommended one. */
 interface Part {

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { randomModel } from '../modelFile/randomModel.ts';
 import type { TrainedModel } from '../trainedModel.ts';
-import { allAsCsv } from './allSources.ts';
-import { CsvBuffer, csvHeader } from './csvRows.ts';
+import { CsvBuffer } from './csvRows.ts';
 import { jsonRows } from './jsonRows.ts';
 import { filterTypes, type ListOptions } from './listOptions.ts';
 import type { Ranking } from './ranking.ts';
@@ -246,23 +245,6 @@ describe('as text', () => {
           };
         }));
       }
-    });
-  });
-
-  test('the CSV of all sources is the single lists in node order, and source types restrict it', async () => {
-    const model = randomModel({ ids: ids(400), types: 2, itemShare: 0.7, attributes: 3, rank: 2, seed: 13 });
-    await withModel(model, (reader) => {
-      const recommender = new Recommender(reader);
-      const text = Buffer.concat([...allAsCsv(recommender, everything)]).toString();
-      const csv = new CsvBuffer();
-      for (let node = 0; node < model.nodes.count; node += 1) {
-        csv.addRanking(recommender, node, recommender.recommend(node, everything));
-      }
-      expect(text).toBe(csvHeader + csv.take().toString());
-      const some = Buffer.concat([...allAsCsv(recommender, everything, filterTypes(reader, ['type 1']))]).toString();
-      const sources = new Set(parseCsv(some).slice(1).map(([source]) => source));
-      expect(sources.size).toBeGreaterThan(10);
-      for (const source of sources) expect(model.nodes.type[reader.findNode(source ?? '')]).toBe(1);
     });
   });
 });
