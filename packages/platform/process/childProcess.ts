@@ -89,7 +89,9 @@ export interface Child {
 export function startChild(request: ChildRequest, timers: Timers): Child {
   const program = request.name ?? basename(request.command);
   const path = findProgram(request.command);
-  if (path === null) return notStarted(program, `${request.command} is not installed or may not be run`);
+  if (path === null) {
+    return failed(program, { kind: 'not-started', why: `${request.command} is not installed or may not be run` });
+  }
   if (request.signal?.aborted) return failed(program, { kind: 'cancelled' });
   const started = spawnGroup(path, request);
   return started.pid === undefined ? spawnFailed(program, started) : watch(started, started.pid, program, request, timers);
@@ -280,10 +282,6 @@ function findProgram(command: string): string | null {
     }
   }
   return null;
-}
-
-function notStarted(program: string, why: string): Child {
-  return failed(program, { kind: 'not-started', why });
 }
 
 function failed(program: string, end: ChildEnd): Child {
