@@ -18,12 +18,6 @@ export const ReasonSchema = Type.Object({
         'Of a co_interaction: a third item related to the source; the users have it and the recommended item. Absent where they have source and recommended item themselves.',
     }),
   ),
-  through: Type.Optional(
-    Type.String({
-      description:
-        'Where no user has both items: a third item, related to the source, that the named users of the recommended item have.',
-    }),
-  ),
   field: Type.Optional(Type.String({ description: 'Metadata field of an attribute.' })),
   value: Type.Optional(Type.String({ description: 'Value of that field that the recommended item has, most often both items.' })),
   count: Type.Optional(Type.Integer({ description: 'How many there are, also beyond those that `ids` names.' })),
