@@ -51,4 +51,8 @@ export const platformSettings = Type.Object({
     minimum: 0, maximum: 100_000_000, default: 60_000,
     description: 'Requests per minute and organization, over all processes; 0 for no limit.',
   }),
+  job_lease_seconds: Type.Integer({
+    minimum: 2, maximum: 3_600, default: 10,
+    description: 'A worker that was not heard of for this long is taken for dead, and its jobs are taken over.',
+  }),
 });

@@ -1,9 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
+import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { abandoned } from './claimJob.ts';
 import { endJob, type JobEnd } from './endJob.ts';
 import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
@@ -37,18 +37,13 @@ const retryMsMax = 60_000;
 /** How long a given-back job may take to stop its work before others may have it. */
 const unwindMs = 2_000;
 
-/** Name of an attempt's scratch folder; by its fence, leftovers of dead attempts are known. */
-export function scratchName(id: string, fence: string): string {
-  return `${id}.${fence}`;
-}
-
 /** Runs one attempt of a claimed job: heartbeat, stages, completion. Every write is conditioned on the fence. */
 export function runJob(options: AttemptOptions): Attempt {
   const { database, doors, kind, row, fence, leaseMs } = options;
   const log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
   const abort = new AbortController();
   const ended = new AbortController();
-  const scratch = join(options.scratch, scratchName(row.id, fence));
+  const scratch = scratchFolder(options.scratch, row.id, fence);
   const progress = createProgress(kind, row.progress);
   const stop = (why: JobAborted['why']): void => abort.abort(new JobAborted(why));
   let wake = new AbortController();
@@ -122,7 +117,7 @@ export function runJob(options: AttemptOptions): Attempt {
   }
 
   async function work(): Promise<void> {
-    await mkdir(scratch, { recursive: true });
+    await makeScratch(options.scratch, row.id, fence);
     const context: JobContext = {
       job: toJob(row), signal: abort.signal, scratch, stage,
       progress(fraction) {

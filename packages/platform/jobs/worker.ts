@@ -1,12 +1,13 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
+import { jobsFolder, removeDeadScratch } from './attemptScratch.ts';
 import { claimJob, listOrphans, postponeOrphan, settleOrphan } from './claimJob.ts';
 import type { JobKind } from './job.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
-import { runFinished, runJob, scratchName, type Attempt } from './runJob.ts';
+import { runFinished, runJob, type Attempt } from './runJob.ts';
 
 export interface WorkerOptions {
   database: Database;
@@ -41,13 +42,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, doors, log } = options;
   const { leaseMs = 10_000, pollMs = 1_000, organizationLimit = 4, retryMs = 1_000 } = options;
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
-  const scratch = join(options.scratch, 'jobs');
+  const scratch = join(options.scratch, jobsFolder);
   const running = new Map<string, { kind: string; attempt: Attempt }>();
   const stopping = new AbortController();
   let wake = new AbortController();
 
   await mkdir(scratch, { recursive: true });
-  await removeLeftovers(database, scratch);
+  await removeDeadScratch(database, scratch);
 
   async function round(): Promise<void> {
     for (const id of await listOrphans(database, [...kinds.keys()])) {
@@ -116,16 +117,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await Promise.all(silences.map((silence) => silence().catch(() => {})));
     },
   };
-}
-
-/** Removes scratch folders of attempts that hold no fence any more; other workers' living ones stay. */
-async function removeLeftovers(database: Database, scratch: string): Promise<void> {
-  const names = await readdir(scratch);
-  if (names.length === 0) return;
-  const { rows } = await database.query<{ id: string; fence: string }>(
-    `select id, fence from jobs where status = 'running'`);
-  const living = new Set(rows.map(({ id, fence }) => scratchName(id, fence)));
-  for (const name of names) if (!living.has(name)) await rm(join(scratch, name), { recursive: true, force: true });
 }
 
 /** Runs hooks after the end that nobody ran: of jobs cancelled while queued, and of workers that died in between. */

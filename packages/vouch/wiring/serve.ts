@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { lockFolder, type FileLock } from '@vouch/platform/database/fileLock';
 import { createServer } from '@vouch/platform/http/server';
+import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
 import { startWorker } from '@vouch/platform/jobs/worker';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
@@ -40,7 +41,7 @@ export interface RunningServer {
 export async function serve({ configuration, products, worker }: ServeOptions): Promise<RunningServer> {
   const closers: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
     const lock = await takeFolder(configuration);
@@ -49,6 +50,7 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
     const url = `http://${hostInUrl(configuration.host)}:${port}`;
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? url, tables: 'migrate' });
     closers.push(() => platform.close());
+    await removeLeftovers(platform.scratch);
     await platform.blobs.check();
     const { key: firstKey } = await platform.keys.ensureFirstKey(
       configuration.admin_key === undefined ? {} : { adminKey: configuration.admin_key },
@@ -84,7 +86,8 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
 
 /** What a worker needs of the platform, also for `vouch worker`. */
 export function workerParts(platform: OpenPlatform) {
-  return { database: platform.database, doors: realDoors, log: platform.log, scratch: platform.scratch };
+  const { database, log, scratch, configuration } = platform;
+  return { database, doors: realDoors, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000 };
 }
 
 async function createServerOf(
@@ -119,6 +122,13 @@ async function takeFolder(configuration: Configuration): Promise<FileLock> {
   const lock = await lockFolder(folder);
   await mkdir(folder, { recursive: true });
   return lock;
+}
+
+/** Removes what requests of a killed server left; the jobs' own folders may belong to workers that live. */
+async function removeLeftovers(scratch: string): Promise<void> {
+  for (const name of await readdir(scratch)) {
+    if (name !== jobsFolder) await rm(join(scratch, name), { recursive: true, force: true });
+  }
 }
 
 function hostInUrl(host: string): string {
