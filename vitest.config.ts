@@ -11,6 +11,8 @@ export default defineConfig({
           ],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
           pool: 'threads',
+          // The fast tests first, then the others, which run two processes at once.
+          sequence: { groupOrder: 0 },
           isolate: false,
           testTimeout: 30_000,
         },
@@ -21,6 +23,7 @@ export default defineConfig({
           include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
           globalSetup: ['packages/platform/database/testSetup.ts'],
           pool: 'forks',
+          sequence: { groupOrder: 1 },
           maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 120_000,

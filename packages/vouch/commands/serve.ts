@@ -27,7 +27,7 @@ prints it once. SIGTERM finishes open requests, gives running jobs back to the q
       });
       if (running.firstKey !== null) {
         process.stdout.write(
-          `The first admin key, shown only now: ${running.firstKey}\n` + 'Send it in the header apikey. vouch keys create makes further ones.\n',
+          `The first admin key, shown only now: ${running.firstKey}\nSend it in the header apikey. vouch keys create makes further ones.\n`,
         );
       }
       process.stdout.write(`Serving on ${running.url}  (interface: ${running.url}/docs)\n`);

@@ -56,7 +56,7 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
   const dataFolder = resolve(configuration.data);
   const closers: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+    for (const closer of closers.splice(0).toReversed()) await closer();
   };
   try {
     const { database, postgres } = await openDatabase(configuration, dataFolder, log, closers);

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# A fresh copy of the checkout, installed with scripts off, with PostgreSQL and ffmpeg masked from PATH: the demo starts,
+# answers, ends, and starts again.
+set -eu
+source="$(cd "$(dirname "$0")/.." && pwd)"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+
+mkdir "$folder/bin"
+for directory in $(echo "$PATH" | tr ':' ' '); do
+  for program in "$directory"/*; do
+    name="$(basename "$program")"
+    case "$name" in postgres|psql|pg_*|initdb|ffmpeg|ffprobe) continue ;; esac
+    [ -x "$program" ] && [ ! -e "$folder/bin/$name" ] && ln -s "$program" "$folder/bin/$name"
+  done
+done
+export PATH="$folder/bin"
+if command -v postgres psql ffmpeg; then echo "these should be masked"; exit 1; fi
+
+git clone --quiet "$source" "$folder/clone"
+cd "$folder/clone"
+npm ci --ignore-scripts --silent --no-fund --no-audit
+PORT=0 npm run --silent demo -- --once | tee "$folder/first"
+grep -q 'recall@20' "$folder/first"
+PORT=0 npm run --silent demo -- --once | tee "$folder/second"
+grep -q 'from an earlier run' "$folder/second"

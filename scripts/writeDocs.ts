@@ -1,0 +1,85 @@
+// Writes the pages that come from code: one per error code, the settings, and the help of every command. With --check
+// nothing is written, and the exit code is 1 where a page is not what the code says.
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { listSettings } from '@vouch/platform/config/loadConfiguration';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { ErrorEntries } from '@vouch/platform/errors/problem';
+import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
+import { products } from '../packages/vouch/wiring/products.ts';
+
+const docs = new URL('../docs/', import.meta.url);
+const program = fileURLToPath(new URL('../packages/vouch/bin/vouch.js', import.meta.url));
+const generated = '<!-- Written by npm run docs; edit the code instead. -->';
+
+/** Every page by its path below docs/. */
+async function pages(): Promise<Map<string, string>> {
+  const all = new Map<string, string>();
+  const catalogues: { name: string; entries: ErrorEntries }[] = [
+    { name: 'platform', entries: platformErrors.entries },
+    ...products.map(({ name, errors }) => ({ name, entries: errors.entries })),
+  ];
+  const codes = catalogues.flatMap(({ name, entries }) => Object.entries(entries).map(([code, entry]) => ({ code, name, ...entry })));
+  codes.sort((a, b) => (a.code < b.code ? -1 : 1));
+  for (const { code, title, status, cause, remedy } of codes) {
+    all.set(`errors/${code}.md`, `${generated}\n# ${code}\n\n${title}. HTTP status ${status}.\n\n**When.** ${cause}\n\n**What to do.** ${remedy}\n`);
+  }
+  const rows = codes.map(({ code, status, title }) => `| [\`${code}\`](${code}.md) | ${status} | ${title} |`);
+  all.set('errors/README.md', `${generated}\n# Error codes\n\nEvery error of the interface is \`application/problem+json\` with a stable \`code\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
+  all.set('guides/settings.md', settingsPage());
+  all.set('guides/commands.md', await commandsPage());
+  return all;
+}
+
+function settingsPage(): string {
+  const rows = listSettings(settingSchemas).map(
+    ({ variable, key, range, default: fallback, sentence, secret }) =>
+      `| \`${variable}\` | \`${key}\` | ${sentence}${secret ? ' Secret.' : ''} | ${range} | ${fallback === null ? '' : `\`${fallback}\``} |`,
+  );
+  return `${generated}
+# Settings
+
+Settings come from the environment and from \`vouch.toml\` in the working directory; the environment wins. All faults are
+reported at once.
+
+| variable | key in vouch.toml | meaning | allowed | default |
+|---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+async function commandsPage(): Promise<string> {
+  const names = ['serve', 'worker', 'demo', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
+    'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore'];
+  const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));
+  return `${generated}\n# Commands\n\n\`\`\`\n${(await help([])).trim()}\n\`\`\`\n\n${texts.join('\n')}`;
+}
+
+async function help(command: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...command, '--help'], {
+    env: { ...process.env, COLUMNS: '110' },
+  });
+  return stdout;
+}
+
+const wanted = await pages();
+const onlyCheck = process.argv.includes('--check');
+let differences = 0;
+await mkdir(new URL('errors/', docs), { recursive: true });
+for (const name of await readdir(new URL('errors/', docs))) {
+  if (wanted.has(`errors/${name}`)) continue;
+  differences += 1;
+  console.error(`docs/errors/${name} is about a code that does not exist`);
+  if (!onlyCheck) await rm(new URL(`errors/${name}`, docs));
+}
+for (const [path, text] of wanted) {
+  const there = await readFile(new URL(path, docs), 'utf8').catch(() => '');
+  if (there === text) continue;
+  differences += 1;
+  if (onlyCheck) console.error(`docs/${path} is not what the code says; run: npm run docs`);
+  else await writeFile(new URL(path, docs), text);
+}
+console.log(onlyCheck ? `${wanted.size} pages checked, ${differences} differ` : `${wanted.size} pages, ${differences} written`);
+if (onlyCheck && differences > 0) process.exit(1);
