@@ -2,8 +2,6 @@ import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import type { UserSums } from './userSums.ts';
 
-/** Items with fewer users get no operator row, so no sum over a history reaches them. */
-const warmUsers = 2;
 /** Bounds of the work for one user: history items whose related rows are looked through, and cold items scored. */
 const historyMax = 200;
 const coldMax = 1000;
@@ -11,11 +9,11 @@ const calibrationItems = 64;
 
 const coldModels = new WeakMap<ModelReader, boolean>();
 
-/** Whether the model has items without an operator row at all. */
+/** Whether the model has items that nobody touched, which no sum over a history reaches. */
 export function hasColdItems(model: ModelReader): boolean {
   let has = coldModels.get(model);
   if (has === undefined) {
-    has = model.facts.rank > 0 && model.degree.some((users) => users < warmUsers);
+    has = model.facts.rank > 0 && model.degree.includes(0);
     coldModels.set(model, has);
   }
   return has;
@@ -47,7 +45,7 @@ function collectColdItems(model: ModelReader, summed: number, sums: UserSums): v
     const { ints, floats, start, count } = row;
     for (let entry = 0; entry < count; entry += 1) {
       const item = ints[start + entry] ?? 0;
-      if ((model.degree[item] ?? 0) >= warmUsers || sums.seen[item] === 1) continue;
+      if (model.degree[item] !== 0 || sums.seen[item] === 1) continue;
       if (sums.touchedCount - warmCount >= coldMax && sums.score[item] === 0) continue;
       sums.add(item, 0, floats[start + 2 * count + entry] ?? 0);
     }

@@ -1,13 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultSetting } from '../defaultSetting.ts';
-import { SeededRandom } from '../linear/random.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { randomModel } from '../modelFile/randomModel.ts';
-import { train } from '../train.ts';
 import type { TrainedModel } from '../trainedModel.ts';
 import type { TrainingData } from '../trainingData.ts';
 import { explain } from './explain.ts';
+import { filmData, trainOn } from './filmData.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
@@ -16,48 +14,7 @@ import { withModel } from './withModel.ts';
 
 const everything = { types: null, limit: 10_000, threshold: 0 };
 
-/** Films of four genres, users who prefer one of them; `without` drops interactions by "user film". */
-function filmData(films: number, users: number, seed: number, without: ReadonlySet<string> = new Set()): TrainingData {
-  const random = new SeededRandom(seed);
-  const ids = [
-    ...Array.from({ length: films }, (_, film) => `film ${String(film).padStart(3, '0')}`),
-    ...Array.from({ length: users }, (_, user) => `user ${String(user).padStart(3, '0')}`),
-  ];
-  const source: number[] = [];
-  const target: number[] = [];
-  for (let user = 0; user < users; user += 1) {
-    for (let film = 0; film < films - 10; film += 1) {
-      const liked = random.uniform() < (film % 4 === user % 4 ? 0.4 : 0.03);
-      if (!liked || without.has(`${ids[films + user]} ${ids[film]}`)) continue;
-      source.push(films + user);
-      target.push(film);
-    }
-  }
-  const isFilm = (node: number) => node < films;
-  return {
-    types: ['film'],
-    nodes: {
-      count: ids.length,
-      ids,
-      type: Int32Array.from(ids, (_, node) => (isFilm(node) ? 0 : -1)),
-      names: ids.map(() => ''),
-      mediaUrls: ids.map(() => ''),
-      metadata: ids.map((_, node) => (isFilm(node) ? JSON.stringify({ genre: `genre ${node % 4}`, shelf: `${node % 3}` }) : '')),
-    },
-    pairs: {
-      count: source.length,
-      source: Int32Array.from(source),
-      target: Int32Array.from(target),
-      time: new Float64Array(source.length).fill(Number.NaN),
-    },
-  };
-}
-
-function trainOn(data: TrainingData): TrainedModel {
-  return train(data, { setting: defaultSetting, seed: 1 }, () => undefined);
-}
-
-/** Every reason must name what is in the data; returns how many of each kind there were. */
+/** Every reason must name what is in the data. */
 function expectTrue(reader: ModelReader, data: TrainingData, node: number, ranking: Ranking, reasons: Reason[][]): void {
   const has = (source: string, target: string) => pairsOf(data).has(`${source} ${target}`);
   expect(reasons.length).toBe(ranking.count);

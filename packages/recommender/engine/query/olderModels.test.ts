@@ -11,7 +11,7 @@ const fixture = (name: string) => fileURLToPath(new URL(`../modelFile/fixtures/$
 const options = { types: null, limit: 5, threshold: 0 };
 
 /**
- * Files that each version of the format has left behind, with the lists they answered then (five per source). They are
+ * Files that each version of the format has left behind, with their lists (five per source). The model files are
  * never written again; a new version adds its own pair of files.
  */
 describe('model files of every version stay readable:', () => {

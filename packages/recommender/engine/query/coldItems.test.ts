@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { filmData, trainOn } from './filmData.ts';
+import { Recommender } from './recommender.ts';
+import { withModel } from './withModel.ts';
+
+const everything = { types: null, limit: 10_000, threshold: 0 };
+const films = 60;
+const untouched = (item: number) => item >= films - 10;
+
+describe('items that nobody touched', () => {
+  test('reach users by their content: most often those of the genre the user prefers, among warm items', async () => {
+    const data = filmData(films, 80, 5);
+    let offered = 0;
+    let preferred = 0;
+    await withModel(trainOn(data), (reader) => {
+      const recommender = new Recommender(reader);
+      for (let user = 0; user < 80; user += 1) {
+        const ranking = recommender.recommend(films + user, everything);
+        const items = [...ranking.item.subarray(0, ranking.count)];
+        const [first] = items.filter(untouched);
+        if (first === undefined) continue;
+        offered += 1;
+        if (first % 4 === user % 4) preferred += 1;
+        expect(items.some((item) => !untouched(item))).toBe(true);
+      }
+    });
+    expect(offered).toBeGreaterThan(60);
+    // By chance a quarter.
+    expect(preferred / offered).toBeGreaterThan(0.8);
+  });
+
+  test('do not change the order of the warm items', async () => {
+    const data = filmData(films, 80, 5);
+    const model = trainOn(data);
+    const warm = { ...model, rank: 0, embedding: new Float32Array(0), ridge: new Float32Array(0) };
+    const without = { ...warm, vectors: new Float32Array(0), eigenvalues: new Float64Array(0) };
+    const listsOf = (trained: typeof model) =>
+      withModel(trained, (reader) => {
+        const recommender = new Recommender(reader);
+        return Array.from({ length: 80 }, (_, user) => {
+          const ranking = recommender.recommend(films + user, everything);
+          return [...ranking.item.subarray(0, ranking.count)].filter((item) => !untouched(item));
+        });
+      });
+    expect(await listsOf(model)).toEqual(await listsOf(without));
+  });
+});
