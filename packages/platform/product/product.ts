@@ -63,9 +63,19 @@ export interface DemoStep {
   run(context: DemoContext): Promise<void>;
 }
 
+/** A call that came in at the receiver of the conformance test. */
+export interface ReceivedCall {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+}
+
 /** What the conformance test gives a row: the served product through its public interface. */
 export interface ConformanceContext {
   baseUrl: string;
+  /** A server that answers 204 to every call, to be named in callbacks; `received` grows with each call. */
+  receiver: { url: string; received: readonly ReceivedCall[] };
   /** A key with every scope, of an organization of its own. */
   apiKey: string;
   /** Makes a further key with just these scopes; organization: the same, or a new one. */

@@ -1,0 +1,243 @@
+import { realDoors } from '@vouch/platform/process/doors';
+
+/** An answer, read to its end. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON. @throws Error that shows the body where it is none */
+  json<Body>(): Body;
+}
+
+export interface Call {
+  /** A list is sent as a repeated parameter. */
+  query?: Readonly<Record<string, string | number | readonly string[]>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  form?: FormData;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** The status record of a training, as far as its users look. */
+export interface Training {
+  model_id: string;
+  status: 'queued' | 'running' | 'completed' | 'error' | 'cancelled';
+  stage: string | null;
+  progress: number;
+  created_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+  error: { code: string; title: string; detail: string; type: string } | null;
+  serving_version: number | null;
+  metrics: { verdict: string } | null;
+  data: {
+    batches: number;
+    entities: { rows: number; distinct: number };
+    interactions: { rows: number; used: number; ignored: { too_old: number; repeated: number; self: number } };
+  } | null;
+  parameters: { seed: number; data_tags: string[]; maximum_interaction_age_days: number | null };
+}
+
+export interface Batch {
+  batch_id: string;
+  timestamp: string;
+  tags: string[];
+  entity_count: number;
+  interaction_count: number;
+}
+
+/** One row of the CSV answers. */
+export interface ListRow {
+  source: string;
+  target: string;
+  rank: number;
+  /** As written. */
+  score: string;
+}
+
+/** One recommendation of the JSON answers. */
+export interface Recommendation {
+  source_id: string | null;
+  target_id: string;
+  rank: number;
+  score: number;
+  type: string | null;
+  name: string | null;
+  media_url: string | null;
+  reasons: { kind: string; ids?: string[]; field?: string; value?: string; count?: number; share: number }[];
+}
+
+export interface ListAnswer {
+  recommendation_id: string;
+  model_id: string;
+  model_version: number;
+  unknown_ids: string[];
+  recommendations: Recommendation[];
+}
+
+export const csvHeader = 'source_id,target_id,#,score';
+
+/** A small training takes a second or two; one that takes minutes hangs. */
+const trainingTimeoutMs = 100_000;
+const pollMs = 50;
+
+const paths = {
+  batches: '/v1/recommender/data_batch',
+  train: '/v1/recommender/train',
+  related: '/v1/recommender/related_items',
+  trending: '/v1/recommender/trending_items',
+};
+
+/** Talks to a served recommender as its users do: plain HTTP with a key. Answers of any status are returned. */
+export class Client {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+
+  /** @param apiKey empty for none */
+  constructor(baseUrl: string, apiKey: string) {
+    this.baseUrl = baseUrl;
+    this.apiKey = apiKey;
+  }
+
+  /** The same server with another key. */
+  withKey(apiKey: string): Client {
+    return new Client(this.baseUrl, apiKey);
+  }
+
+  async send(method: string, path: string, { query = {}, body, form, headers = {} }: Call = {}): Promise<Reply> {
+    const url = new URL(this.baseUrl + path);
+    for (const [name, value] of Object.entries(query)) {
+      for (const member of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(member));
+    }
+    const sent = new Headers(headers);
+    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
+    if (body !== undefined) sent.set('content-type', 'application/json');
+    const content = body === undefined ? form : JSON.stringify(body);
+    const answer = await fetch(url, { method, headers: sent, ...(content === undefined ? {} : { body: content }) });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, json: <Body>() => parse<Body>(text) };
+  }
+
+  get(path: string, query: Call['query'] = {}): Promise<Reply> {
+    return this.send('GET', path, { query });
+  }
+
+  /** Uploads CSV texts in one request; several `tags` fields, one per tag. */
+  tryUpload(files: readonly string[], tags: readonly string[] = [], headers: Record<string, string> = {}): Promise<Reply> {
+    const form = new FormData();
+    for (const tag of tags) form.append('tags', tag);
+    for (const [index, text] of files.entries()) form.append('files', new Blob([text], { type: 'text/csv' }), `file${index}.csv`);
+    return this.send('POST', paths.batches, { form, headers });
+  }
+
+  async upload(files: readonly string[], tags: readonly string[] = []): Promise<Batch[]> {
+    return expectStatus(await this.tryUpload(files, tags), 201).json<Batch[]>();
+  }
+
+  batches(query: Call['query'] = {}): Promise<Reply> {
+    return this.get(paths.batches, query);
+  }
+
+  deleteBatches(query: Call['query'] = {}): Promise<Reply> {
+    return this.send('DELETE', paths.batches, { query });
+  }
+
+  tryTrain(body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.send('POST', paths.train, { body, headers });
+  }
+
+  /** Starts a training. */
+  async begin(body: Record<string, unknown>): Promise<Training> {
+    return expectStatus(await this.tryTrain(body), 202).json<Training>();
+  }
+
+  status(modelId: string): Promise<Reply> {
+    return this.get(`/v1/recommender/${encodeURIComponent(modelId)}/status`);
+  }
+
+  cancel(modelId: string): Promise<Reply> {
+    return this.send('POST', `/v1/recommender/${encodeURIComponent(modelId)}/cancel`);
+  }
+
+  /** Waits until a training's record satisfies a condition; by default until it has ended. */
+  async untilStatus(modelId: string, enough: (record: Training) => boolean = hasEnded): Promise<Training> {
+    let record: Training | null = null;
+    for (let waitedMs = 0; waitedMs < trainingTimeoutMs; waitedMs += pollMs) {
+      record = expectStatus(await this.status(modelId), 200).json<Training>();
+      if (enough(record)) return record;
+      await realDoors.timers.sleep(pollMs);
+    }
+    throw new Error(`the training of ${modelId} did not get there; its record is ${JSON.stringify(record)}`);
+  }
+
+  /** Starts a training and waits for its end, however it ends. */
+  async trainToEnd(body: Record<string, unknown>): Promise<Training> {
+    return this.untilStatus((await this.begin(body)).model_id);
+  }
+
+  /** Trains a model. @throws Error where the training does not complete */
+  async train(body: Record<string, unknown>): Promise<Training> {
+    const record = await this.trainToEnd(body);
+    if (record.status !== 'completed') throw new Error(`the training ended with ${record.status}: ${JSON.stringify(record.error)}`);
+    return record;
+  }
+
+  related(query: Call['query']): Promise<Reply> {
+    return this.get(paths.related, query);
+  }
+
+  trending(query: Call['query'] = {}): Promise<Reply> {
+    return this.get(paths.trending, query);
+  }
+
+  async relatedRows(query: Call['query']): Promise<ListRow[]> {
+    return readRows(expectStatus(await this.related(query), 200).text);
+  }
+
+  async trendingRows(query: Call['query'] = {}): Promise<ListRow[]> {
+    return readRows(expectStatus(await this.trending(query), 200).text);
+  }
+
+  async relatedJson(query: Call['query']): Promise<ListAnswer> {
+    return expectStatus(await this.related({ ...query, output_format: 'json' }), 200).json<ListAnswer>();
+  }
+
+  async trendingJson(query: Call['query'] = {}): Promise<ListAnswer> {
+    return expectStatus(await this.trending({ ...query, output_format: 'json' }), 200).json<ListAnswer>();
+  }
+}
+
+export function hasEnded({ status }: Training): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+/** @throws Error that shows the answer where it has another status */
+export function expectStatus(reply: Reply, status: number): Reply {
+  if (reply.status === status) return reply;
+  throw new Error(`the answer should have the status ${status}, but is ${reply.status}: ${reply.text.slice(0, 1_000)}`);
+}
+
+/** The rows of a CSV answer. @throws Error where header or rows have another form */
+export function readRows(csv: string): ListRow[] {
+  const lines = csv.split('\n');
+  if (lines[0] !== csvHeader) throw new Error(`the header of the CSV is ${JSON.stringify(lines[0])}, not ${csvHeader}`);
+  if (lines.pop() !== '') throw new Error('the CSV does not end with a line end');
+  return lines.slice(1).map((line) => {
+    const match = /^("(?:[^"]|"")*"|[^",]*),("(?:[^"]|"")*"|[^",]+),(\d+),([01]\.\d{6})$/.exec(line);
+    if (match === null) throw new Error(`a row of the CSV is not source,target,rank,score with six decimals: ${line}`);
+    const [, source = '', target = '', rank, score = ''] = match;
+    return { source: unquote(source), target: unquote(target), rank: Number(rank), score };
+  });
+}
+
+function unquote(field: string): string {
+  return field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
+}
+
+function parse<Body>(text: string): Body {
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    throw new Error(`the body is not JSON: ${text.slice(0, 500)}`);
+  }
+}

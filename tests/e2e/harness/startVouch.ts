@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { createKeyStore } from '@vouch/platform/keys/keyStore';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import { serveVouch, signalGroup, vouchProgram } from '../../../bench/harness/serveVouch.ts';
+import { Client } from '../../../packages/recommender/conformance/client.ts';
+
+export interface StartOptions {
+  /**
+   * `clone` (default): a database of its own on the PostgreSQL of the test run; `embedded`: the one that vouch starts in
+   * its data folder; otherwise the address of a database that somebody else removes.
+   */
+  database?: 'clone' | 'embedded' | { url: string };
+  environment?: Readonly<Record<string, string>>;
+  arguments?: readonly string[];
+  /** Data folder; a temporary one by default, removed by `stop`. */
+  folder?: string;
+  /** Admin key. */
+  key?: string;
+}
+
+/** A served Vouch of one test file. */
+export interface RunningVouch {
+  url: string;
+  /** Admin key of organization `default`. */
+  key: string;
+  processId: number;
+  folder: string;
+  /** Uses the admin key. */
+  client: Client;
+  /** The server's database, where it is a clone. */
+  database: TestDatabase | null;
+  /** Makes a key; by default with every right and in a new organization. */
+  createKey(options?: { scopes?: readonly string[]; organization?: string }): Promise<MadeKey>;
+  /** Runs `vouch` with the settings of this server. @throws Error with what it wrote where it fails */
+  run(...words: string[]): Promise<string>;
+  /** What the server wrote so far. */
+  log(): Promise<string>;
+  stop(): Promise<void>;
+  /** SIGKILL to the server with all its children; `stop` removes the rest. */
+  kill(): Promise<void>;
+}
+
+export interface MadeKey {
+  id: string;
+  key: string;
+  /** Name of the organization. */
+  organization: string;
+}
+
+const execute = promisify(execFile);
+let organizations = 0;
+
+/** Starts `vouch serve` with a worker inside on a free port of 127.0.0.1 and waits until it is ready. */
+export async function startVouch(options: StartOptions = {}): Promise<RunningVouch> {
+  const { database: wanted = 'clone' } = options;
+  const database = wanted === 'clone' ? await openTestDatabase({ maximumConnections: 3 }) : null;
+  const databaseUrl = database?.connectionString ?? (typeof wanted === 'object' ? wanted.url : undefined);
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'vouch-e2e-')));
+  const key = options.key ?? `e2e-${randomBytes(24).toString('hex')}`;
+  const environment = {
+    VOUCH_RATE_LIMIT: '0',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...options.environment,
+  };
+  const removeRest = async (): Promise<void> => {
+    await database?.close();
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const serving = await serveVouch({ folder, key, environment, arguments: options.arguments ?? [] }).catch(async (error: unknown) => {
+    await removeRest();
+    throw error;
+  });
+  // A test run that is ended from outside must not leave the server behind.
+  const killRest = (): void => signalGroup(serving.processId, 'SIGKILL');
+  process.once('exit', killRest);
+  const end = async (how: () => Promise<void>): Promise<void> => {
+    await how();
+    process.off('exit', killRest);
+  };
+  const settings = { ...process.env, VOUCH_DATA: folder, ...environment };
+  const run = async (...words: string[]): Promise<string> =>
+    (await execute(process.execPath, [vouchProgram, ...words], { env: settings, maxBuffer: 2 ** 24 })).stdout;
+  return {
+    url: serving.url,
+    key,
+    processId: serving.processId,
+    folder,
+    client: new Client(serving.url, key),
+    database,
+    createKey: (wishes = {}) => (database === null ? createKeyByProgram(run, wishes) : createKeyIn(database, wishes)),
+    run,
+    log: () => readFile(join(folder, 'serve.log'), 'utf8'),
+    async stop() {
+      await end(serving.stop);
+      await removeRest();
+    },
+    kill: () => end(serving.kill),
+  };
+}
+
+interface KeyWishes {
+  scopes?: readonly string[];
+  organization?: string;
+}
+
+function newOrganization(): string {
+  return `organization ${++organizations} of ${process.pid}`;
+}
+
+/** Through the store that the program itself uses: a process per key would take a second each. */
+async function createKeyIn(database: TestDatabase, { scopes = ['admin'], organization = newOrganization() }: KeyWishes): Promise<MadeKey> {
+  const store = await createKeyStore({ database, doors: realDoors, log: createLogger('silent') });
+  try {
+    const organizationId = await store.ensureOrganization(organization);
+    const { key, record } = await store.create({ organizationId, name: 'test', scopes });
+    return { id: record.id, key, organization };
+  } finally {
+    await store.close();
+  }
+}
+
+async function createKeyByProgram(
+  run: RunningVouch['run'], { scopes = ['admin'], organization = newOrganization() }: KeyWishes,
+): Promise<MadeKey> {
+  const made = await run('keys', 'create', '--organization', organization, '--scope', scopes.join(','), '--json');
+  const { id, key } = JSON.parse(made) as { id: string; key: string };
+  return { id, key, organization };
+}
