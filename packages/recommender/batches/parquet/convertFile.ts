@@ -22,6 +22,8 @@ export interface ConversionInput extends Conversion {
  */
 export async function convertFile(input: ConversionInput, timers: Timers): Promise<ConversionResult> {
   const { content, sent, signal, ...conversion } = input;
+  // It may fail before it is read below, and is thrown there.
+  content.on('error', () => {});
   let result: ConversionResult | null = null;
   const child = startNodeChild({
     name: 'the reader of the uploaded file',
