@@ -1,8 +1,8 @@
 /**
- * MovieLens latest-small: films with at least 20 ratings lose all of them, 100 at a time; how near do their related
- * lists come to those of the full data? ndcg@20 against the first 20 of the full answer. Films of the same fold are
- * left out of all lists.
- *   node --import tsx bench/recommender/cold.ts <folder of ml-latest-small> [folds, default 5]
+ * MovieLens latest-small: films with at least 20 ratings lose all of them (or all but the first few), 100 at a time;
+ * how near do their related lists come to those of the full data? ndcg@20 against the first 20 of the full answer.
+ * Films of the same fold are left out of all lists.
+ *   node --import tsx bench/recommender/cold.ts <folder of ml-latest-small> [folds, 5] [ratings kept, 0]
  */
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
@@ -13,8 +13,9 @@ import type { Pair } from './readData.ts';
 import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
 
 const folder = process.argv[2];
-if (folder === undefined) throw new Error('usage: cold.ts <folder of ml-latest-small> [folds]');
+if (folder === undefined) throw new Error('usage: cold.ts <folder of ml-latest-small> [folds] [kept]');
 const folds = Number(process.argv[3] ?? 5);
+const keptRatings = Number(process.argv[4] ?? 0);
 const foldSize = 100;
 const { entities, pairs } = readMovieLens(folder);
 const options = { setting: defaultSetting, seed: 1 };
@@ -24,12 +25,26 @@ for (const { target } of pairs) ratings.set(target, (ratings.get(target) ?? 0) +
 const eligible = [...ratings].filter(([, count]) => count >= 20).map(([id]) => id).sort();
 const full = trainOn(pairs);
 const item = new Map(Array.from(full.itemNode, (node, number) => [full.nodes.ids[node] as string, number]));
-const genres = new Map(entities.map(({ id, metadata }) => [item.get(id) as number, new Set<string>(JSON.parse(metadata).genres)]));
+const genres = new Map(
+  entities.map(({ id, metadata }) => [item.get(id) as number, new Set<string>(JSON.parse(metadata).genres)]),
+);
 
 function trainOn(kept: readonly Pair[]): TrainedModel {
   // A user who rated nothing else would vanish, so the numbers of users may differ, those of films do not.
   const data = toTrainingData(entities, kept);
   return computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {});
+}
+
+/** All pairs but those of the removed films, of which the first `keptRatings` in time stay. */
+function withoutRatings(gone: ReadonlySet<string>): Pair[] {
+  const seen = new Map<string, number>();
+  return pairs
+    .toSorted((a, b) => a.time - b.time)
+    .filter(({ target }) => {
+      if (!gone.has(target)) return true;
+      seen.set(target, (seen.get(target) ?? 0) + 1);
+      return (seen.get(target) ?? 0) <= keptRatings;
+    });
 }
 
 function listOf({ related }: TrainedModel, film: number, without: ReadonlySet<number>): number[] {
@@ -66,7 +81,7 @@ for (let fold = 0; fold < folds; fold++) {
   const step = Math.floor(eligible.length / foldSize);
   const removed = eligible.filter((_, place) => place % step === fold % step).slice(0, foldSize);
   const gone = new Set(removed);
-  const model = trainOn(pairs.filter(({ target }) => !gone.has(target)));
+  const model = trainOn(withoutRatings(gone));
   const without = new Set(removed.map((id) => item.get(id) as number));
   for (const film of without) {
     const wanted = new Set(listOf(full, film, without));

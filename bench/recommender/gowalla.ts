@@ -39,7 +39,8 @@ for (const [user, items] of wanted) {
   const seen = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
   for (const item of seen) {
     for (let k = operator.pointer[item] as number; k < (operator.pointer[item + 1] as number); k++) {
-      scores[operator.index[k] as number] = (scores[operator.index[k] as number] as number) + (operator.value[k] as number);
+      const other = operator.index[k] as number;
+      scores[other] = (scores[other] as number) + (operator.value[k] as number);
     }
   }
   for (const item of seen) scores[item] = 0;

@@ -89,5 +89,7 @@ function csvRows(path: string): string[][] {
     .split(/\r?\n/)
     .slice(1)
     .filter((line) => line !== '')
-    .map((line) => Array.from(line.matchAll(field), ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? ''));
+    .map((line) =>
+      Array.from(line.matchAll(field), ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? ''),
+    );
 }

@@ -16,7 +16,11 @@ const days30 = 30 * 86_400_000;
 const fewest = 200;
 const { entities, pairs } = readMovieLens(folder);
 const newest = Math.max(...pairs.map(({ time }) => time));
-const results: Record<'trend' | 'popularity' | 'last 30 days', number[]> = { trend: [], popularity: [], 'last 30 days': [] };
+const results: Record<'trend' | 'popularity' | 'last 30 days', number[]> = {
+  trend: [],
+  popularity: [],
+  'last 30 days': [],
+};
 for (let back = 1; results.trend.length < months && back < 300; back++) {
   const now = newest - back * days30;
   const before = pairs.filter(({ time }) => time <= now);

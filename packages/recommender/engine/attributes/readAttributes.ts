@@ -32,7 +32,9 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
   const entries = sink.entries.take();
   const used = new Int32Array(texts.length);
   for (const attribute of entries) used[attribute] = (used[attribute] as number) + 1;
-  for (const list of binned.ofItem.values()) for (const attribute of list) used[attribute] = (used[attribute] as number) + 1;
+  for (const list of binned.ofItem.values()) {
+    for (const attribute of list) used[attribute] = (used[attribute] as number) + 1;
+  }
   const columns = Array.from(used.keys())
     .filter((attribute) => (used[attribute] as number) >= 2)
     .sort((a, b) => (used[b] as number) - (used[a] as number) || a - b)

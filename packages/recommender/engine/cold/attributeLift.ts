@@ -38,7 +38,11 @@ export function attributeLift(attributes: Attributes, interactions: Interactions
 }
 
 /** `sums` is scratch space of one zero per user, and is left so. */
-function coherenceOf(members: Int32Array, interactions: Interactions, sums: Float64Array): { mean: number; pairs: number } {
+function coherenceOf(
+  members: Int32Array,
+  interactions: Interactions,
+  sums: Float64Array,
+): { mean: number; pairs: number } {
   const { audience, userDegree, itemDegree } = interactions;
   let own = 0;
   let warm = 0;

@@ -42,7 +42,8 @@ export function embedItems(
   const weighted = { ...attributes.rows, value: Float32Array.from(attributes.rows.index, (c) => weights[c] as number) };
   const embedding = collaborativeEmbedding(factors, items);
   const contentWeight = new Float32Array(items);
-  if (columns === 0 || rank === 0) return { embedding, contentWeight, ridge: new Float32Array(columns * rank), weighted };
+  const nothing = { embedding, contentWeight, ridge: new Float32Array(columns * rank), weighted };
+  if (columns === 0 || rank === 0) return nothing;
 
   const width = Math.min(rank, contentColumns);
   const map = ridgeMap(weighted, embedding, rank, width, columns, interactions, report);
@@ -58,7 +59,9 @@ export function embedItems(
     contentWeight[item] = share;
     const base = item * rank;
     for (let k = 0; k < rank; k++) embedding[base + k] = own * (embedding[base + k] as number);
-    for (let k = 0; k < width; k++) embedding[base + k] = (embedding[base + k] as number) + share * (content[k] as number);
+    for (let k = 0; k < width; k++) {
+      embedding[base + k] = (embedding[base + k] as number) + share * (content[k] as number);
+    }
   }
   const padded = new Float32Array(columns * rank);
   for (let column = 0; column < columns; column++) {
@@ -123,7 +126,13 @@ function warmRows(weighted: WeightedRows, interactions: Interactions): WeightedR
 }
 
 /** Writes the content embedding of an item to `content` and returns its length. */
-function predict(weighted: WeightedRows, item: number, map: Float64Array, width: number, content: Float64Array): number {
+function predict(
+  weighted: WeightedRows,
+  item: number,
+  map: Float64Array,
+  width: number,
+  content: Float64Array,
+): number {
   content.fill(0);
   const end = weighted.pointer[item + 1] as number;
   for (let entry = weighted.pointer[item] as number; entry < end; entry++) {

@@ -75,7 +75,13 @@ function columnDots(a: Float64Array, b: Float64Array, columns: number): Float64A
   return dots;
 }
 
-function addScaled(target: Float64Array, source: Float64Array, scale: Float64Array, columns: number, sign: number): void {
+function addScaled(
+  target: Float64Array,
+  source: Float64Array,
+  scale: Float64Array,
+  columns: number,
+  sign: number,
+): void {
   for (let base = 0; base < target.length; base += columns) {
     for (let c = 0; c < columns; c++) {
       target[base + c] = (target[base + c] as number) + sign * (scale[c] as number) * (source[base + c] as number);

@@ -1,6 +1,6 @@
 import type { SparseRows } from '../trainedModel.ts';
 
-/** Keeps the last `limit` entries of each row (of histories: the latest ones). Returns `rows` itself if none is longer. */
+/** Keeps the last `limit` entries of each row (of histories: the latest); returns `rows` itself if none is longer. */
 export function capRows(rows: SparseRows, limit: number): SparseRows {
   const count = rows.pointer.length - 1;
   const pointer = new Float64Array(count + 1);

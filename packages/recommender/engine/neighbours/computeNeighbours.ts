@@ -93,7 +93,9 @@ function listsOfInteractions(
   const operator = new OperatorRows(interactions, factors, setting);
   const columns = attributes.field.length;
   const content = new ContentIndex(idfWeights(attributes.rows, columns), columns, catalogue.itemGroup);
-  const related = new RelatedRows(interactions, catalogue.itemGroup, groups, embedded.embedding, factors, content, seed);
+  const related = new RelatedRows(
+    interactions, catalogue.itemGroup, groups, embedded.embedding, factors, content, seed,
+  );
   const meter = new ProgressMeter(row.cost() + visitedRowCost * interactions.items, (fraction) =>
     report(share + (1 - share) * fraction),
   );

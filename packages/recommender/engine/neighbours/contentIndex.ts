@@ -85,7 +85,9 @@ function weightedNorms(weighted: WeightedRows): Float64Array {
   for (let item = 0; item < norms.length; item++) {
     let squares = 0;
     const end = weighted.pointer[item + 1] as number;
-    for (let entry = weighted.pointer[item] as number; entry < end; entry++) squares += (weighted.value[entry] as number) ** 2;
+    for (let entry = weighted.pointer[item] as number; entry < end; entry++) {
+      squares += (weighted.value[entry] as number) ** 2;
+    }
     norms[item] = Math.sqrt(squares);
   }
   return norms;

@@ -4,7 +4,7 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 
 /** Items compared with a query; catalogues up to this size are searched whole. */
 const comparedItems = 2048;
-/** Leading directions that are compared; they carry most of the length, and the caller compares the found ones fully. */
+/** Leading directions that are compared: they carry most of the length, and the caller compares what is found fully. */
 const comparedColumns = 64;
 const maximumCells = 1024;
 const clusterIterations = 4;

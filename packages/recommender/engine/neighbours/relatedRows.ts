@@ -21,8 +21,8 @@ const nearestLimit = 150;
 /** Exponent of the candidate's popularity in the neighbour half of the order. */
 const popularityExponent = 0.3;
 /**
- * A pair without common users waits for its score until all rows were seen; meanwhile `mark - cosine`, which is below 0,
- * stands in its place.
+ * A pair without common users waits for its score until all rows were seen; meanwhile `mark - cosine`, which is
+ * below 0, stands in its place.
  */
 const cosineMark = -2;
 /** From so many users on, an item's pairs tell what score a cosine stands for. */
@@ -112,7 +112,9 @@ export class RelatedRows implements RowVisitor {
     }
     this.divisor[item] = (largest * (this.inverseRoot[item] as number)) / (this.largestEigenvalue || 1);
     const norm = this.norms[item] as number;
-    for (let k = 0; k < this.rank; k++) this.query[k] = norm === 0 ? 0 : (this.embedding[item * this.rank + k] as number) / norm;
+    for (let k = 0; k < this.rank; k++) {
+      this.query[k] = norm === 0 ? 0 : (this.embedding[item * this.rank + k] as number) / norm;
+    }
     this.predicted.begin(this.embedding, item, this.interactions.itemDegree[item] as number);
     for (let group = 0; group < row.candidateCount.length; group++) {
       const count = this.gather(item, row, group);
