@@ -21,7 +21,7 @@ import { readMovieLens, toTrainingData, type Entity, type Pair } from './readDat
 
 const samplesPerKind = 100;
 const sampledRanks = 20;
-const samplesPerTraining = 25;
+const samplesPerTraining = 34;
 const seed = 7;
 
 type Kind = Exclude<Reason['kind'], 'trending'>;
@@ -128,11 +128,11 @@ function namedPairs(source: string, target: string, reasons: readonly Reason[]):
   });
 }
 
-/** Groups of samples none of which touches another's films or user. */
+/** Groups of samples none of which deletes from another's films or user. */
 function shareTrainings(samples: readonly Sample[]): Sample[][] {
   const batches: { used: Set<string>; samples: Sample[] }[] = [];
   for (const sample of samples) {
-    const names = [sample.source, sample.target, ...sample.reasons.flatMap((reason) => (reason.kind === 'history' ? reason.ids : []))];
+    const names = sample.kind === 'history' ? [sample.source] : [sample.source, sample.target];
     let batch = batches.find(({ used, samples }) => samples.length < samplesPerTraining && names.every((name) => !used.has(name)));
     if (batch === undefined) batches.push((batch = { used: new Set(), samples: [] }));
     batch.samples.push(sample);
@@ -141,15 +141,17 @@ function shareTrainings(samples: readonly Sample[]): Sample[][] {
   return batches.map(({ samples }) => samples);
 }
 
-/** What is deleted for one sample. */
-type Removal = Pick<Sample, 'pairs' | 'reasons' | 'target'>;
+/** What is deleted for one sample: interactions, and the attributes among the reasons from two films. */
+type Removal = Pick<Sample, 'pairs' | 'reasons' | 'source' | 'target'>;
 
 async function remove(batch: readonly Sample[], removals: readonly Removal[]): Promise<Outcome[]> {
   const deleted = new Set(removals.flatMap(({ pairs }) => pairs));
   const entities = new Map(data.entities.map((entity) => [entity.id, entity]));
-  for (const { target, reasons } of removals) {
-    const entity = entities.get(target);
-    if (entity !== undefined) entities.set(target, withoutAttributes(entity, reasons));
+  for (const { source, target, reasons } of removals) {
+    for (const id of [source, target]) {
+      const entity = entities.get(id);
+      if (entity !== undefined) entities.set(id, withoutAttributes(entity, reasons));
+    }
   }
   const model = await trainOn(
     [...entities.values()],
@@ -189,18 +191,22 @@ function rankIn(model: ModelReader, recommender: Recommender, sample: Sample): {
 
 /**
  * As much as the reasons name, at random: for a user other films of its history, for a film interactions anywhere, for
- * attributes those of another film.
+ * attributes the genres of two other films.
  */
 function randomRemoval(sample: Sample, random: SeededRandom): Removal {
   if (sample.kind === 'attribute') {
-    const other = data.entities[random.below(data.entities.length)] as Entity;
-    const { genres } = JSON.parse(other.metadata) as { genres: string[] };
-    const reasons = genres.slice(0, sample.reasons.length).map((value) => ({ kind: 'attribute', field: 'genres', value, count: 0, share: 0 }) as const);
-    return { target: other.id, reasons, pairs: [] };
+    const [source, target] = [0, 1].map(() => data.entities[random.below(data.entities.length)] as Entity) as [Entity, Entity];
+    const genres = [source, target].flatMap(({ metadata }) => (JSON.parse(metadata) as { genres: string[] }).genres);
+    const reasons = genres.slice(0, 2 * sample.reasons.length).map(attributeOf);
+    return { source: source.id, target: target.id, reasons, pairs: [] };
   }
   const from = sample.kind === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
   const pairs = sample.pairs.map(() => from[random.below(from.length)] as Pair);
-  return { target: sample.target, reasons: [], pairs: pairs.map(({ source, target }) => `${source}\n${target}`) };
+  return { ...sample, reasons: [], pairs: pairs.map(({ source, target }) => `${source}\n${target}`) };
+}
+
+function attributeOf(genre: string): Reason {
+  return { kind: 'attribute', field: 'genres', value: genre, count: 0, share: 0 };
 }
 
 function ofKind(outcomes: readonly Outcome[], kind: Kind): Outcome[] {

@@ -1,9 +1,10 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
+import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
-import { intersectUsers, nameUsers } from './sharedUsers.ts';
+import { countsInHistory, intersectUsers, nameUsers, userWeight } from './sharedUsers.ts';
 
 const namedUsers = 10;
 const namedAttributes = 3;
@@ -14,18 +15,23 @@ const triedThirds = 100;
 /** Removing less than this part of the value does not reliably cost a rank, so it is no reason. */
 const shareMin = 0.02;
 
+/** Exponent of the candidate's popularity in the neighbour half of the order. */
+const popularityExponent = 0.3;
+
 /**
- * Reasons of an item's related items. The order is `1/2 P-term + 1/2 cos(e_i, e_j)`; what a reason names is taken out
- * of both terms, the embedding of the recommended item is blended anew from what is left, and the share is the part
- * of the value that is gone. The other items' embeddings are held fixed.
+ * Reasons of an item's related items. The order is half the P-term (of a source with few users mostly what its embedding
+ * lets expect, `e_i . E_j d_j^0.3`) and half `cos(e_i, e_j)`. What a reason names is taken out of all terms, the
+ * embedding is blended anew from what is left, and the share is the part of the value that is gone. The other items'
+ * embeddings are held fixed.
  */
 export function explainRelated(model: ModelReader, item: number, ranking: Ranking): Reason[][] {
-  const explainer = model.facts.rank > 0 ? new RelatedExplainer(model, item) : null;
+  const parts = new ItemParts(model, item);
+  const explainer = parts.sourceLength > 0 ? new RelatedExplainer(model, item, parts) : null;
   return Array.from({ length: ranking.count }, (_, rank) => {
     const other = ranking.item[rank] ?? 0;
     const value = ranking.value[rank] ?? 0;
     if (!(value > 0)) return [];
-    return limitShares(explainer === null ? explainContent(model, item, other, value) : explainer.explain(other, value));
+    return limitShares(explainer === null ? explainContent(model, item, other) : explainer.explain(other, value));
   });
 }
 
@@ -34,42 +40,82 @@ class RelatedExplainer {
   private readonly item: number;
   private readonly audience = new Row();
   private readonly parts: ItemParts;
-  private readonly ownAttributes: Set<number>;
+  /** Attributes of the source with their weights. */
+  private readonly ownAttributes: Map<number, number>;
   private readonly row = new Row();
+  /** The part of the current value that the source's embedding let expect. */
+  private expected = 0;
 
-  constructor(model: ModelReader, item: number) {
+  constructor(model: ModelReader, item: number, parts: ItemParts) {
     this.model = model;
     this.item = item;
-    this.parts = new ItemParts(model, item);
+    this.parts = parts;
     model.audience.read(item, this.audience);
-    this.ownAttributes = readAttributes(model, item).reduce((set, [attribute]) => set.add(attribute), new Set<number>());
+    this.ownAttributes = new Map(readAttributes(model, item));
   }
 
   explain(other: number, value: number): Reason[] {
     this.parts.load(other);
     this.model.audience.read(other, this.row);
     const shared = intersectUsers(this.audience, this.row);
+    // What neither the common users nor the cosine account for; rounding aside, 0 for a source with enough users.
+    const rest = value - 0.5 * (this.parts.nearness() + this.seenTerm(other, shared));
+    this.expected = rest > 1e-3 * value ? rest : 0;
     const attributes = this.explainAttributes(other, value);
     if (shared.length === 0) {
       const indirect = this.explainThroughThird(other, value);
       return indirect === null ? attributes : [indirect, ...attributes];
     }
-    const share = 1 - (0.5 * this.parts.nearnessWithoutUsers(shared)) / value;
+    const share = this.shareOfUsers(other, shared, value);
     const ids = nameUsers(this.model, shared, namedUsers);
-    return [{ kind: 'co_interaction', ids, count: shared.length, share: clamp(share) }, ...attributes];
+    return [{ kind: 'co_interaction', ids, count: shared.length, share }, ...attributes];
   }
 
+  /** The P-term that the common users give, 0 to 1. */
+  private seenTerm(other: number, shared: readonly number[]): number {
+    const { model, item } = this;
+    const divisor = model.relatedDivisor[item] ?? 0;
+    if (shared.length === 0 || divisor === 0) return 0;
+    const row = new Row();
+    let sum = 0;
+    for (const user of shared) {
+      const counts = countsInHistory(model, user, item, row) && countsInHistory(model, user, other, row);
+      if (counts) sum += userWeight(model, user);
+    }
+    const degrees = (model.degree[item] ?? 1) ** -0.5 * (model.degree[other] ?? 1) ** (popularityExponent - 0.5);
+    const term = (sum * degrees) / (model.facts.largestEigenvalue * divisor);
+    const degree = model.degree[item] ?? 0;
+    return degree < knownInteractions ? (term * degree) / (degree + priorInteractions) : term;
+  }
+
+  /** The part of the value that goes with the interactions of `users` with the recommended item. */
+  private shareOfUsers(other: number, users: readonly number[], value: number): number {
+    const degree = this.model.degree[other] ?? 0;
+    const { nearness, factors } = this.parts.withoutUsers(users);
+    const popularity = (Math.max(0, degree - users.length) / (degree || 1)) ** popularityExponent;
+    return clamp(1 - (0.5 * nearness + this.expected * Math.min(1, factors * popularity)) / value);
+  }
+
+  /** Attributes of the recommended item; those that both have are taken from both, and go first. */
   private explainAttributes(other: number, value: number): Reason[] {
     const { model, parts } = this;
-    if ((model.contentWeight[other] ?? 0) === 0) return [];
     const near = parts.nearness();
     const found: { attribute: number; share: number }[] = [];
     for (const [attribute, weight] of readAttributes(model, other).slice(0, triedAttributes)) {
-      const share = (0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight))) / value;
+      const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
+      const share = (lost + this.lostWithoutOwn(attribute, near)) / value;
       if (share >= shareMin) found.push({ attribute, share });
     }
     const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
     return attributeReasons(model, common.length > 0 ? common : found);
+  }
+
+  /** What the value loses when the source is without an attribute: much where its embedding is mostly content. */
+  private lostWithoutOwn(attribute: number, near: number): number {
+    const weight = (this.ownAttributes.get(attribute) ?? 0) * (this.model.contentWeight[this.item] ?? 0);
+    if (weight === 0) return 0;
+    const { nearness, factors } = this.parts.withoutSourceAttribute(attribute, weight);
+    return 0.5 * (near - nearness) + this.expected * (1 - Math.min(1, factors));
   }
 
   /** Users of the recommended item who have a third item that is related to the source: the best such item. */
@@ -87,7 +133,7 @@ class RelatedExplainer {
       model.audience.read(through, third);
       const users = intersectUsers(row, third);
       if (users.length === 0) continue;
-      const share = clamp(1 - (0.5 * parts.nearnessWithoutUsers(users)) / value);
+      const share = this.shareOfUsers(other, users, value);
       if (share < shareMin || (best !== null && share <= best.share)) continue;
       const ids = nameUsers(model, users, namedUsers);
       const throughId = model.ids.get(model.itemNode[through] ?? 0);
@@ -97,18 +143,21 @@ class RelatedExplainer {
   }
 }
 
-/** Reasons in a model without interactions, where the order is the cosine of the weighted attributes. */
-function explainContent(model: ModelReader, item: number, other: number, value: number): Reason[] {
-  const own = new Map(readAttributes(model, item));
-  const others = readAttributes(model, other);
-  const squares = others.reduce((sum, [, weight]) => sum + weight * weight, 0);
-  const dot = others.reduce((sum, [attribute, weight]) => sum + weight * (own.get(attribute) ?? 0), 0);
-  const found = others.flatMap(([attribute, weight]) => {
-    const shared = own.get(attribute);
-    if (shared === undefined || dot <= 0) return [];
-    const left = squares - weight * weight;
-    const rest = left > 0 ? (dot - shared * weight) / Math.sqrt(left) : 0;
-    return [{ attribute, share: value > 0 ? 1 - rest / (dot / Math.sqrt(squares)) : 0 }];
+/**
+ * Reasons where neither users nor known attributes connect the source with anything, as in a model without interactions:
+ * the order is the cosine of the attributes, weighted by `ln(1 + items/n)`.
+ */
+function explainContent(model: ModelReader, item: number, other: number): Reason[] {
+  const own = new Set(readAttributes(model, item).map(([attribute]) => attribute));
+  const squareOf = (attribute: number) => Math.log(1 + model.facts.items / (model.attributeItems[attribute] ?? 1)) ** 2;
+  const others = readAttributes(model, other).map(([attribute]) => ({ attribute, square: squareOf(attribute) }));
+  const squares = others.reduce((sum, { square }) => sum + square, 0);
+  const common = others.filter(({ attribute }) => own.has(attribute));
+  const product = common.reduce((sum, { square }) => sum + square, 0);
+  const found = common.map(({ attribute, square }) => {
+    const left = squares - square;
+    const rest = left > 0 ? (product - square) / Math.sqrt(left) : 0;
+    return { attribute, share: 1 - rest / (product / Math.sqrt(squares)) };
   });
   return attributeReasons(model, found.filter(({ share }) => share > 0));
 }

@@ -5,13 +5,21 @@ import { countsInHistory, userWeight } from './sharedUsers.ts';
 /** Users whose vectors are read to estimate what a group of users contributes; a larger group is sampled evenly. */
 const sampledUsers = 64;
 
+/** Nearness after a removal, and the share of the product with the item's own factors that is left. */
+export interface Changed {
+  nearness: number;
+  factors: number;
+}
+
 /**
  * The embedding of an item taken apart, `e ~ n C/|C| + k c/|c|` with the collaborative part C of n interactions and the
  * content part c of the attributes, to ask how near it would be to a source without some users or an attribute. Only
  * directions count, so e is kept up to its length. `load` chooses the item.
  */
 export class ItemParts {
+  /** Unit vector of the source's embedding; zeros when it has none. */
   readonly source: Float64Array;
+  readonly sourceLength: number;
   /** Interactions of the loaded item. */
   users = 0;
   private readonly model: ModelReader;
@@ -38,8 +46,8 @@ export class ItemParts {
     this.removed = new Float64Array(rank);
     model.readEmbedding(source, this.row);
     const own = Float64Array.from(this.row.floats.subarray(this.row.start, this.row.start + rank));
-    const length = Math.sqrt(dot(own, own)) || 1;
-    this.source = own.map((value) => value / length);
+    this.sourceLength = Math.sqrt(dot(own, own));
+    this.source = own.map((value) => (this.sourceLength > 0 ? value / this.sourceLength : 0));
   }
 
   load(item: number): void {
@@ -68,20 +76,21 @@ export class ItemParts {
     return this.blend(this.users, this.sourceC, this.squaresC, this.sourceContent, this.squaresContent, this.across);
   }
 
-  /** The cosine if `users` had no interactions with the item. */
-  nearnessWithoutUsers(users: readonly number[]): number {
+  /**
+   * The cosine if `users` had no interactions with the item, and what is then left of the product of the source with the
+   * item's own factors E_j, as a share.
+   */
+  withoutUsers(users: readonly number[]): Changed {
     const { removed, collaborative, content, source } = this;
     const left = Math.max(0, this.users - users.length);
     this.sumContributions(users);
-    const squares = this.squaresC - 2 * dot(removed, collaborative) + dot(removed, removed);
-    return this.blend(
-      left,
-      this.sourceC - dot(source, removed),
-      Math.max(0, squares),
-      this.sourceContent,
-      this.squaresContent,
-      this.across - dot(removed, content),
-    );
+    const squares = Math.max(0, this.squaresC - 2 * dot(removed, collaborative) + dot(removed, removed));
+    const withSource = left === 0 ? 0 : this.sourceC - dot(source, removed);
+    const across = this.across - dot(removed, content);
+    const nearness = this.blend(left, withSource, squares, this.sourceContent, this.squaresContent, across);
+    // E_j is a sum over users divided by the square root of their number.
+    const factors = this.sourceC > 0 && left > 0 ? (withSource / this.sourceC) * Math.sqrt(this.users / left) : 0;
+    return { nearness, factors: Math.max(0, factors) };
   }
 
   /** The cosine if the item did not have an attribute, whose weight is given. */
@@ -108,6 +117,35 @@ export class ItemParts {
       Math.max(0, this.squaresContent - 2 * withContent + squares),
       this.across - withC,
     );
+  }
+
+  /** The same if the source did not have an attribute, whose weight in the source's embedding is given. */
+  withoutSourceAttribute(attribute: number, weight: number): Changed {
+    const { model, row, source, collaborative, content } = this;
+    model.readRidge(attribute, row);
+    const share = this.sourceLength > 0 ? weight / this.sourceLength : 0;
+    let withSource = 0;
+    let withC = 0;
+    let withContent = 0;
+    let squares = 0;
+    for (let k = 0; k < content.length; k += 1) {
+      const value = share * (row.floats[row.start + k] ?? 0);
+      withSource += value * (source[k] ?? 0);
+      withC += value * (collaborative[k] ?? 0);
+      withContent += value * (content[k] ?? 0);
+      squares += value * value;
+    }
+    const length = Math.sqrt(Math.max(0, 1 - 2 * withSource + squares));
+    const product = this.blend(
+      this.users,
+      this.sourceC - withC,
+      this.squaresC,
+      this.sourceContent - withContent,
+      this.squaresContent,
+      this.across,
+    );
+    const factors = this.sourceC > 0 ? Math.max(0, (this.sourceC - withC) / this.sourceC) : 0;
+    return { nearness: length > 0 ? product / length : 0, factors };
   }
 
   /** Cosine of the source with `n C/|C| + k c/|c|`, from the dot products with the source and between the parts. */
