@@ -20,6 +20,9 @@ const Problem = Type.Object({
   request_id: Type.String({ description: 'Also in the header x-request-id and in the log.' }),
 }, { $id: 'Problem', description: 'RFC 9457 problem details.' });
 
+const logo = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="32">' +
+  '<text x="0" y="24" font-family="sans-serif" font-size="24" font-weight="bold" fill="#fff">Vouch</text></svg>';
+
 const statusSentences: Record<number, string> = {
   400: 'The request cannot be read.',
   401: 'The API key is missing or not valid.',
@@ -62,6 +65,8 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       uiConfig: { docExpansion: 'list', persistAuthorization: true },
+      logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs' },
+      theme: { title: 'Vouch' },
       // The plug-in's own policy would upgrade requests to https and break a server on plain http.
       staticCSP: {
         'default-src': ["'self'"],
