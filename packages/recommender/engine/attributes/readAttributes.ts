@@ -1,4 +1,5 @@
 import { AttributeSink } from './attributeSink.ts';
+import { growingIntegers } from '../matrix/growingArray.ts';
 import { binNumbers } from './binNumbers.ts';
 import { readMetadata } from './readMetadata.ts';
 import type { SparseRows } from '../trainedModel.ts';
@@ -43,7 +44,7 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
   const columnOf = new Int32Array(texts.length).fill(-1);
   columns.forEach((attribute, column) => (columnOf[attribute] = column));
 
-  const index: number[] = [];
+  const index = growingIntegers();
   const pointer = new Float64Array(items + 1);
   let start = 0;
   for (let item = 0; item < items; item++) {
@@ -57,7 +58,7 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
   }
   const kept = columns.map((attribute) => texts[attribute] as { field: string; text: string });
   return {
-    rows: { pointer, index: Int32Array.from(index) },
+    rows: { pointer, index: index.take() },
     field: kept.map(({ field }) => field),
     text: kept.map(({ text }) => text),
   };

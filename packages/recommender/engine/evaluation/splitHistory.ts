@@ -1,4 +1,5 @@
 import { ownItem } from '../matrix/buildHistory.ts';
+import { growingIntegers } from '../matrix/growingArray.ts';
 import { SeededRandom } from '../linear/random.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
@@ -48,7 +49,7 @@ function markRandom(marks: Uint8Array, start: number, count: number, wanted: num
 
 function pick(rows: SparseRows, marks: Uint8Array, mark: number): SparseRows {
   const pointer = new Float64Array(rows.pointer.length);
-  const index: number[] = [];
+  const index = growingIntegers();
   for (let row = 0; row + 1 < pointer.length; row++) {
     const end = rows.pointer[row + 1] as number;
     for (let entry = rows.pointer[row] as number; entry < end; entry++) {
@@ -56,5 +57,5 @@ function pick(rows: SparseRows, marks: Uint8Array, mark: number): SparseRows {
     }
     pointer[row + 1] = index.length;
   }
-  return { pointer, index: Int32Array.from(index) };
+  return { pointer, index: index.take() };
 }

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { factorise } from '../factors/factorise.ts';
+import { rowNorms } from '../linear/dotRows.ts';
+import { SeededRandom } from '../linear/random.ts';
+import { toInteractions } from '../matrix/interactions.ts';
+import { ProgressMeter } from '../progress/progressMeter.ts';
+import { CosineRows } from './cosineRows.ts';
+import { GramRow } from './gramRow.ts';
+import { NearestIndex } from './nearestIndex.ts';
+import { OperatorRows } from './operatorRows.ts';
+import { visitRows } from './visitRows.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+
+const items = 30;
+
+function randomInteractions(seed: number): { interactions: Interactions; lists: number[][] } {
+  const random = new SeededRandom(seed);
+  const lists = Array.from({ length: 40 }, () =>
+    Array.from({ length: items }, (_, item) => item).filter(() => random.uniform() < 0.2),
+  );
+  const pointer = new Float64Array(lists.length + 1);
+  lists.forEach((list, user) => (pointer[user + 1] = (pointer[user] as number) + list.length));
+  return { interactions: toInteractions({ pointer, index: Int32Array.from(lists.flat()) }, items), lists };
+}
+
+const { interactions, lists } = randomInteractions(2);
+const degree = (item: number): number => lists.filter((list) => list.includes(item)).length;
+const both = (a: number, b: number): number[][] => lists.filter((list) => list.includes(a) && list.includes(b));
+
+describe('the Gram row', () => {
+  test('has the weighted and plain number of common users, grouped by type, without the item itself', () => {
+    const groupOf = Int32Array.from({ length: items }, (_, item) => item % 3);
+    const row = new GramRow(interactions, groupOf, 3, -0.5, -0.2);
+    for (let item = 0; item < items; item++) {
+      row.fill(item);
+      const touched = [...row.touched.subarray(0, row.groupStart[3])];
+      const expected = Array.from({ length: items }, (_, other) => other).filter((other) => other !== item && both(item, other).length > 0);
+      expect(touched.toSorted((a, b) => a - b)).toEqual(expected);
+      for (let group = 0; group < 3; group++) {
+        const inGroup = touched.slice(row.groupStart[group], row.groupStart[group + 1]);
+        expect(inGroup.every((other) => other % 3 === group)).toBe(true);
+        expect(row.candidateCount[group]).toBe(inGroup.length);
+      }
+      for (const other of touched) {
+        const shared = both(item, other);
+        expect(row.sums[2 * other + 1]).toBe(shared.length);
+        expect(row.sums[2 * other]).toBeCloseTo(shared.reduce((sum, list) => sum + list.length ** -0.5, 0), 10);
+      }
+      row.clear();
+      expect(row.sums.every((value) => value === 0)).toBe(true);
+    }
+  });
+});
+
+test('the operator is the formula of its definition, falling in each row', () => {
+  const setting = { pu: -0.5, pa: -0.3, pb: -0.2, T: 3, b: 0.3 };
+  const factors = factorise(interactions, setting.pu, 1, () => {});
+  const { rank, vectors, eigenvalues, largestEigenvalue } = factors;
+  const row = new GramRow(interactions, new Int32Array(items), 1, setting.pu, setting.pb);
+  const rows = new OperatorRows(interactions, factors, setting);
+  visitRows(row, items, [rows], new ProgressMeter(1, () => {}));
+  const { pointer, index, value } = rows.finish();
+  expect(index.length).toBeGreaterThan(100);
+  for (let i = 0; i < items; i++) {
+    for (let entry = pointer[i] as number; entry < (pointer[i + 1] as number); entry++) {
+      const j = index[entry] as number;
+      const p = both(i, j).reduce((sum, list) => sum + list.length ** setting.pu, 0) / Math.sqrt(degree(i) * degree(j)) / largestEigenvalue;
+      let damped = 0;
+      let plain = 0;
+      for (let k = 0; k < rank; k++) {
+        const product = (vectors[i * rank + k] as number) * (vectors[j * rank + k] as number);
+        const s = eigenvalues[k] as number;
+        damped += product * s * (Math.exp(-setting.T * s) - 1);
+        plain += product;
+      }
+      const expected =
+        degree(i) ** (setting.pa + 0.5) * (p + damped) * degree(j) ** (setting.pb + 0.5) +
+        setting.b * degree(i) ** -0.5 * plain * degree(j) ** 0.5;
+      expect(value[entry]).toBeCloseTo(expected, 5);
+      if (entry > (pointer[i] as number)) expect(value[entry]).toBeLessThanOrEqual(value[entry - 1] as number);
+    }
+  }
+});
+
+test('the item-kNN rows are cosines of user sets', () => {
+  const row = new GramRow(interactions, new Int32Array(items), 1, -0.5, -0.2);
+  const rows = new CosineRows(interactions);
+  visitRows(row, items, [rows], new ProgressMeter(1, () => {}));
+  const { pointer, index, value } = rows.finish();
+  for (let entry = pointer[4] as number; entry < (pointer[5] as number); entry++) {
+    const other = index[entry] as number;
+    expect(value[entry]).toBeCloseTo(both(4, other).length / Math.sqrt(degree(4) * degree(other)), 6);
+  }
+});
+
+describe('the nearest-embedding search', () => {
+  /** Points around 40 random centres, in 16 dimensions. */
+  function clustered(count: number): { embedding: Float32Array; norms: Float64Array; all: Int32Array } {
+    const random = new SeededRandom(9);
+    const centres = Float32Array.from({ length: 40 * 16 }, () => random.normal());
+    const embedding = Float32Array.from({ length: count * 16 }, (_, place) => {
+      const centre = Math.floor(place / 16) % 40;
+      return (centres[centre * 16 + (place % 16)] as number) + 0.4 * random.normal();
+    });
+    return { embedding, norms: rowNorms(embedding, count, 16), all: Int32Array.from({ length: count }, (_, item) => item) };
+  }
+
+  function exact(embedding: Float32Array, norms: Float64Array, item: number, count: number, limit: number): number[] {
+    const cosine = Array.from({ length: count }, (_, other) => {
+      let dot = 0;
+      for (let k = 0; k < 16; k++) dot += (embedding[item * 16 + k] as number) * (embedding[other * 16 + k] as number);
+      return dot / (norms[other] as number);
+    });
+    return [...cosine.keys()].sort((a, b) => (cosine[b] as number) - (cosine[a] as number)).slice(0, limit);
+  }
+
+  test('is exact in a small catalogue', () => {
+    const { embedding, norms, all } = clustered(1000);
+    const index = new NearestIndex(embedding, norms, 16, all, 1);
+    const out = new Int32Array(50);
+    expect(index.search(embedding, 17, 50, out)).toBe(50);
+    expect(new Set(out)).toEqual(new Set(exact(embedding, norms, 17, 1000, 50)));
+  });
+
+  test('finds nearly all of the nearest in a catalogue that is not searched whole', () => {
+    const { embedding, norms, all } = clustered(9000);
+    const index = new NearestIndex(embedding, norms, 16, all, 1);
+    const out = new Int32Array(50);
+    let hits = 0;
+    for (let item = 0; item < 9000; item += 450) {
+      const found = new Set(out.subarray(0, index.search(embedding, item, 50, out)));
+      hits += exact(embedding, norms, item, 9000, 50).filter((other) => found.has(other)).length;
+    }
+    expect(hits / (20 * 50)).toBeGreaterThan(0.95);
+  });
+});
