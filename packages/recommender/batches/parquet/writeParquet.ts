@@ -14,7 +14,7 @@ export interface ParquetRequest {
   temporaryFolder: string;
 }
 
-/** Bytes of rows that a Parquet reader takes at once; the size DuckDB itself prefers. */
+/** Rows that a Parquet reader takes at once; the size DuckDB itself prefers. */
 const rowGroupRows = 122_880;
 /** A row in scanned form is at most this long; DuckDB sizes its read buffers by it. */
 const maximumLineBytes = 262_144;
@@ -23,6 +23,8 @@ const maximumLineBytes = 262_144;
  * appender needed 0.9 s for 1 M rows before any Parquet was written, this whole step 0.25 s.
  */
 const readBufferBytes = 4_194_304;
+/** Level 1 instead of 3: 15 % less processor time for the whole step, files 1.6 % larger. */
+const compressionLevel = 1;
 const memoryLimit = '192MB';
 const threads = 2;
 
@@ -61,7 +63,7 @@ function copyStatement({ kind, scannedPath, escaped, parquetPath }: ParquetReque
         delim = ${quote(String.fromCharCode(scannedForm.separator))}, nullstr = '', compression = 'none',
         max_line_size = ${maximumLineBytes}, buffer_size = ${readBufferBytes},
         columns = {'row': 'BIGINT', ${types.join(', ')}})
-    ) TO ${quote(parquetPath)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`;
+    ) TO ${quote(parquetPath)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL ${compressionLevel}, ROW_GROUP_SIZE ${rowGroupRows})`;
 }
 
 /** SQL that takes the scanner's escapes back. */
