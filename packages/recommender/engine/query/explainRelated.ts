@@ -10,8 +10,9 @@ const namedUsers = 10;
 const namedAttributes = 3;
 /** Attributes of one item that are tried out, the first ones. */
 const triedAttributes = 64;
-/** Related items of the source that are tried as the third item of indirect evidence. */
-const triedThirds = 100;
+/** First related items of the source that may be the third item of indirect evidence, and how many are tried out. */
+const possibleThirds = 20;
+const triedThirds = 3;
 /** Removing less than this part of the value does not reliably cost a rank, so it is no reason. */
 const shareMin = 0.02;
 
@@ -45,6 +46,7 @@ class RelatedExplainer {
   private readonly row = new Row();
   /** The part of the current value that the source's embedding let expect. */
   private expected = 0;
+  private thirds: { item: number; audience: Row }[] | null = null;
 
   constructor(model: ModelReader, item: number, parts: ItemParts) {
     this.model = model;
@@ -120,26 +122,35 @@ class RelatedExplainer {
 
   /** Users of the recommended item who have a third item that is related to the source: the best such item. */
   private explainThroughThird(other: number, value: number): Reason | null {
-    const { model, parts, row } = this;
-    if (parts.users === 0) return null;
-    const related = new Row();
-    const third = new Row();
+    const { model, row } = this;
+    if (this.parts.users === 0) return null;
     model.audience.read(other, row);
+    this.thirds ??= this.readThirds();
+    const found = this.thirds
+      .filter(({ item }) => item !== other)
+      .map(({ item, audience }) => ({ item, users: intersectUsers(row, audience) }))
+      .filter(({ users }) => users.length > 0)
+      .sort((a, b) => b.users.length - a.users.length)
+      .slice(0, triedThirds)
+      .map(({ item, users }) => ({ item, users, share: this.shareOfUsers(other, users, value) }))
+      .sort((a, b) => b.share - a.share);
+    const [best] = found;
+    if (best === undefined || best.share < shareMin) return null;
+    const ids = nameUsers(model, best.users, namedUsers);
+    const through = model.ids.get(model.itemNode[best.item] ?? 0);
+    return { kind: 'co_interaction', ids, through, count: best.users.length, share: best.share };
+  }
+
+  private readThirds(): { item: number; audience: Row }[] {
+    const { model } = this;
+    const related = new Row();
     model.related.read(this.item, related);
-    let best: Reason | null = null;
-    for (let at = 0; at < Math.min(related.count, triedThirds); at += 1) {
-      const through = related.ints[related.start + at] ?? 0;
-      if (through === other) continue;
-      model.audience.read(through, third);
-      const users = intersectUsers(row, third);
-      if (users.length === 0) continue;
-      const share = this.shareOfUsers(other, users, value);
-      if (share < shareMin || (best !== null && share <= best.share)) continue;
-      const ids = nameUsers(model, users, namedUsers);
-      const throughId = model.ids.get(model.itemNode[through] ?? 0);
-      best = { kind: 'co_interaction', ids, through: throughId, count: users.length, share };
-    }
-    return best;
+    return Array.from({ length: Math.min(related.count, possibleThirds) }, (_, at) => {
+      const item = related.ints[related.start + at] ?? 0;
+      const audience = new Row();
+      model.audience.read(item, audience);
+      return { item, audience };
+    });
   }
 }
 
