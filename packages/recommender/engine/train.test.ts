@@ -14,7 +14,10 @@ const trained = (entities: readonly EntityRow[], pairs: readonly PairRow[]): Tra
 function listOf(model: TrainedModel, id: string, list: 'related' | 'operator' = 'related'): string[] {
   const item = model.nodeItem[model.nodes.ids.indexOf(id)] as number;
   const { pointer, index } = model[list];
-  return Array.from(index.subarray(pointer[item], pointer[item + 1]), (other) => model.nodes.ids[model.itemNode[other] as number] as string);
+  return Array.from(
+    index.subarray(pointer[item], pointer[item + 1]),
+    (other) => model.nodes.ids[model.itemNode[other] as number] as string,
+  );
 }
 
 /** What every model keeps to, whatever it was trained on. */
@@ -33,13 +36,15 @@ function expectSound(model: TrainedModel): void {
     }
     for (const score of list.score) expect(score >= 0 && score <= 1).toBe(true);
   }
-  for (const numbers of [model.operator.value, model.related.value, model.embedding, model.trend, model.contentWeight, model.relatedDivisor]) {
+  const { operator, related, embedding, trend, contentWeight, relatedDivisor } = model;
+  for (const numbers of [operator.value, related.value, embedding, trend, contentWeight, relatedDivisor]) {
     expect(numbers.every(Number.isFinite)).toBe(true);
   }
   for (let item = 0; item < items; item++) {
     const start = model.related.pointer[item] as number;
     for (let k = start + 1; k < (model.related.pointer[item + 1] as number); k++) {
-      const type = (place: number): number => model.nodes.type[model.itemNode[model.related.index[place] as number] as number] as number;
+      const type = (place: number): number =>
+        model.nodes.type[model.itemNode[model.related.index[place] as number] as number] as number;
       if (type(k) !== type(k - 1)) {
         expect(type(k)).toBeGreaterThan(type(k - 1));
         continue;
@@ -110,7 +115,8 @@ describe('items that few or none have met', () => {
 
   test('new films that share only what no known film has are related to each other', () => {
     const { entities, pairs } = twoBlocks();
-    const model = trained([...entities, ['new-1', 'film', '', { genre: 'noir' }], ['new-2', 'film', '', { genre: 'noir' }]], pairs);
+    const fresh = ['new-1', 'new-2'].map((id): EntityRow => [id, 'film', '', { genre: 'noir' }]);
+    const model = trained([...entities, ...fresh], pairs);
     expectSound(model);
     expect(listOf(model, 'new-1')).toEqual(['new-2']);
   });
@@ -165,11 +171,20 @@ describe('extreme data', () => {
     ['one interaction', trainingData([], [['u', 'a']])],
     ['one user', trainingData([], [['u', 'a', 1], ['u', 'b', 2], ['u', 'c', 3]])],
     ['one item', trainingData([], [['u', 'a'], ['v', 'a'], ['w', 'a']])],
-    ['empty metadata', trainingData([['a', 'film', '', {}], ['b', 'film', '', '']], [['u', 'a'], ['u', 'b'], ['v', 'a']])],
+    [
+      'empty metadata',
+      trainingData([['a', 'film', '', {}], ['b', 'film', '', '']], [['u', 'a'], ['u', 'b'], ['v', 'a']]),
+    ],
     ['equal times', trainingData([], [['u', 'a', 5], ['u', 'b', 5], ['v', 'a', 5], ['v', 'b', 5], ['v', 'c', 5]])],
     ['times from negative to far', trainingData([], [['u', 'a', -8e15], ['u', 'b', 8e15], ['v', 'a', 0], ['v', 'b']])],
-    ['everybody took everything', trainingData([], ['u', 'v', 'w'].flatMap((u) => ['a', 'b', 'c'].map((i): PairRow => [u, i])))],
-    ['links among films', trainingData(['a', 'b', 'c'].map((id): EntityRow => [id, 'film']), [['a', 'b'], ['b', 'c'], ['c', 'a']])],
+    [
+      'everybody took everything',
+      trainingData([], ['u', 'v', 'w'].flatMap((u) => ['a', 'b', 'c'].map((i): PairRow => [u, i]))),
+    ],
+    [
+      'links among films',
+      trainingData(['a', 'b', 'c'].map((id): EntityRow => [id, 'film']), [['a', 'b'], ['b', 'c'], ['c', 'a']]),
+    ],
   ];
   test.each(cases)('%s makes a sound model, twice the same', (_, data) => {
     const model = train(data, options, () => {});
@@ -179,7 +194,8 @@ describe('extreme data', () => {
 
   test('a film that links to another is related to it, and never to itself', () => {
     const entities = Array.from({ length: 6 }, (_, n): EntityRow => [`film-${n}`, 'film']);
-    const model = trained(entities, [['film-0', 'film-1'], ['film-2', 'film-1'], ['film-3', 'film-4'], ['film-5', 'film-4']]);
+    const links: PairRow[] = [['film-0', 'film-1'], ['film-2', 'film-1'], ['film-3', 'film-4'], ['film-5', 'film-4']];
+    const model = trained(entities, links);
     expectSound(model);
     expect(listOf(model, 'film-1')).toEqual(expect.arrayContaining(['film-0', 'film-2']));
     expect(listOf(model, 'film-1')[0]).toMatch(/film-[02]/);

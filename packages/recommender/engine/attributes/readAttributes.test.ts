@@ -5,10 +5,16 @@ import { readAttributes } from './readAttributes.ts';
 
 /** Attributes of items with the given metadata, as `field=text` per item. */
 function attributesOf(metadata: readonly unknown[], names: readonly string[] = []): string[][] {
-  const data = trainingData(metadata.map((value, n) => [`item-${String(n).padStart(5, '0')}`, 'film', names[n] ?? '', value]), []);
+  const data = trainingData(
+    metadata.map((value, n) => [`item-${String(n).padStart(5, '0')}`, 'film', names[n] ?? '', value]),
+    [],
+  );
   const { rows, field, text } = readAttributes(data.nodes, Int32Array.from({ length: metadata.length }, (_, n) => n));
   return metadata.map((_, n) =>
-    Array.from(rows.index.subarray(rows.pointer[n], rows.pointer[n + 1]), (column) => `${field[column]}=${text[column]}`),
+    Array.from(
+      rows.index.subarray(rows.pointer[n], rows.pointer[n + 1]),
+      (column) => `${field[column]}=${text[column]}`,
+    ),
   );
 }
 
@@ -23,12 +29,14 @@ describe('readAttributes', () => {
   });
 
   test('compares values without regard to case and width, and shows the first spelling', () => {
-    expect(attributesOf([{ a: 'Crime' }, { a: ' CRIME ' }, { a: 'ｃｒｉｍｅ' }])).toEqual([['a=Crime'], ['a=Crime'], ['a=Crime']]);
+    const all = attributesOf([{ a: 'Crime' }, { a: ' CRIME ' }, { a: 'ｃｒｉｍｅ' }]);
+    expect(all).toEqual([['a=Crime'], ['a=Crime'], ['a=Crime']]);
   });
 
   test('reads names and texts over 64 characters word by word', () => {
     const plot = `${'a long tale about '.repeat(4)}whales`;
-    const [first, second] = attributesOf([{ plot }, { plot: `${'nothing in common '.repeat(4)}WHALES` }], ['Moby Dick', 'dick tracy']);
+    const other = `${'nothing in common '.repeat(4)}WHALES`;
+    const [first, second] = attributesOf([{ plot }, { plot: other }], ['Moby Dick', 'dick tracy']);
     expect(first).toEqual(['name=Dick', 'plot=whales']);
     expect(second).toEqual(first);
   });
@@ -47,7 +55,8 @@ describe('readAttributes', () => {
   test('survives metadata that is empty, broken, no object, deep, or endless', () => {
     const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`k${n}`, 'v'])));
-    const all = attributesOf(['', '{', '[1,2]', '7', 'null', deep, deep, wide, wide, '{"__proto__":"x"}', '{"__proto__":"x"}']);
+    const proto = '{"__proto__":"x"}';
+    const all = attributesOf(['', '{', '[1,2]', '7', 'null', deep, deep, wide, wide, proto, proto]);
     expect(all.slice(0, 7).flat()).toEqual([]);
     expect(all[7]).toHaveLength(256);
     expect(all[9]).toEqual(['__proto__=x']);

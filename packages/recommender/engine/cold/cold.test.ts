@@ -27,7 +27,7 @@ describe('attributeLift', () => {
     ];
     const { attributes, interactions } = prepare(entities, [['u', 'a'], ['u', 'b'], ['v', 'c'], ['v', 'd']]);
     const lift = attributeLift(attributes, interactions);
-    // All: 4 of 12 ordered pairs at 1/2 = 1/6. Crime: its one pair at 1/2, and so is its field, so nothing to shrink to.
+    // All: 4 of 12 ordered pairs at 1/2 = 1/6. Crime: its one pair at 1/2, which is the mean of its field as well.
     expect(lift[attributes.text.indexOf('crime')]).toBeCloseTo(0.5 / (1 / 6) - 1, 10);
     // Colours: no pair of one colour shares a user, which is less than chance and so says nothing.
     expect(lift[attributes.text.indexOf('red')]).toBe(0);
@@ -50,13 +50,15 @@ describe('embedItems', () => {
   const prepared = prepare([...entities, ['new', 'film', '', { genre: 'crime' }], ['bare', 'film']], pairs);
   const factors = factorise(prepared.interactions, -0.5, 1, () => {});
   const lift = attributeLift(prepared.attributes, prepared.interactions);
-  const { embedding, contentWeight, ridge } = embedItems(prepared.attributes, lift, factors, prepared.interactions, () => {});
+  const embedded = embedItems(prepared.attributes, lift, factors, prepared.interactions, () => {});
+  const { embedding, contentWeight, ridge } = embedded;
   const items = ['bare', ...entities.map(([id]) => id), 'new'].sort();
 
   function cosine(a: string, b: string): number {
     const row = (id: string): Float32Array =>
       embedding.subarray(items.indexOf(id) * factors.rank, (items.indexOf(id) + 1) * factors.rank);
-    const dot = (x: Float32Array, y: Float32Array): number => x.reduce((sum, value, k) => sum + value * (y[k] as number), 0);
+    const dot = (x: Float32Array, y: Float32Array): number =>
+      x.reduce((sum, value, k) => sum + value * (y[k] as number), 0);
     return dot(row(a), row(b)) / Math.sqrt(dot(row(a), row(a)) * dot(row(b), row(b)));
   }
 

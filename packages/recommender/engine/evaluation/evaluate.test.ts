@@ -16,7 +16,8 @@ describe('splitHistory', () => {
     const data = trainingData([], pairs);
     const catalogue = numberItems(data);
     const parts = splitHistory(buildHistory(data, catalogue), catalogue, seed);
-    const ids = (index: Int32Array): string[] => Array.from(index, (item) => data.nodes.ids[catalogue.itemNode[item] as number] as string);
+    const ids = (index: Int32Array): string[] =>
+      Array.from(index, (item) => data.nodes.ids[catalogue.itemNode[item] as number] as string);
     return { train: ids(parts.train.index), test: ids(parts.test.index) };
   };
   const timed = Array.from({ length: 20 }, (_, n): PairRow => ['u', `item-${String(n).padStart(2, '0')}`, 100 - n]);
@@ -84,7 +85,9 @@ describe('evaluate', () => {
 
   test('does not claim to beat popularity where users act alike by chance', () => {
     const pairs: PairRow[] = [];
-    for (let user = 0; user < 30; user++) for (let step = 0; step < 4; step++) pairs.push([`u${user}`, `i${(user * 7 + step * step * 5) % 11}`]);
+    for (let user = 0; user < 30; user++) {
+      for (let step = 0; step < 4; step++) pairs.push([`u${user}`, `i${(user * 7 + step * step * 5) % 11}`]);
+    }
     const distinct = [...new Map(pairs.map((pair) => [pair.join(), pair])).values()];
     expect(evaluate(trainingData([], distinct), options, () => {})?.verdict).toBe('not better than popularity yet');
   });

@@ -23,7 +23,8 @@ function denseGram({ users, items, rows, userDegree, itemDegree }: Interactions,
     const own = rows.index.subarray(rows.pointer[user], rows.pointer[user + 1]);
     for (const a of own) {
       for (const b of own) {
-        const weight = (userDegree[user] as number) ** pu / Math.sqrt((itemDegree[a] as number) * (itemDegree[b] as number));
+        const root = Math.sqrt((itemDegree[a] as number) * (itemDegree[b] as number));
+        const weight = (userDegree[user] as number) ** pu / root;
         gram[a * items + b] = (gram[a * items + b] as number) + weight;
       }
     }
@@ -41,13 +42,16 @@ describe('factorise', () => {
     for (let k = 0; k < rank; k++) {
       expect(eigenvalues[k]).toBeCloseTo((dense.values[k] as number) / (dense.values[0] as number), 4);
       let dot = 0;
-      for (let item = 0; item < 40; item++) dot += (vectors[item * rank + k] as number) * (dense.vectors[item * 40 + k] as number);
+      for (let item = 0; item < 40; item++) {
+        dot += (vectors[item * rank + k] as number) * (dense.vectors[item * 40 + k] as number);
+      }
       expect(Math.abs(dot)).toBeGreaterThan(0.99);
     }
   });
 
   test('drops directions that the data does not have', () => {
-    const rows = { pointer: Float64Array.of(0, 4, 8, 12, 16), index: Int32Array.from([0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7]) };
+    const index = Int32Array.of(0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7);
+    const rows = { pointer: Float64Array.of(0, 4, 8, 12, 16), index };
     const { rank, vectors, eigenvalues } = factorise(toInteractions(rows, 8), -0.5, 1, () => {});
     expect(rank).toBe(4);
     expect(eigenvalues[0]).toBe(1);

@@ -22,7 +22,8 @@ function solve(matrix: number[][], right: number[]): number[] {
 test('conjugate gradients agree with direct elimination for every column', () => {
   const random = new SeededRandom(5);
   const [rows, size, columns, ridge] = [30, 9, 4, 30];
-  const dense = Array.from({ length: rows }, () => Array.from({ length: size }, () => (random.uniform() < 0.4 ? random.normal() : 0)));
+  const entry = (): number => (random.uniform() < 0.4 ? random.normal() : 0);
+  const dense = Array.from({ length: rows }, () => Array.from({ length: size }, entry));
   const pointer = new Float64Array(rows + 1);
   const index: number[] = [];
   const value: number[] = [];

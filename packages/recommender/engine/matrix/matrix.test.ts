@@ -30,7 +30,8 @@ describe('sparse rows', () => {
         toLists(transposed).forEach((list, column) => {
           expect(list).toEqual(lists.flatMap((row, number) => (row.includes(column) ? [number] : [])));
         });
-        expect(toLists(transpose(transposed, lists.length))).toEqual(lists.map((list) => list.toSorted((a, b) => a - b)));
+        const sorted = lists.map((list) => list.toSorted((a, b) => a - b));
+        expect(toLists(transpose(transposed, lists.length))).toEqual(sorted);
         expect([...rowLengths(rows)]).toEqual(lists.map((list) => list.length));
       }),
     );
@@ -59,7 +60,8 @@ describe('histories', () => {
     const data = trainingData([], [['u', 'b', 3], ['u', 'a', 1], ['u', 'c']]);
     const catalogue = numberItems(data);
     const history = buildHistory(data, catalogue);
-    expect(Array.from(history.index, (item) => data.nodes.ids[catalogue.itemNode[item] as number])).toEqual(['c', 'a', 'b']);
+    const ids = Array.from(history.index, (item) => data.nodes.ids[catalogue.itemNode[item] as number]);
+    expect(ids).toEqual(['c', 'a', 'b']);
     expect([...history.time]).toEqual([Number.NaN, 1, 3]);
   });
 

@@ -34,7 +34,9 @@ describe('the Gram row', () => {
     for (let item = 0; item < items; item++) {
       row.fill(item);
       const touched = [...row.touched.subarray(0, row.groupStart[3])];
-      const expected = Array.from({ length: items }, (_, other) => other).filter((other) => other !== item && both(item, other).length > 0);
+      const expected = Array.from({ length: items }, (_, other) => other).filter(
+        (other) => other !== item && both(item, other).length > 0,
+      );
       expect(touched.toSorted((a, b) => a - b)).toEqual(expected);
       for (let group = 0; group < 3; group++) {
         const inGroup = touched.slice(row.groupStart[group], row.groupStart[group + 1]);
@@ -64,7 +66,8 @@ test('the operator is the formula of its definition, falling in each row', () =>
   for (let i = 0; i < items; i++) {
     for (let entry = pointer[i] as number; entry < (pointer[i + 1] as number); entry++) {
       const j = index[entry] as number;
-      const p = both(i, j).reduce((sum, list) => sum + list.length ** setting.pu, 0) / Math.sqrt(degree(i) * degree(j)) / largestEigenvalue;
+      const gram = both(i, j).reduce((sum, list) => sum + list.length ** setting.pu, 0);
+      const p = gram / Math.sqrt(degree(i) * degree(j)) / largestEigenvalue;
       let damped = 0;
       let plain = 0;
       for (let k = 0; k < rank; k++) {
@@ -102,13 +105,16 @@ describe('the nearest-embedding search', () => {
       const centre = Math.floor(place / 16) % 40;
       return (centres[centre * 16 + (place % 16)] as number) + 0.4 * random.normal();
     });
-    return { embedding, norms: rowNorms(embedding, count, 16), all: Int32Array.from({ length: count }, (_, item) => item) };
+    const all = Int32Array.from({ length: count }, (_, item) => item);
+    return { embedding, norms: rowNorms(embedding, count, 16), all };
   }
 
   function exact(embedding: Float32Array, norms: Float64Array, item: number, count: number, limit: number): number[] {
     const cosine = Array.from({ length: count }, (_, other) => {
       let dot = 0;
-      for (let k = 0; k < 16; k++) dot += (embedding[item * 16 + k] as number) * (embedding[other * 16 + k] as number);
+      for (let k = 0; k < 16; k++) {
+        dot += (embedding[item * 16 + k] as number) * (embedding[other * 16 + k] as number);
+      }
       return dot / (norms[other] as number);
     });
     return [...cosine.keys()].sort((a, b) => (cosine[b] as number) - (cosine[a] as number)).slice(0, limit);

@@ -19,7 +19,7 @@ describe('pairScore', () => {
 
   test('stays within 0 and 1', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(50), fc.nat(50), fc.integer({ min: 0, max: 500 }), (common, a, b, rest) => {
+      fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(50), fc.nat(50), fc.nat(500), (common, a, b, rest) => {
         const users = common + a + b + rest;
         const score = pairScore(common, common + a, common + b, users);
         expect(score).toBeGreaterThanOrEqual(0);
@@ -30,7 +30,8 @@ describe('pairScore', () => {
 });
 
 describe('poolAdjacentViolators', () => {
-  const falling = (values: Float64Array): boolean => values.every((value, n) => n === 0 || value <= (values[n - 1] as number) + 1e-12);
+  const falling = (values: Float64Array): boolean =>
+    values.every((value, n) => n === 0 || value <= (values[n - 1] as number) + 1e-12);
   const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 });
 
   test('never rises, keeps the mean, and leaves falling sequences alone', () => {
@@ -49,7 +50,8 @@ describe('poolAdjacentViolators', () => {
   });
 
   test('is nearest in squares among falling sequences of few levels', () => {
-    const distance = (a: readonly number[], b: ArrayLike<number>): number => a.reduce((sum, value, n) => sum + (value - (b[n] as number)) ** 2, 0);
+    const distance = (a: readonly number[], b: ArrayLike<number>): number =>
+      a.reduce((sum, value, n) => sum + (value - (b[n] as number)) ** 2, 0);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 3, maxLength: 3 }), (numbers) => {
         const values = Float64Array.from(numbers);
@@ -57,7 +59,9 @@ describe('poolAdjacentViolators', () => {
         const best = distance(numbers, values);
         for (let a = 0; a <= 6; a++) {
           for (let b = 0; b <= a; b++) {
-            for (let c = 0; c <= b; c++) expect(best).toBeLessThanOrEqual(distance(numbers, [a / 2, b / 2, c / 2]) + 1e-12);
+            for (let c = 0; c <= b; c++) {
+              expect(best).toBeLessThanOrEqual(distance(numbers, [a / 2, b / 2, c / 2]) + 1e-12);
+            }
           }
         }
       }),

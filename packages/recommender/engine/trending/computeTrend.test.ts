@@ -13,11 +13,13 @@ function history(entries: readonly (readonly [item: number, ageDays: number])[])
   };
 }
 
-const times = (count: number, item: number, age: number): [number, number][] => Array.from({ length: count }, () => [item, age]);
+const times = (count: number, item: number, age: number): [number, number][] =>
+  Array.from({ length: count }, () => [item, age]);
 
 describe('computeTrend', () => {
   test('puts an item of the last days above one that was as popular a year ago, and marks it as rising', () => {
-    const { trend, rising, newest } = computeTrend(history([...times(60, 0, 300), ...times(60, 1, 1), ...times(5, 2, 0)]), 4);
+    const past = history([...times(60, 0, 300), ...times(60, 1, 1), ...times(5, 2, 0)]);
+    const { trend, rising, newest } = computeTrend(past, 4);
     expect(newest).toBe(1e12);
     expect(trend[1]).toBeGreaterThan(trend[0] as number);
     expect([...rising]).toEqual([0, 1, 0, 0]);
