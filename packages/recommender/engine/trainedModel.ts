@@ -64,13 +64,20 @@ export interface TrainedModel {
   /** Node of each user, and the other way round (-1: not a user). */
   userNode: Int32Array;
   nodeUser: Int32Array;
-  /** The full histories of users: items in time order, oldest first; `time` in ms or NaN. */
+  /**
+   * The full histories of users: items in time order, oldest first; `time` in ms or NaN. A user that is an item itself
+   * has itself as its first item, without a time.
+   */
   history: SparseRows & { time: Float64Array };
   /** Users of each item, ascending: the transpose of the history. */
   audience: SparseRows;
   /** User operator M, row = item, K = 200 per target type, by falling value within a type; with NPMI of each pair. */
   operator: WeightedRows & { score: Float32Array };
-  /** Related items in the final order, 100 per target type; `value` is rel. */
+  /**
+   * Related items in the final order, 100 per target type; `value` is rel. Up to 19 users of an item, the half of rel
+   * that comes from P is mixed with what the embedding lets expect (weight 6/(n+6), all of it without users). Items that
+   * neither users nor known attributes connect, and catalogues without interactions, have cosines of attributes.
+   */
   related: NeighbourRows & { value: Float32Array };
   /** Embedding e of each item (cf blended with content, section 4), row-major items × rank. Rank 0 without interactions. */
   rank: number;
@@ -86,7 +93,10 @@ export interface TrainedModel {
   historyCap: number;
   /** Weight of the content part in each item's e: k/(n+k); 1 for cold items, 0 without attributes. */
   contentWeight: Float32Array;
-  /** Attributes of the items: column names and lifts, rows = items with weights Bw. */
+  /**
+   * Attributes of the items: column names and lifts, rows = items with weights Bw (without interactions lifts are 0 and
+   * weights are idf).
+   */
   attributes: WeightedRows & { field: readonly string[]; text: readonly string[]; lift: Float32Array };
   /** Ridge map W, row-major attributes × rank; content embedding of an item = its row of `attributes` times W. */
   ridge: Float32Array;
