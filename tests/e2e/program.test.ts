@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../packages/vouch/bin/vouch.js', import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vouch-program-'));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the program in a folder of its own, as somebody does who has just installed it. */
+function vouch(args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
+  const { PATH = '', HOME = '' } = process.env;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { cwd: folder, env: { PATH, HOME, ...environment } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test('doctor finds nothing at fault in a new folder', async () => {
+  const { code, stdout } = await vouch(['doctor']);
+  expect(stdout).toMatch(/ok +PostgreSQL +embedded/);
+  expect(stdout).toMatch(/ok +blobs/);
+  expect(stdout).not.toContain('FAULT');
+  expect(code).toBe(0);
+});
+
+test('doctor names every fault of the configuration, says the mend and exits with 1', async () => {
+  const { code, stdout } = await vouch(['doctor', '--json'], { PORT: '99999', VOUCH_DATAA: 'x', VOUCH_ADMIN_KEY: 'short-secret' });
+  const reports = JSON.parse(stdout) as { check: string; findings: { status: string; detail: string; remedy?: string }[] }[];
+  const fault = reports.find(({ check }) => check === 'configuration')?.findings[0];
+  expect(fault?.status).toBe('fault');
+  expect(fault?.detail).toContain('PORT');
+  expect(fault?.detail).toContain('65535');
+  expect(fault?.detail).toContain('did you mean VOUCH_DATA?');
+  expect(fault?.detail).toContain('VOUCH_ADMIN_KEY');
+  expect(stdout).not.toContain('short-secret');
+  expect(fault?.remedy).toBeTruthy();
+  expect(code).toBe(1);
+});
+
+test('doctor says so when the database cannot be reached, without its password', async () => {
+  const { code, stdout } = await vouch(['doctor'], { DATABASE_URL: 'postgres://vouch:pa55word@127.0.0.1:1/vouch' });
+  expect(stdout).toMatch(/FAULT +PostgreSQL/);
+  expect(stdout).toContain('→');
+  expect(stdout).not.toContain('pa55word');
+  expect(code).toBe(1);
+});
+
+test('keys are made, listed without themselves, replaced and revoked', async () => {
+  const made = JSON.parse((await vouch(['keys', 'create', '--name', 'shop', '--scope', 'recommend:read', '--json'])).stdout) as { key: string; id: string };
+  expect(made.key).toMatch(/^vch_/);
+  const listed = await vouch(['keys', 'list']);
+  expect(listed.stdout).toContain('shop');
+  expect(listed.stdout).not.toContain(made.key);
+  expect((await vouch(['keys', 'rotate', made.id])).stdout).toContain('vch_');
+  expect((await vouch(['keys', 'revoke', made.id])).stdout).toContain('revoked');
+  expect((await vouch(['keys', 'revoke', 'nothing'])).stderr).toContain('There is no key with the id "nothing"');
+});
+
+test('an unknown scope, product, command and backup each get a sentence', async () => {
+  expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
+  expect((await vouch(['serve', '--only', 'video'])).stderr).toContain('There are: recommender');
+  expect((await vouch(['sevre'])).stderr).toContain("Did you mean serve?");
+  expect((await vouch(['restore', folder])).stderr).toContain('is not a complete backup');
+});
+
+test('every command explains itself', async () => {
+  const { stdout } = await vouch(['--help']);
+  const names = [...stdout.matchAll(/^ {2}(\w+) (?:\[options\] )?.*/gm)].map(([, name]) => name).filter((name) => name !== 'vouch' && name !== 'help');
+  for (const name of ['serve', 'worker', 'migrate', 'keys', 'webhooks', 'backup', 'restore', 'demo', 'doctor']) {
+    expect(names).toContain(name);
+    expect((await vouch([name, '--help'])).stdout).toContain(`Usage: vouch ${name}`);
+  }
+});
+
+test('the secret of callbacks is shown and replaced', async () => {
+  const before = (await vouch(['webhooks', 'secret', 'show'])).stdout.trim();
+  // The organization exists from the first serve or the first key on.
+  expect(before).toMatch(/^whsec_/);
+  const after = (await vouch(['webhooks', 'secret', 'rotate'])).stdout;
+  expect(after).toMatch(/^whsec_/);
+  expect(after).not.toContain(before);
+  expect(after).toContain('signs as well until');
+});
