@@ -1,8 +1,5 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { writeBackup } from '../backup/writeBackup.ts';
-import { blobReferences } from '../wiring/collectUnnamedBlobs.ts';
-import { withPlatform } from '../wiring/withPlatform.ts';
 
 export function addBackup(program: Command): void {
   program
@@ -17,6 +14,9 @@ depend on the version of PostgreSQL or on where blobs are stored, so it is also 
 external one (vouch restore). It contains the webhook secrets: keep it as safe as the data folder.`,
     )
     .action(async (folder: string, options: { json?: boolean }) => {
+      const { writeBackup } = await import('../backup/writeBackup.ts');
+      const { blobReferences } = await import('../wiring/collectUnnamedBlobs.ts');
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
       const manifest = await withPlatform((platform) =>
         writeBackup({

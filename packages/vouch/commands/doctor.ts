@@ -1,6 +1,6 @@
 import type { Finding } from '@vouch/platform/product/product';
 import type { Command } from 'commander';
-import { runChecks, type Report } from '../doctor/runChecks.ts';
+import type { Report } from '../doctor/runChecks.ts';
 
 const marks: Record<Finding['status'], string> = { ok: 'ok      ', warning: 'warning ', fault: 'FAULT   ' };
 
@@ -16,6 +16,7 @@ Checks Node, disk, configuration, PostgreSQL, blobs, clock, address rules, jobs 
 Exits with 1 where something is at fault.`,
     )
     .action(async (options: { json?: boolean }) => {
+      const { runChecks } = await import('../doctor/runChecks.ts');
       const reports = await runChecks();
       process.stdout.write(options.json ? `${JSON.stringify(reports)}\n` : describe(reports));
       if (reports.some(({ findings }) => findings.some(({ status }) => status === 'fault'))) process.exitCode = 1;

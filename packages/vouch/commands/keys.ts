@@ -2,7 +2,6 @@ import { scopeNames } from '@vouch/platform/keys/scopes';
 import type { KeyRecord, MadeKey } from '@vouch/platform/keys/keyRecords';
 import { InvalidArgumentError, type Command } from 'commander';
 import { formatTable } from '../terminal/table.ts';
-import { withPlatform } from '../wiring/withPlatform.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -26,6 +25,7 @@ function addCreate(keys: Command): void {
     .option('--json', 'print the key as JSON')
     .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
     .action(async (options: { organization: string; name: string; scope: string; expires?: number; json?: boolean }) => {
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
       const wanted = options.scope.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
       const made = await withPlatform(async (platform) =>
         platform.keys.create({
@@ -46,6 +46,7 @@ function addList(keys: Command): void {
     .option('--organization <name>', 'only those of this organization')
     .option('--json', 'print the list as JSON')
     .action(async (options: { organization?: string; json?: boolean }) => {
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
       const found = await withPlatform(async (platform) => {
         if (options.organization === undefined) return platform.keys.list();
         const id = await platform.keys.findOrganization(options.organization);
@@ -62,6 +63,7 @@ function addRevoke(keys: Command): void {
     .description('End a key at once.')
     .option('--json', 'print the key’s record as JSON')
     .action(async (id: string, options: { json?: boolean }) => {
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
       const record = await withPlatform((platform) => platform.keys.revoke(id));
       if (record === null) throw new Error(`There is no key with the id ${JSON.stringify(id)}. vouch keys list shows the ids.`);
       process.stdout.write(options.json ? `${JSON.stringify(toJson(record))}\n` : `The key ${record.id} (${record.name}) is revoked.\n`);
@@ -75,6 +77,7 @@ function addRotate(keys: Command): void {
     .option('--overlap <hours>', 'how long the old key lives on', wholeNumber, 24)
     .option('--json', 'print the new key as JSON')
     .action(async (id: string, options: { overlap: number; json?: boolean }) => {
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
       const made = await withPlatform((platform) => platform.keys.rotate(id, options.overlap * hourMs));
       printMade(made, options.json);
       if (!options.json) process.stdout.write(`The old key ${id} ends in ${options.overlap} hours.\n`);

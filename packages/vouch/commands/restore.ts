@@ -1,8 +1,5 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readManifest } from '../backup/manifest.ts';
-import { readBackup } from '../backup/readBackup.ts';
-import { withPlatform } from '../wiring/withPlatform.ts';
 
 export function addRestore(program: Command): void {
   program
@@ -16,6 +13,9 @@ The database must be empty: name a new data folder (VOUCH_DATA), or an empty dat
 keys work and the same questions get the same answers.`,
     )
     .action(async (folder: string, options: { json?: boolean }) => {
+      const { readManifest } = await import('../backup/manifest.ts');
+      const { readBackup } = await import('../backup/readBackup.ts');
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
       const manifest = await readManifest(path);
       await withPlatform(async (platform) => {

@@ -1,8 +1,4 @@
 import type { Command } from 'commander';
-import { untilStopped } from '../terminal/untilStopped.ts';
-import { readConfiguration } from '../wiring/configuration.ts';
-import { chooseProducts } from '../wiring/products.ts';
-import { serve } from '../wiring/serve.ts';
 
 /** Draining takes up to 30 s, giving jobs back and closing the database some more. */
 const stopMs = 45_000;
@@ -20,6 +16,10 @@ Listens on HOST:PORT (127.0.0.1:8080) and keeps its data in VOUCH_DATA (./data).
 prints it once. SIGTERM finishes open requests, gives running jobs back to the queue and ends within 45 s.`,
     )
     .action(async (options: { worker: boolean; only?: string }) => {
+      const { chooseProducts } = await import('../wiring/products.ts');
+      const { readConfiguration } = await import('../wiring/configuration.ts');
+      const { serve } = await import('../wiring/serve.ts');
+      const { untilStopped } = await import('../terminal/untilStopped.ts');
       const running = await serve({
         configuration: readConfiguration(),
         products: chooseProducts(options.only),

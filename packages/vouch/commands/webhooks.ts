@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { withPlatform } from '../wiring/withPlatform.ts';
 
 interface Options {
   organization: string;
@@ -18,6 +17,7 @@ export function addWebhooks(program: Command): void {
       .option('--json', 'print it as JSON')
       .addHelpText('after', help)
       .action(async (options: Options) => {
+        const { withPlatform } = await import('../wiring/withPlatform.ts');
         const found = await withPlatform(async (platform) => {
           const id = await platform.keys.findOrganization(options.organization);
           if (id === null) throw new Error(`There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows which there are.`);

@@ -1,13 +1,9 @@
-import { BackupFault } from '../backup/manifest.ts';
-import { ConfigurationError } from '@vouch/platform/config/loadConfiguration';
-import { DatabaseFault } from '@vouch/platform/database/databaseFault';
-import { Problem } from '@vouch/platform/errors/problem';
+/** Errors whose message is a sentence for people, by their names, so that nothing heavy is loaded for a help text. */
+const expectedNames = new Set(['Problem', 'ConfigurationError', 'DatabaseFault', 'BackupFault', 'Error']);
 
 /** What a person reads where a command fails: sentences for what we expect, the stack for what we do not. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof Problem) return error.detail;
-  if (error instanceof ConfigurationError || error instanceof DatabaseFault || error instanceof BackupFault) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const expected = 'code' in error || error.constructor === Error;
+  const expected = expectedNames.has(error.name) || 'code' in error;
   return expected && process.env['VOUCH_LOG_LEVEL'] !== 'debug' ? error.message : (error.stack ?? error.message);
 }

@@ -47,7 +47,7 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
   try {
     const lock = await takeFolder(configuration);
     closers.push(() => lock.release());
-    const port = configuration.port === 0 ? await freePort(configuration.host) : configuration.port;
+    const port = await findPort(configuration.host, configuration.port);
     const url = `http://${hostInUrl(configuration.host)}:${port}`;
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? url, tables: 'migrate' });
     closers.push(() => platform.close());
@@ -138,12 +138,12 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Links need the port before the server listens. */
-async function freePort(host: string): Promise<number> {
+/** Links need the port before the server listens, and a port in use need not wait for the database. */
+async function findPort(host: string, wanted: number): Promise<number> {
   const probe = createNetServer();
   await new Promise<void>((resolvePort, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, host, resolvePort);
+    probe.once('error', (error) => reject(listenFault(error, host, wanted)));
+    probe.listen(wanted, host, resolvePort);
   });
   const { port } = probe.address() as AddressInfo;
   await new Promise((closed) => probe.close(closed));

@@ -1,0 +1,63 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { DemoContext } from '@vouch/platform/product/product';
+import { formatTable } from '../terminal/table.ts';
+import { readConfiguration } from '../wiring/configuration.ts';
+import { products } from '../wiring/products.ts';
+import { serve, type RunningServer } from '../wiring/serve.ts';
+
+/**
+ * Serves the demo from its own folder and runs the demo step of every product.
+ * @param fetcher how the steps reach the served interface
+ */
+export async function runDemo(fetcher: typeof fetch): Promise<RunningServer> {
+  const running = await startDemo();
+  try {
+    await showSteps(running, fetcher);
+    return running;
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+type DemoServer = RunningServer & { apiKey: string };
+
+async function startDemo(): Promise<DemoServer> {
+  const given = readConfiguration();
+  const configuration = {
+    ...given,
+    data: join(given.data, 'demo'),
+    // Tables are what this command prints; set VOUCH_LOG_LEVEL to see the log beside them.
+    log_level: process.env['VOUCH_LOG_LEVEL'] === undefined ? ('warn' as const) : given.log_level,
+  };
+  process.stdout.write(`Starting Vouch with its own database in ${configuration.data} …\n`);
+  const running = await serve({ configuration, products, worker: true });
+  const apiKey = await demoKey(running, join(resolve(configuration.data), 'key'));
+  return { ...running, apiKey };
+}
+
+/** The key of earlier runs where it still works, else a new one, readable by this user alone. */
+async function demoKey(running: RunningServer, path: string): Promise<string> {
+  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (running.firstKey === null && kept !== '' && (await running.platform.keys.authenticate(kept)) !== null) return kept;
+  const organizationId = await running.platform.keys.ensureOrganization('default');
+  const key = running.firstKey ?? (await running.platform.keys.create({ organizationId, name: 'demo', scopes: ['admin'] })).key;
+  await writeFile(path, `${key}\n`, { mode: 0o600 });
+  await chmod(path, 0o600);
+  return key;
+}
+
+async function showSteps(running: DemoServer, fetcher: typeof fetch): Promise<void> {
+  const context: DemoContext = {
+    baseUrl: running.url,
+    apiKey: running.apiKey,
+    fetch: fetcher,
+    doors: realDoors,
+    print: (text) => process.stdout.write(`${text}\n`),
+    table: (title, columns, rows) => process.stdout.write(`\n${formatTable(title, columns, rows)}\n\n`),
+  };
+  for (const product of products) for (const step of product.demo) await step.run(context);
+  process.stdout.write(`The key is ${running.apiKey}, kept in ${join(running.platform.configuration.data, 'key')}.\n`);
+}

@@ -1,0 +1,41 @@
+import { startWorker } from '@vouch/platform/jobs/worker';
+import type { Product } from '@vouch/platform/product/product';
+import type { Configuration } from './configuration.ts';
+import { openPlatform } from './openPlatform.ts';
+import { workerParts } from './serve.ts';
+
+const graceMs = 5_000;
+
+export interface RunningWorker {
+  /** Kinds of jobs that it runs. */
+  kinds: string[];
+  /** Which PostgreSQL it works on. */
+  postgres: string;
+  /** Gives jobs back to the queue and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Runs the jobs of the products, and sends callbacks, until `stop`. */
+export async function work(options: { configuration: Configuration; products: readonly Product[] }): Promise<RunningWorker> {
+  const { configuration, products } = options;
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer();
+  };
+  try {
+    const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? '', tables: 'migrate' });
+    closers.push(() => platform.close());
+    const parts = products.map((product) => product.build(platform, configuration));
+    for (const part of parts) closers.push(() => part.close());
+    const jobs = parts.flatMap((part) => part.jobs);
+    platform.jobs.register(jobs);
+    const sender = await platform.webhooks.startSending();
+    closers.push(() => sender.close());
+    const worker = await startWorker({ ...workerParts(platform), kinds: jobs });
+    closers.push(() => worker.stop(graceMs));
+    return { kinds: jobs.map(({ name }) => name), postgres: platform.postgres, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
