@@ -30,14 +30,18 @@ export function entitiesCsv(names: Readonly<Record<string, string>> = {}): strin
   const rows = [
     ...[...scienceFiction, coldFilm].map((id) => film(id, 'scifi', names)),
     ...romance.map((id) => film(id, 'romance', names)),
-    ...series.map((id) => `${id},series,${names[id] ?? `Name of ${id}`},"{""genre"":""scifi""}",`),
+    ...series.map((id) => `${id},series,${nameOf(id, names)},"{""genre"":""scifi""}",`),
     ...[...fans, newcomer].map((id) => `${id},user,,,`),
   ];
   return `${entityHeader}\n${rows.join('\n')}\n`;
 }
 
 function film(id: string, genre: string, names: Readonly<Record<string, string>>): string {
-  return `${id},film,${names[id] ?? `Name of ${id}`},"{""genre"":""${genre}"",""studio"":""${genre}-works""}",https://media.example/${id}.mp4`;
+  return `${id},film,${nameOf(id, names)},"{""genre"":""${genre}"",""studio"":""${genre}-works""}",https://media.example/${id}.mp4`;
+}
+
+function nameOf(id: string, names: Readonly<Record<string, string>>): string {
+  return `"${(names[id] ?? `Name of ${id}`).replaceAll('"', '""')}"`;
 }
 
 /** CSV of all interactions. `fan-0` has seen exactly `historyOf('fan-0')`. */

@@ -57,6 +57,12 @@ export interface MadeKey {
 const execute = promisify(execFile);
 let organizations = 0;
 
+/** Runs a command of `vouch` and returns what it printed. @throws Error with what it wrote where it fails */
+export async function runVouch(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
+  const env = { ...process.env, ...environment };
+  return (await execute(process.execPath, [vouchProgram, ...words], { env, maxBuffer: 2 ** 24 })).stdout;
+}
+
 /** Starts `vouch serve` with a worker inside on a free port of 127.0.0.1 and waits until it is ready. */
 export async function startVouch(options: StartOptions = {}): Promise<RunningVouch> {
   const { database: wanted = 'clone' } = options;
@@ -84,9 +90,7 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
     await how();
     process.off('exit', killRest);
   };
-  const settings = { ...process.env, VOUCH_DATA: folder, ...environment };
-  const run = async (...words: string[]): Promise<string> =>
-    (await execute(process.execPath, [vouchProgram, ...words], { env: settings, maxBuffer: 2 ** 24 })).stdout;
+  const run = (...words: string[]): Promise<string> => runVouch(words, { VOUCH_DATA: folder, ...environment });
   return {
     url: serving.url,
     key,

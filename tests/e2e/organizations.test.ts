@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isScope, scopeNames } from '@vouch/platform/keys/scopes';
+import type { Batch, Client, Reply } from '../../packages/recommender/conformance/client.ts';
+import { startReceiver, type Receiver } from './harness/receiver.ts';
+import { startVouch, type MadeKey, type RunningVouch } from './harness/startVouch.ts';
+
+/** One route that needs a key, as the interface describes it. */
+interface Route {
+  method: string;
+  path: string;
+  scope: string;
+  parameters: readonly string[];
+}
+
+interface Operation {
+  description?: string;
+  security?: object[];
+  parameters?: { name: string; in: string }[];
+}
+
+let vouch: RunningVouch;
+let receiver: Receiver;
+let owner: Client;
+let ownerKey: MadeKey;
+let stranger: Client;
+let routes: Route[];
+let batches: Batch[];
+let deliveryId: string;
+
+const modelId = 'owned-model';
+const interactions = 'type,source_id,target_id,timestamp,metadata\n' +
+  ['u1', 'u2', 'u3'].flatMap((user) => ['owned-a', 'owned-b', 'owned-c'].map((item) => `view,${user},${item},,`)).join('\n');
+const entities = 'id,type,name,metadata,media_url\nowned-a,film,Owned Name,"{""secret"":""owned-word""}",\nowned-b,film,Owned Too,,\n';
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  vouch = await startVouch({ environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address } });
+  ownerKey = await vouch.createKey();
+  owner = vouch.client.withKey(ownerKey.key);
+  stranger = vouch.client.withKey((await vouch.createKey()).key);
+  batches = await owner.upload([entities, interactions], ['owned-tag']);
+  await owner.train({ model_id: modelId, callback_url: `${receiver.url}/owned-hook` });
+  await vi.waitUntil(() => receiver.received.length > 0, { timeout: 30_000 });
+  deliveryId = (await owner.get('/v1/webhooks/deliveries')).json<{ delivery_id: string }[]>()[0]?.delivery_id ?? '';
+  routes = await routesWithKey();
+});
+
+afterAll(async () => {
+  await vouch.stop();
+  await receiver.close();
+});
+
+async function routesWithKey(): Promise<Route[]> {
+  const description = (await owner.get('/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>();
+  return Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).filter(([, { security = [] }]) => security.length > 0).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      scope: /Needs the scope `([^`]+)`/.exec(operation.description ?? '')?.[1] ?? '',
+      parameters: (operation.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
+    })));
+}
+
+/** Everything of the owner that somebody else must neither see nor change. */
+async function everythingOwned(): Promise<string> {
+  const replies = [
+    await owner.batches(),
+    await owner.status(modelId),
+    await owner.related({ model_id: modelId }),
+    await owner.trending(),
+    await owner.get('/v1/webhooks/deliveries'),
+    await owner.get(`/v1/webhooks/deliveries/${deliveryId}`),
+  ];
+  return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
+}
+
+/** Values of the owner for every parameter that names something; a new one must be added here. */
+function valueOf(name: string): string {
+  const values: Record<string, string> = {
+    model_id: modelId, delivery_id: deliveryId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
+    entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
+    output_format: 'json',
+  };
+  const value = values[name];
+  if (value === undefined) throw new Error(`the test does not know what to send as ${name}`);
+  return value;
+}
+
+async function call(client: Client, route: Route, valueFor: (name: string) => string): Promise<{ sent: string; reply: Reply }> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueFor(name));
+  const query = Object.fromEntries(route.parameters.filter((name) => name !== 'cursor').map((name) => [name, valueFor(name)]));
+  const isTraining = route.path === '/v1/recommender/train';
+  const body = isTraining ? { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] } : undefined;
+  const reply = await client.send(route.method, path, { query, ...(body === undefined ? {} : { body }) });
+  return { sent: JSON.stringify([path, query, body]), reply };
+}
+
+describe('another organization', () => {
+  it('neither sees nor changes anything on any route, whatever it names', async () => {
+    const before = await everythingOwned();
+    const owned = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-hook', deliveryId, ...batches.map((batch) => batch.batch_id)];
+    expect(routes.length).toBeGreaterThanOrEqual(10);
+    let everSent = '';
+    for (const route of routes) {
+      const { sent, reply } = await call(stranger, route, valueOf);
+      everSent += sent;
+      const name = `${route.method} ${route.path} answered ${reply.status} ${reply.text.slice(0, 300)}`;
+      expect([200, 202, 400, 404, 409, 415], name).toContain(reply.status);
+      for (const marker of owned) if (!everSent.includes(marker)) expect(reply.text, name).not.toContain(marker);
+    }
+    expect(await everythingOwned()).toBe(before);
+  });
+
+  it('cannot train on what is not its own', async () => {
+    const { status, error, data } = await stranger.trainToEnd({ model_id: 'stolen', data_tags: 'owned-tag' });
+    expect([status, error?.code, data]).toEqual(['error', 'no-usable-data', null]);
+  });
+
+  it('gets the same answer for a foreign id and for one that nobody has', async () => {
+    const foreign = vouch.client.withKey((await vouch.createKey()).key);
+    const unknown: Record<string, string> = {
+      model_id: 'nobody-has-it', delivery_id: '00000000-0000-4000-8000-000000000000', batch_id: '00000000-0000-4000-8000-000000000000',
+      tags: 'nobody-tag',
+    };
+    const shape = ({ status, text }: Reply, ids: readonly string[]): string =>
+      ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), `${status} ${text}`).replace(/"request_id":"[^"]*"/, '').replaceAll(/"recommendation_id":"[^"]*"/g, '');
+    for (const route of routes.filter(({ path }) => path !== '/v1/recommender/train')) {
+      const one = await call(foreign, route, valueOf);
+      const other = await call(foreign, route, (name) => unknown[name] ?? valueOf(name));
+      const ids = Object.keys(unknown);
+      expect(shape(one.reply, ids.map(valueOf)), route.path).toBe(shape(other.reply, Object.values(unknown)));
+    }
+  });
+});
+
+describe('a key', () => {
+  it('may do exactly what its scopes permit, on every route', async () => {
+    const table: string[] = [];
+    for (const scope of scopeNames) {
+      const client = vouch.client.withKey((await vouch.createKey({ scopes: [scope] })).key);
+      for (const route of routes) {
+        expect(isScope(route.scope), `${route.method} ${route.path} does not say its scope`).toBe(true);
+        const path = route.path.replaceAll(/\{\w+\}/g, 'nothing');
+        // What a route would refuse after the scope, so that nothing happens where the scope suffices.
+        const reply = await client.send(route.method, path, { query: { no_such_parameter: '1' }, ...(route.path.endsWith('/train') ? { body: { no_such_field: 1 } } : {}) });
+        const allowed = scope === 'admin' || scope === route.scope;
+        if (!allowed) expect(reply.json<{ code: string; detail: string }>()).toMatchObject({ status: 403, code: 'missing-scope' });
+        if (!allowed) expect(reply.text).toContain(route.scope);
+        else expect([401, 403], `${scope} on ${route.method} ${route.path}: ${reply.text}`).not.toContain(reply.status);
+        if (allowed) table.push(`${scope} ${route.method} ${route.path}`);
+      }
+    }
+    expect(table.filter((line) => line.startsWith('admin')).length).toBe(routes.length);
+  });
+
+  it.each([
+    ['data:write', 'POST', '/v1/recommender/data_batch'],
+    ['data:read', 'GET', '/v1/recommender/data_batch'],
+    ['data:write', 'DELETE', '/v1/recommender/data_batch'],
+    ['model:train', 'POST', '/v1/recommender/train'],
+    ['model:train', 'POST', '/v1/recommender/{model_id}/cancel'],
+    ['model:read', 'GET', '/v1/recommender/{model_id}/status'],
+    ['recommend:read', 'GET', '/v1/recommender/related_items'],
+    ['recommend:read', 'GET', '/v1/recommender/trending_items'],
+    ['admin', 'GET', '/v1/webhooks/deliveries'],
+    ['admin', 'GET', '/v1/webhooks/deliveries/{delivery_id}'],
+    ['admin', 'POST', '/v1/webhooks/deliveries/{delivery_id}/redeliver'],
+  ])('with the scope %s is what %s %s asks for', (scope, method, path) => {
+    expect(routes.find((route) => route.method === method && route.path === path)?.scope).toBe(scope);
+  });
+
+  it('that is revoked with the program is refused from then on, and no other key with it', async () => {
+    const { id, key, organization } = await vouch.createKey({ scopes: ['data:read'] });
+    const { key: other } = await vouch.createKey({ scopes: ['data:read'], organization });
+    expect((await vouch.client.withKey(key).batches()).status).toBe(200);
+    await vouch.run('keys', 'revoke', id);
+    await expect.poll(async () => (await vouch.client.withKey(key).batches()).status, { timeout: 10_000 }).toBe(401);
+    expect((await vouch.client.withKey(other).batches()).status).toBe(200);
+  });
+
+  it('made and rotated with the program works, and its replacement beside it', async () => {
+    const made = JSON.parse(await vouch.run('keys', 'create', '--organization', ownerKey.organization, '--scope', 'data:read', '--json')) as { id: string; key: string };
+    const replacement = JSON.parse(await vouch.run('keys', 'rotate', made.id, '--json')) as { key: string };
+    for (const key of [made.key, replacement.key]) {
+      const listed = (await vouch.client.withKey(key).batches()).json<Batch[]>();
+      expect(listed.map(({ batch_id: id }) => id).sort()).toEqual(batches.map(({ batch_id: id }) => id).sort());
+      expect((await vouch.client.withKey(key).status(modelId)).status).toBe(403);
+    }
+    expect(replacement.key).not.toBe(made.key);
+  });
+
+  it('is never written to the log, whole or wrong', async () => {
+    const wrong = 'vch_wrongwrongwrongwrongwrongwrongwrongwrongwrongwrong';
+    await vouch.client.withKey(wrong).batches();
+    const log = await vouch.log();
+    expect(log).toContain('serving');
+    for (const secret of [vouch.key, ownerKey.key, wrong]) expect(log).not.toContain(secret);
+  });
+});

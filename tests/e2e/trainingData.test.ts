@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../packages/recommender/conformance/client.ts';
+import { everybodyWith, things } from './harness/catalogue.ts';
+import { startVouch, type RunningVouch } from './harness/startVouch.ts';
+
+let vouch: RunningVouch;
+let client: Client;
+const users = ['u1', 'u2', 'u3'];
+
+beforeAll(async () => {
+  vouch = await startVouch();
+  ({ client } = vouch);
+});
+
+afterAll(async () => vouch.stop());
+
+async function nameOf(model_id: string, item: string): Promise<string | null | undefined> {
+  const { recommendations } = await client.relatedJson({ model_id });
+  return recommendations.find(({ target_id: target }) => target === item)?.name;
+}
+
+async function targetsOf(model_id: string): Promise<string[]> {
+  return [...new Set((await client.relatedRows({ model_id })).map(({ target }) => target))].sort();
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
+}
+
+describe('a training without usable data ends with a sentence that says what was found:', () => {
+  it('nothing uploaded at all', async () => {
+    const empty = client.withKey((await vouch.createKey()).key);
+    const { status, error } = await empty.trainToEnd({ model_id: 'm' });
+    expect([status, error?.code]).toEqual(['error', 'no-usable-data']);
+    expect(error?.detail).toContain('no batch has been uploaded');
+    const asked = await empty.related({ model_id: 'm' });
+    expect([asked.status, asked.json<{ code: string }>().code]).toEqual([409, 'model-not-ready']);
+    expect((await empty.trending()).status).toBe(404);
+  });
+
+  it('no batch with the tag', async () => {
+    const { error } = await client.trainToEnd({ model_id: 'm', data_tags: ['absent', 'missing'] });
+    expect(error?.detail).toContain('"absent", "missing"');
+  });
+
+  it('interactions of things with themselves only', async () => {
+    await client.upload([everybodyWith(['a'], ['a'])], ['self']);
+    const { error, data } = await client.trainToEnd({ model_id: 'm', data_tags: 'self' });
+    expect(error?.code).toBe('no-usable-data');
+    expect(data?.interactions).toMatchObject({ rows: 1, used: 0, ignored: { self: 1 } });
+  });
+
+  it('interactions that are all too old, with the newest of their times', async () => {
+    const newest = daysAgo(100);
+    await client.upload([`type,source_id,target_id,timestamp,metadata\nview,u,a,${newest},\nview,u,b,${daysAgo(200)},\n`], ['ancient']);
+    const { error } = await client.trainToEnd({ model_id: 'm', data_tags: 'ancient', maximum_interaction_age_days: 30 });
+    expect(error?.code).toBe('no-usable-data');
+    expect(error?.detail).toContain(newest.slice(0, 10));
+    expect(error?.detail).toContain('30');
+  });
+});
+
+describe('what a training learns from', () => {
+  it('is every row within the age, and always the rows without a time', async () => {
+    const rows = users.flatMap((user) => [`view,${user},young,${daysAgo(3)},`, `view,${user},timeless,,`, `view,${user},aged,${daysAgo(60)},`]);
+    await client.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], ['ages']);
+    const { data } = await client.train({ model_id: 'ages', data_tags: 'ages', maximum_interaction_age_days: 30 });
+    expect(data?.interactions).toMatchObject({ rows: 9, used: 6, ignored: { too_old: 3 } });
+    expect(await targetsOf('ages')).toEqual(['timeless', 'young']);
+  });
+
+  it('is the batches with any of the tags', async () => {
+    await client.upload([everybodyWith(users, ['red-1', 'red-2'])], ['red', 'warm']);
+    await client.upload([everybodyWith(users, ['blue-1', 'blue-2'])], ['blue']);
+    await client.upload([everybodyWith(users, ['green-1', 'green-2'])], ['green']);
+    expect((await client.train({ model_id: 'colours', data_tags: ['warm', 'blue'] })).data?.batches).toBe(2);
+    expect(await targetsOf('colours')).toEqual(['blue-1', 'blue-2', 'red-1', 'red-2']);
+  });
+
+  it('is the later batch where an entity repeats, and the older one again once the later is deleted', async () => {
+    await client.upload([everybodyWith(users, ['x', 'y'])], ['names']);
+    await client.upload([things(['x', 'First name'], ['x', 'Second name'])], ['names']);
+    const [later] = await client.upload([things(['x', 'Third name'])], ['names', 'later']);
+    await client.train({ model_id: 'names', data_tags: 'names' });
+    expect(await nameOf('names', 'x')).toBe('Third name');
+    expect((await client.deleteBatches({ batch_id: later?.batch_id ?? '' })).status).toBe(200);
+    expect(await nameOf('names', 'x')).toBe('Third name');
+    const { serving_version: version } = await client.train({ model_id: 'names', data_tags: 'names' });
+    await expect.poll(async () => (await client.relatedJson({ model_id: 'names' })).model_version, { timeout: 10_000 }).toBe(version);
+    expect(await nameOf('names', 'x')).toBe('Second name');
+  });
+
+  it('may be entities alone: items are related by what they are, and nothing is trending', async () => {
+    const entities = things(['a1', 'Ant', 'small'], ['a2', 'Bee', 'small'], ['a3', 'Fly', 'small'], ['b1', 'Whale', 'large'], ['b2', 'Elephant', 'large']);
+    await client.upload([entities], ['entities-only']);
+    const { data } = await client.train({ model_id: 'entities', data_tags: 'entities-only' });
+    expect([data?.entities.distinct, data?.interactions.rows]).toEqual([5, 0]);
+    const { recommendations } = await client.relatedJson({ model_id: 'entities', entity_id: 'a1', max_recommendations: 2 });
+    expect(recommendations.map(({ target_id: target }) => target).sort()).toEqual(['a2', 'a3']);
+    expect(recommendations[0]?.reasons[0]).toMatchObject({ kind: 'attribute', field: 'kind', value: 'small' });
+    expect(await client.trendingRows({ model_id: 'entities' })).toEqual([]);
+  });
+
+  it('may be interactions alone: items without an entity row have no type and no name', async () => {
+    await client.upload([everybodyWith(users, ['p', 'q']), everybodyWith(['v1', 'v2'], ['r', 's'])], ['interactions-only']);
+    const { data } = await client.train({ model_id: 'interactions', data_tags: 'interactions-only' });
+    expect([data?.entities.rows, data?.interactions.used]).toEqual([0, 10]);
+    const { recommendations } = await client.relatedJson({ model_id: 'interactions', entity_id: 'p', max_recommendations: 1 });
+    expect(recommendations[0]).toMatchObject({ target_id: 'q', type: null, name: null, media_url: null });
+    expect((await client.trendingRows({ model_id: 'interactions' })).length).toBe(4);
+  });
+
+  it('may be one interaction alone', async () => {
+    await client.upload([everybodyWith(['only'], ['one'])], ['single']);
+    expect((await client.train({ model_id: 'single', data_tags: 'single' })).status).toBe('completed');
+    expect((await client.related({ model_id: 'single' })).status).toBe(200);
+  });
+});

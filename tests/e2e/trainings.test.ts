@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hasEnded, type Client, type Training } from '../../packages/recommender/conformance/client.ts';
+import { everybodyWith, manyInteractions } from './harness/catalogue.ts';
+import { startReceiver, type Receiver } from './harness/receiver.ts';
+import { startVouch, type RunningVouch } from './harness/startVouch.ts';
+
+let vouch: RunningVouch;
+let receiver: Receiver;
+let client: Client;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  // Two places, so that it is the model and not the lack of room that makes trainings wait.
+  vouch = await startVouch({
+    environment: { VOUCH_TRAINING_CONCURRENCY: '2', VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address },
+  });
+  ({ client } = vouch);
+  await client.upload([everybodyWith(['u1', 'u2'], ['small-1', 'small-2'])], ['small']);
+  await client.upload([manyInteractions()], ['large']);
+});
+
+afterAll(async () => {
+  await vouch.stop();
+  await receiver.close();
+});
+
+/** A training that has taken its snapshot and works on it. */
+async function untilWorking(model_id: string): Promise<Training> {
+  const record = await client.untilStatus(model_id, (each) => hasEnded(each) || (each.stage !== null && each.stage !== 'snapshot'));
+  expect(record.status).toBe('running');
+  return record;
+}
+
+async function untilAnswering(model_id: string, version: number): Promise<void> {
+  await vi.waitUntil(async () => (await client.related({ model_id })).headers.get('x-model-version') === String(version), { timeout: 20_000 });
+}
+
+async function targetsOf(model_id: string): Promise<string[]> {
+  return [...new Set((await client.relatedRows({ model_id })).map(({ target }) => target))].sort();
+}
+
+describe('a model that is trained again', () => {
+  it('answers with its old version, whole, until the new one is complete, and never with the old one after it', async () => {
+    await client.train({ model_id: 'again', data_tags: 'small' });
+    const old = (await client.related({ model_id: 'again' })).text;
+    await client.begin({ model_id: 'again', data_tags: 'large' });
+    const seen: { version: string | null; text: string }[] = [];
+    let record: Training;
+    do {
+      const whole = await client.related({ model_id: 'again' });
+      expect(whole.status).toBe(200);
+      seen.push({ version: whole.headers.get('x-model-version'), text: whole.text });
+      record = (await client.status('again')).json<Training>();
+      if (!hasEnded(record)) expect(record.serving_version).toBe(1);
+      await sleep(20);
+    } while (!hasEnded(record));
+    expect([record.status, record.serving_version]).toEqual(['completed', 2]);
+    await untilAnswering('again', 2);
+    const fresh = await client.related({ model_id: 'again' });
+    expect(fresh.headers.get('x-model-version')).toBe('2');
+    expect(fresh.text).not.toBe(old);
+    expect(seen.filter(({ version }) => version === '1').length).toBeGreaterThan(1);
+    for (const { version, text } of seen) expect(text === (version === '1' ? old : fresh.text), `version ${version}`).toBe(true);
+    const versions = seen.map(({ version }) => Number(version));
+    expect(versions).toEqual([...versions].sort());
+  });
+
+  it('without success keeps answering with what it has', async () => {
+    await client.train({ model_id: 'kept', data_tags: 'small' });
+    const before = (await client.related({ model_id: 'kept' })).text;
+    const failed = await client.trainToEnd({ model_id: 'kept', data_tags: 'nothing' });
+    expect([failed.status, failed.serving_version]).toEqual(['error', 1]);
+    const after = await client.related({ model_id: 'kept' });
+    expect([after.headers.get('x-model-version'), after.text]).toEqual(['1', before]);
+    expect((await client.trendingJson({ model_id: 'kept' })).model_version).toBe(1);
+  });
+});
+
+describe('two trainings of one model', () => {
+  it('run one after the other, and the later wins', async () => {
+    await client.begin({ model_id: 'twice', data_tags: 'large' });
+    const later = await client.begin({ model_id: 'twice', data_tags: 'small' });
+    expect(later.status).toBe('queued');
+    await client.untilStatus('twice', ({ serving_version: version }) => version === 1);
+    const last = await client.untilStatus('twice');
+    expect([last.status, last.serving_version, last.parameters.data_tags]).toEqual(['completed', 2, ['small']]);
+    await untilAnswering('twice', 2);
+    expect(await targetsOf('twice')).toEqual(['small-1', 'small-2']);
+  });
+
+  it('of which the waiting one is cancelled leave the first its turn', async () => {
+    await client.begin({ model_id: 'half', data_tags: 'large' });
+    await untilWorking('half');
+    await client.begin({ model_id: 'half', data_tags: 'small', callback_url: `${receiver.url}/half` });
+    const cancelled = (await client.cancel('half')).json<Training>();
+    expect([cancelled.status, cancelled.started_at, cancelled.serving_version]).toEqual(['cancelled', null, null]);
+    await client.untilStatus('half', ({ serving_version: version }) => version === 1);
+    await untilAnswering('half', 1);
+    expect((await targetsOf('half')).length).toBeGreaterThan(100);
+    await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/half'), { timeout: 20_000 });
+    const call = receiver.received.find(({ path }) => path === '/half');
+    expect(JSON.parse(call?.body ?? '{}')).toMatchObject({ type: 'model.training.cancelled', data: { status: 'cancelled' } });
+  });
+});
+
+describe('cancelling', () => {
+  it('stops a running training, says so to its callback and leaves the old version', async () => {
+    await client.train({ model_id: 'stopped', data_tags: 'small' });
+    await client.begin({ model_id: 'stopped', data_tags: 'large', callback_url: `${receiver.url}/stopped` });
+    await untilWorking('stopped');
+    expect((await client.cancel('stopped')).status).toBe(200);
+    const ended = await client.untilStatus('stopped');
+    expect([ended.status, ended.serving_version]).toEqual(['cancelled', 1]);
+    expect(ended.completed_at).not.toBeNull();
+    expect(await targetsOf('stopped')).toEqual(['small-1', 'small-2']);
+    await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/stopped'), { timeout: 20_000 });
+    const calls = receiver.received.filter(({ path }) => path === '/stopped');
+    expect(calls.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['model.training.cancelled']);
+  });
+
+  it('a training that has ended changes nothing', async () => {
+    await client.train({ model_id: 'done', data_tags: 'small' });
+    const before = (await client.status('done')).text;
+    const reply = await client.cancel('done');
+    expect([reply.status, reply.text, (await client.status('done')).text]).toEqual([200, before, before]);
+  });
+
+  it('an unknown model finds nothing', async () => {
+    const reply = await client.cancel('nobody');
+    expect([reply.status, reply.json<{ code: string }>().code]).toEqual([404, 'unknown-model']);
+  });
+});
+
+describe('a running training', () => {
+  it('completes on its data although they are deleted meanwhile', async () => {
+    const [batch] = await client.upload([manyInteractions(2_500, 700)], ['doomed']);
+    await client.begin({ model_id: 'doomed', data_tags: 'doomed' });
+    await untilWorking('doomed');
+    expect((await client.deleteBatches({ tags: 'doomed' })).json<unknown[]>()).toEqual([batch]);
+    const ended = await client.untilStatus('doomed');
+    expect([ended.status, ended.error, ended.data?.interactions.rows]).toEqual(['completed', null, batch?.interaction_count]);
+    expect((await targetsOf('doomed')).length).toBeGreaterThan(100);
+    expect((await client.trainToEnd({ model_id: 'doomed', data_tags: 'doomed' })).error?.code).toBe('no-usable-data');
+  });
+
+  it('shows progress that only grows, and its stages in order', async () => {
+    const stages = ['snapshot', 'arrays', 'factors', 'neighbours', 'evaluate', 'write'];
+    await client.begin({ model_id: 'watched', data_tags: 'large' });
+    const records: Training[] = [];
+    await client.untilStatus('watched', (record) => records.push(record) > 0 && hasEnded(record));
+    const progress = records.map((record) => record.progress);
+    expect(progress).toEqual([...progress].sort((left, right) => left - right));
+    expect(progress.at(-1)).toBe(1);
+    const places = records.flatMap(({ stage }) => (stage === null ? [] : [stages.indexOf(stage)]));
+    expect(places).toEqual([...places].sort((left, right) => left - right));
+    expect(places).not.toContain(-1);
+    expect(records.at(-1)?.metrics?.verdict).toMatch(/better than popularity/);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('makes one training of a repeated request, and refuses another request', async () => {
+    const body = { model_id: 'once', data_tags: 'small' };
+    const headers = { 'idempotency-key': 'train-once' };
+    const [first, second] = await Promise.all([client.tryTrain(body, headers), client.tryTrain(body, headers)]);
+    const third = await client.tryTrain(body, headers);
+    for (const reply of [first, second, third]) expect([reply.status, reply.text]).toEqual([202, first.text]);
+    expect(third.headers.get('idempotency-replayed')).toBe('true');
+    const ended = await client.untilStatus('once');
+    expect([ended.created_at, ended.serving_version]).toEqual([first.json<Training>().created_at, 1]);
+    const other = await client.tryTrain({ ...body, model_id: 'other' }, headers);
+    expect([other.status, other.json<{ code: string }>().code]).toEqual([409, 'idempotency-conflict']);
+    expect((await client.status('other')).status).toBe(404);
+  });
+
+  it('belongs to its organization', async () => {
+    const stranger = client.withKey((await vouch.createKey()).key);
+    const headers = { 'idempotency-key': 'train-once' };
+    expect((await stranger.tryTrain({ model_id: 'theirs' }, headers)).status).toBe(202);
+  });
+
+  it('makes one batch of a repeated upload', async () => {
+    const file = everybodyWith(['u'], ['uploaded-once']);
+    const headers = { 'idempotency-key': 'upload-once' };
+    const first = await client.tryUpload([file], ['upload-once'], headers);
+    const second = await client.tryUpload([file], ['upload-once'], headers);
+    expect([second.status, second.text]).toEqual([201, first.text]);
+    expect((await client.batches({ tags: 'upload-once' })).json<unknown[]>().length).toBe(1);
+    expect((await client.tryUpload([file], ['another-tag'], headers)).status).toBe(409);
+    expect((await client.batches({ tags: 'another-tag' })).json<unknown[]>()).toEqual([]);
+  });
+});
