@@ -17,6 +17,8 @@ export interface CrashSubject<Effect> {
   readEffects(): Promise<readonly { id: string; effect: Effect }[]>;
   /** What is wrong with an effect that is there, e.g. only half of its rows; null where it is whole. */
   findFault(id: string, effect: Effect, intended: Effect): string | null;
+  /** How it is killed; the whole process group of the service where it is left out. Resolves when the service is dead. */
+  kill?(service: Service, random: SeededRandom): Promise<void>;
   /** A further check after each restart, e.g. that the previous model still answers; rejects where it fails. */
   afterRestart?(ledger: Ledger<Effect>): Promise<void>;
 }
@@ -79,7 +81,7 @@ async function driveAndKill<Effect>(
   // A drive that fails by itself is reported below, after the kill.
   driving.catch(() => undefined);
   await timers.sleep(killAfterMs.from + random.below(killAfterMs.to - killAfterMs.from + 1));
-  await service.kill();
+  await (subject.kill === undefined ? service.kill() : subject.kill(service, random));
   stop.abort();
   await driving;
 }

@@ -13,13 +13,13 @@ export interface Service {
   processId: number;
   /** How it ended: an exit code or the name of a signal. */
   ended: Promise<number | NodeJS.Signals>;
-  /** The last 8,000 characters that it wrote. */
+  /** The last million characters that it wrote. */
   output(): string;
   /** SIGKILL to the whole group; resolves when the first process is gone. */
   kill(): Promise<void>;
 }
 
-const keptOutput = 8_000;
+const keptOutput = 1_000_000;
 
 /** Starts a command in a new process group, so that a kill takes its children too. */
 export async function startService({ program, arguments: words, environment, folder }: ServiceCommand): Promise<Service> {

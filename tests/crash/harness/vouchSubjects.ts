@@ -90,15 +90,21 @@ function clientOf({ port, key }: VouchPlace): VouchClient {
   return connectVouch(`http://127.0.0.1:${port}`, key);
 }
 
-function serveCommand({ folder, port, key }: VouchPlace): ServiceCommand {
+function serveCommand(place: VouchPlace): ServiceCommand {
   return {
     program: process.execPath,
     arguments: [vouchProgram, 'serve'],
-    environment: { HOST: '127.0.0.1', PORT: String(port), VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key, VOUCH_RATE_LIMIT: '0' },
+    environment: { ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'warn', VOUCH_JOB_LEASE_SECONDS: '4' },
   };
 }
 
-async function untilReady({ port }: VouchPlace, signal: AbortSignal): Promise<void> {
+/** Variables that make `vouch` serve a place. */
+export function placeEnvironment({ folder, port, key }: VouchPlace): Record<string, string> {
+  return { HOST: '127.0.0.1', PORT: String(port), VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key, VOUCH_RATE_LIMIT: '0' };
+}
+
+/** Resolves when the server of a place takes requests, or when the signal aborts. */
+export async function untilReady({ port }: VouchPlace, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (await fetch(`http://127.0.0.1:${port}/readyz`).then((answer) => answer.ok, () => false)) return;
     await sleep(20);

@@ -1,0 +1,83 @@
+import { request, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  clientOf, listScratch, makePlace, readJob, removePlace, runVouch, startServe, stopService, trainUntil, uploadCatalogue, urlOf,
+  waitUntil,
+} from './harness/place.ts';
+import { processTree, untilGone } from './harness/processTree.ts';
+import type { Service } from './harness/service.ts';
+import type { VouchPlace } from './harness/vouchSubjects.ts';
+
+describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /proc)', () => {
+  let place: VouchPlace;
+  let service: Service;
+
+  beforeAll(async () => {
+    place = await makePlace();
+    service = await startServe(place);
+    await uploadCatalogue(clientOf(place));
+    expect(await clientOf(place).train('model')).toMatchObject({ status: 'completed' });
+  });
+  afterAll(async () => {
+    await stopService(service);
+    await removePlace(place);
+  });
+
+  /** Every related item of every entity as CSV, about 6 MB: more than the buffers of a connection hold. */
+  async function openStream(): Promise<IncomingMessage> {
+    const sending = request(`${urlOf(place)}/v1/recommender/related_items?model_id=model`, { headers: { apikey: place.key } });
+    sending.end();
+    return new Promise((resolve, reject) => sending.once('response', resolve).once('error', reject));
+  }
+
+  it('finishes open streams, refuses new requests, gives the training back, leaves no process, exits with 0, and frees the folder', async () => {
+    const complete = await readText(await openStream());
+    expect(complete.split('\n').length).toBeGreaterThan(100_000);
+    await trainUntil(clientOf(place), 'given-back', 'factors');
+    const stream = await openStream();
+    expect(stream.statusCode).toBe(200);
+    const tree = processTree(service.processId);
+    process.kill(service.processId, 'SIGTERM');
+    await waitUntil('new requests are refused', async () => (await fetch(`${urlOf(place)}/readyz`)).status === 503);
+    const refused = await clientOf(place).post('/v1/recommender/train', {});
+    expect(refused).toMatchObject({ status: 503, body: { code: 'draining' } });
+    expect(await readText(stream)).toBe(complete);
+    expect(await service.ended).toBe(0);
+    await untilGone(tree);
+    expect(await listScratch(place)).toEqual([]);
+
+    service = await startServe(place);
+    expect(await clientOf(place).untilEnded('given-back')).toMatchObject({ status: 'completed', error: null });
+    expect((await readJob(place, 'given-back')).attempt).toBe(1);
+  });
+
+  it('lets a second server on the same folder say who holds it, and the first goes on', async () => {
+    const second = await runVouch(place, ['serve'], { PORT: '0', VOUCH_LOG_LEVEL: 'info' });
+    expect(await second.ended).toBe(1);
+    expect(sentences(second)).toEqual([expect.stringContaining(`The data folder ${place.folder} is in use by process ${service.processId} on `)]);
+    expect((await clientOf(place).get('/readyz')).status).toBe(200);
+  });
+
+  it('lets a server on a port in use say so', async () => {
+    const other = await makePlace();
+    const second = await runVouch({ ...other, port: place.port }, ['serve'], { VOUCH_LOG_LEVEL: 'info' });
+    const tree = processTree(second.processId);
+    expect(await second.ended).toBe(1);
+    expect(sentences(second)).toEqual([expect.stringContaining(`Port ${place.port} of 127.0.0.1 is in use by another program. Set PORT`)]);
+    await untilGone(tree);
+    expect((await clientOf(place).get('/readyz')).status).toBe(200);
+    await removePlace(other);
+  });
+});
+
+/** What a person reads, without the log around it. */
+function sentences(service: Service): string[] {
+  return service.output().split('\n').filter((line) => line !== '' && !line.startsWith('{'));
+}
+
+async function readText(stream: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk as string;
+  expect(stream.complete).toBe(true);
+  return text;
+}

@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { vouchProgram } from '../../bench/harness/serveVouch.ts';
+import { expectStatus, type Answer } from '../../bench/harness/vouchClient.ts';
+import { interactionRows } from '../scale/largeFiles.ts';
+import { clientOf, makePlace, removePlace, waitUntil } from './harness/place.ts';
+import { findProcess, processTree, untilGone } from './harness/processTree.ts';
+import { startService, type Service } from './harness/service.ts';
+import { readTrace, type TracedCall } from './harness/trace.ts';
+import { placeEnvironment, untilReady, type VouchPlace } from './harness/vouchSubjects.ts';
+
+const canTrace = process.platform === 'linux' && spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0;
+if (!canTrace) console.log('tests/crash/durability.test.ts is skipped: it needs strace and the right to trace processes');
+
+/** kill -9 leaves the page cache of the kernel, so only the calls themselves tell what a power cut would leave. */
+describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (needs strace and the right to trace)', () => {
+  let place: VouchPlace;
+  let service: Service;
+  let trace = '';
+
+  beforeAll(async () => {
+    place = await makePlace();
+    trace = join(place.folder, 'trace');
+    service = await startService({
+      program: 'strace',
+      // Only these calls stop the traced processes; fds are shown with their paths.
+      arguments: ['-f', '-qq', '--seccomp-bpf', '-y', '-s', '16', '-e', 'trace=fsync,fdatasync,write,writev', '-o', trace,
+        process.execPath, vouchProgram, 'serve'],
+      folder: place.folder,
+      environment: { ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'warn' },
+    });
+    await untilReady(place, AbortSignal.timeout(90_000));
+  });
+  afterAll(async () => {
+    // strace itself takes no SIGTERM while it traces a command; it ends with the last process that it traces.
+    const tree = processTree(service.processId);
+    process.kill(findProcess(tree.slice(1), vouchProgram).processId, 'SIGTERM');
+    expect(await service.ended).toBe(0);
+    await untilGone(tree);
+    await removePlace(place);
+  });
+
+  /** The calls between the sending of a request and the answer's first bytes. */
+  async function callsBefore(status: number, send: () => Promise<Answer>): Promise<TracedCall[]> {
+    const { size } = await stat(trace);
+    expectStatus(await send(), status);
+    let calls: TracedCall[] = [];
+    await waitUntil('the answer is in the trace', async () => {
+      const text = (await readFile(trace, 'latin1')).slice(size);
+      calls = readTrace(text.slice(text.indexOf('\n') + 1));
+      return calls.some((call) => isAnswer(call, status));
+    });
+    return calls.slice(0, calls.findIndex((call) => isAnswer(call, status)));
+  }
+
+  it('the content of an upload, its folders, and then the commit of its row', async () => {
+    const calls = await callsBefore(201, () => clientOf(place).upload([{ name: 'rows.csv', content: interactionRows(100) }], ['traced']));
+    const synced = calls.filter(({ name }) => name === 'fsync' || name === 'fdatasync').map(({ path }) => path);
+    const blobs = join(place.folder, 'blobs');
+    const content = synced.findIndex((path) => path.startsWith(join(blobs, 'incoming/')));
+    const folders = [/^\/[0-9a-f]{2}\/[0-9a-f]{2}$/, /^\/[0-9a-f]{2}$/, /^$/].map((shape) =>
+      synced.findIndex((path, at) => at > content && path.startsWith(blobs) && shape.test(path.slice(blobs.length))));
+    const commit = synced.findLastIndex((path) => path.includes('/pg_wal/'));
+    expect({ synced, content }).not.toMatchObject({ content: -1 });
+    expect({ synced, folders }).toMatchObject({ folders: folders.toSorted((left, right) => left - right) });
+    expect(Math.min(...folders)).toBeGreaterThan(content);
+    expect({ synced, commit: commit > Math.max(...folders) }).toMatchObject({ commit: true });
+  });
+
+  it('the commit of a training', async () => {
+    const calls = await callsBefore(202, () => clientOf(place).post('/v1/recommender/train', { model_id: 'traced' }));
+    expect(calls.filter(({ name, path }) => name.endsWith('sync') && path.includes('/pg_wal/')).length).toBeGreaterThan(0);
+  });
+});
+
+function isAnswer({ name, text }: TracedCall, status: number): boolean {
+  return name.startsWith('write') && text.includes(`"HTTP/1.1 ${status}`);
+}

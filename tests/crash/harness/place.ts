@@ -1,0 +1,150 @@
+import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { entityPieces, interactionPieces } from '../../../bench/data/generate.ts';
+import { freePort, vouchProgram } from '../../../bench/harness/serveVouch.ts';
+import { connectVouch, expectStatus, type TrainingRecord, type VouchClient } from '../../../bench/harness/vouchClient.ts';
+import { startService, type Service } from './service.ts';
+import { processTree, untilGone } from './processTree.ts';
+import { placeEnvironment, untilReady, type VouchPlace } from './vouchSubjects.ts';
+
+/** What the jobs table says about a training. */
+export interface TrainingJob {
+  id: string;
+  status: string;
+  attempt: number;
+  stage: string | null;
+  /** Results of the finished stages. */
+  checkpoints: Record<string, unknown>;
+}
+
+/** Long enough for a loaded machine: the first start makes a database. */
+const startTimeoutMs = 60_000;
+const waitTimeoutMs = 90_000;
+/** A training on it takes about two seconds, so that every stage can be met. */
+const smallShape = { items: 300, users: 3_000, interactions: 30_000, seed: 5 };
+
+/** A new empty data folder with a port and a key. */
+export async function makePlace(): Promise<VouchPlace> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-crash-'));
+  // Where the tests run as root, the user of PostgreSQL must be able to enter.
+  await chmod(folder, 0o755);
+  return { folder, port: await freePort(), key: 'crash-key-0123456789abcdef' };
+}
+
+/** Runs `vouch serve` of a place and waits until it takes requests. @throws Error with its output where it does not */
+export async function startServe(place: VouchPlace, more: { arguments?: string[]; environment?: Record<string, string> } = {}): Promise<Service> {
+  const service = await runVouch(place, ['serve', ...(more.arguments ?? [])], more.environment);
+  const stop = AbortSignal.timeout(startTimeoutMs);
+  await Promise.race([untilReady(place, stop), service.ended]);
+  const ready = await fetch(`${urlOf(place)}/readyz`).then((answer) => answer.ok, () => false);
+  if (ready) return service;
+  await service.kill();
+  throw new Error(`vouch serve is not ready:\n${service.output()}`);
+}
+
+/** Runs a command of `vouch` with the settings of a place, in a process group of its own. */
+export async function runVouch(place: VouchPlace, words: string[], environment: Record<string, string> = {}): Promise<Service> {
+  return startService({
+    program: process.execPath, arguments: [vouchProgram, ...words], folder: place.folder,
+    environment: { ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'debug', VOUCH_JOB_LEASE_SECONDS: '4', ...environment },
+  });
+}
+
+/** SIGTERM; resolves with the exit code once nothing of the service lives. */
+export async function stopService(service: Service): Promise<number | NodeJS.Signals> {
+  const tree = processTree(service.processId);
+  try {
+    process.kill(service.processId, 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+  const how = await service.ended;
+  await untilGone(tree);
+  return how;
+}
+
+export async function removePlace({ folder }: VouchPlace): Promise<void> {
+  // A PostgreSQL whose server was killed may still be writing its last checkpoint.
+  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
+}
+
+export function clientOf(place: VouchPlace): VouchClient {
+  return connectVouch(urlOf(place), place.key);
+}
+
+export function urlOf({ port }: VouchPlace): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Uploads a small catalogue under the tag `catalogue`. */
+export async function uploadCatalogue(client: VouchClient): Promise<void> {
+  const files = [
+    { name: 'entities.csv', content: entityPieces(smallShape) },
+    { name: 'interactions.csv', content: interactionPieces(smallShape) },
+  ];
+  expectStatus(await client.upload(files, ['catalogue']), 201);
+}
+
+/** Starts a training and waits until one of its stages runs. @throws Error where it ends before */
+export async function trainUntil(client: VouchClient, modelId: string, stage: string): Promise<void> {
+  expectStatus(await client.post('/v1/recommender/train', { model_id: modelId }), 202);
+  await waitUntil(`${modelId} is in the stage ${stage}`, async () => {
+    const record: TrainingRecord = await client.status(modelId);
+    if (record.status !== 'queued' && record.status !== 'running') throw new Error(`${modelId} has ended: ${JSON.stringify(record)}`);
+    return record.stage === stage;
+  });
+}
+
+/** The answer of a model about one of its items. */
+export async function askModel(client: VouchClient, modelId: string): Promise<string> {
+  const query = new URLSearchParams({ model_id: modelId, entity_id: 'i0', max_recommendations: '10' });
+  return String(expectStatus(await client.get(`/v1/recommender/related_items?${query}`), 200));
+}
+
+/** The job of a model's only training, from the database itself. */
+export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
+  const client = new Client(databaseUrl ?? (await embeddedDatabase(place)));
+  await client.connect();
+  try {
+    const { rows } = await client.query<TrainingJob>(
+      'select id, status, attempt, stage, checkpoints from jobs where subject = $1', [modelId]);
+    if (rows.length !== 1) throw new Error(`${modelId} has ${rows.length} jobs`);
+    return rows[0] as TrainingJob;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Stages of a job whose results a process stored, in their order, by its log. */
+export function storedStages(service: Service, jobId: string): string[] {
+  const lines = service.output().split('\n').filter((line) => line.includes('"training stage stored"') && line.includes(jobId));
+  return lines.map((line) => (JSON.parse(line) as { stage: string }).stage);
+}
+
+/** What lies in the scratch folder: nothing, where no request and no training runs. */
+export async function listScratch({ folder }: VouchPlace): Promise<string[]> {
+  return (await readdir(join(folder, 'scratch'), { recursive: true })).filter((name) => name !== 'jobs');
+}
+
+/** Names of the stored blobs, each once. */
+export async function listBlobs({ folder }: VouchPlace): Promise<string[]> {
+  const names = await readdir(join(folder, 'blobs'), { recursive: true });
+  return names.flatMap((name) => /sha256-[0-9a-f]{64}$/.exec(name)?.[0] ?? []).toSorted();
+}
+
+/** Looks every 10 ms. @throws Error after 90 s */
+export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = AbortSignal.timeout(waitTimeoutMs);
+  while (!(await holds())) {
+    if (deadline.aborted) throw new Error(`waited ${waitTimeoutMs / 1000} s until ${what}`);
+    await sleep(10);
+  }
+}
+
+async function embeddedDatabase({ folder }: VouchPlace): Promise<string> {
+  const { sockets } = JSON.parse(await readFile(join(folder, 'postgres/server.json'), 'utf8')) as { sockets: string };
+  return `postgresql:///vouch?host=${sockets}&user=vouch`;
+}

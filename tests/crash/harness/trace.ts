@@ -1,0 +1,27 @@
+/** A system call that has returned without an error. */
+export interface TracedCall {
+  name: string;
+  /** Path of its file descriptor, as strace -y shows it. */
+  path: string;
+  /** The line of strace, or both of its halves. */
+  text: string;
+}
+
+/** Reads what `strace -f -y` wrote: the calls in the order in which they returned. */
+export function readTrace(trace: string): TracedCall[] {
+  const begun = new Map<string, string>();
+  const calls: TracedCall[] = [];
+  for (const line of trace.split('\n')) {
+    const [, thread = '', said = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
+    if (said.endsWith('<unfinished ...>')) {
+      begun.set(thread, said.slice(0, -'<unfinished ...>'.length));
+      continue;
+    }
+    const resumed = /^<\.\.\. \w+ resumed>/.exec(said);
+    const text = resumed === null ? said : (begun.get(thread) ?? '') + said.slice(resumed[0].length);
+    const call = /^(\w+)\(\d+<(.*?)>[,)]/.exec(text.trimEnd());
+    if (call === null || !/= \d+$/.test(text)) continue;
+    calls.push({ name: call[1] ?? '', path: call[2] ?? '', text });
+  }
+  return calls;
+}
