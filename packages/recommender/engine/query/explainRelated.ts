@@ -10,6 +10,8 @@ const namedUsers = 10;
 const namedAttributes = 3;
 /** Attributes of one item that are tried out, the first ones. */
 const triedAttributes = 64;
+/** First related items of the source over which the loss of one of its attributes is averaged. */
+const typicalItems = 20;
 /** First related items of the source that may be the third item of indirect evidence, and how many are tried out. */
 const possibleThirds = 20;
 const triedThirds = 3;
@@ -46,6 +48,9 @@ class RelatedExplainer {
   private readonly row = new Row();
   /** The part of the current value that the source's embedding let expect. */
   private expected = 0;
+  /** What the related items lose on average, as a share, when the source is without an attribute. */
+  private readonly typicalLoss = new Map<number, number>();
+  private shared: number[] = [];
   private thirds: { item: number; audience: Row }[] | null = null;
 
   constructor(model: ModelReader, item: number, parts: ItemParts) {
@@ -54,15 +59,12 @@ class RelatedExplainer {
     this.parts = parts;
     model.audience.read(item, this.audience);
     this.ownAttributes = new Map(readAttributes(model, item));
+    if ((model.degree[item] ?? 0) < knownInteractions) this.averageOwnLosses();
   }
 
   explain(other: number, value: number): Reason[] {
-    this.parts.load(other);
-    this.model.audience.read(other, this.row);
-    const shared = intersectUsers(this.audience, this.row);
-    // What neither the common users nor the cosine account for; rounding aside, 0 for a source with enough users.
-    const rest = value - 0.5 * (this.parts.nearness() + this.seenTerm(other, shared));
-    this.expected = rest > 1e-3 * value ? rest : 0;
+    this.begin(other, value);
+    const { shared } = this;
     const attributes = this.explainAttributes(other, value);
     if (shared.length === 0) {
       const indirect = this.explainThroughThird(other, value);
@@ -71,6 +73,30 @@ class RelatedExplainer {
     const share = this.shareOfUsers(other, shared, value);
     const ids = nameUsers(this.model, shared, namedUsers);
     return [{ kind: 'co_interaction', ids, count: shared.length, share }, ...attributes];
+  }
+
+  private begin(other: number, value: number): void {
+    this.parts.load(other);
+    this.model.audience.read(other, this.row);
+    this.shared = intersectUsers(this.audience, this.row);
+    // What neither the common users nor the cosine account for; rounding aside, 0 for a source with enough users.
+    const rest = value - 0.5 * (this.parts.nearness() + this.seenTerm(other, this.shared));
+    this.expected = rest > 1e-3 * value ? rest : 0;
+  }
+
+  private averageOwnLosses(): void {
+    const related = new Row();
+    this.model.related.read(this.item, related);
+    const count = Math.min(related.count, typicalItems);
+    for (let at = 0; at < count; at += 1) {
+      const value = related.floats[related.start + related.count + at] ?? 0;
+      this.begin(related.ints[related.start + at] ?? 0, value);
+      const near = this.parts.nearness();
+      for (const attribute of this.ownAttributes.keys()) {
+        const loss = this.lostWithoutOwn(attribute, near) / value;
+        this.typicalLoss.set(attribute, (this.typicalLoss.get(attribute) ?? 0) + loss / count);
+      }
+    }
   }
 
   /** The P-term that the common users give, 0 to 1. */
@@ -98,7 +124,10 @@ class RelatedExplainer {
     return clamp(1 - (0.5 * nearness + this.expected * Math.min(1, factors * popularity)) / value);
   }
 
-  /** Attributes of the recommended item; those that both have are taken from both, and go first. */
+  /**
+   * Attributes of the recommended item; those that both have are taken from both, and go first. One whose loss would cost
+   * the other related items as much is no reason for this one.
+   */
   private explainAttributes(other: number, value: number): Reason[] {
     const { model, parts } = this;
     const near = parts.nearness();
@@ -106,7 +135,7 @@ class RelatedExplainer {
     for (const [attribute, weight] of readAttributes(model, other).slice(0, triedAttributes)) {
       const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
       const share = (lost + this.lostWithoutOwn(attribute, near)) / value;
-      if (share >= shareMin) found.push({ attribute, share });
+      if (share - (this.typicalLoss.get(attribute) ?? 0) >= shareMin) found.push({ attribute, share });
     }
     const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
     return attributeReasons(model, common.length > 0 ? common : found);
