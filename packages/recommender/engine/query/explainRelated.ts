@@ -17,6 +17,8 @@ const possibleThirds = 20;
 const triedThirds = 3;
 /** Removing less than this part of the value does not reliably cost a rank, so it is no reason. */
 const shareMin = 0.02;
+/** The same for an attribute of a source with few users, beyond what its loss costs the other related items. */
+const excessMin = 0.05;
 
 /** Exponent of the candidate's popularity in the neighbour half of the order. */
 const popularityExponent = 0.3;
@@ -135,7 +137,8 @@ class RelatedExplainer {
     for (const [attribute, weight] of readAttributes(model, other).slice(0, triedAttributes)) {
       const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
       const share = (lost + this.lostWithoutOwn(attribute, near)) / value;
-      if (share - (this.typicalLoss.get(attribute) ?? 0) >= shareMin) found.push({ attribute, share });
+      const excess = share - (this.typicalLoss.get(attribute) ?? 0);
+      if (excess >= (this.typicalLoss.size > 0 ? excessMin : shareMin)) found.push({ attribute, share });
     }
     const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
     return attributeReasons(model, common.length > 0 ? common : found);
