@@ -1,3 +1,4 @@
+import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -51,14 +52,9 @@ async function prepareFolder(folder: string): Promise<void> {
   await mkdir(join(folder, 'blobs'), { mode: 0o700 });
 }
 
+/** Copies a blob and forces it to the disk; returns its bytes. */
 async function copyBlob(blobs: Blobs, name: string, path: string): Promise<number> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await pipeline(await blobs.read(name), file.createWriteStream({ autoClose: false }));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await pipeline(await blobs.read(name), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   return (await stat(path)).size;
 }
 
