@@ -85,10 +85,14 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
   });
   // A test run that is ended from outside must not leave the server behind.
   const killRest = (): void => signalGroup(serving.processId, 'SIGKILL');
-  process.once('exit', killRest);
+  const killAndEnd = (): void => {
+    killRest();
+    process.exit(1);
+  };
+  process.once('exit', killRest).once('SIGTERM', killAndEnd).once('disconnect', killAndEnd);
   const end = async (how: () => Promise<void>): Promise<void> => {
     await how();
-    process.off('exit', killRest);
+    process.off('exit', killRest).off('SIGTERM', killAndEnd).off('disconnect', killAndEnd);
   };
   const run = (...words: string[]): Promise<string> => runVouch(words, { VOUCH_DATA: folder, ...environment });
   return {
