@@ -38,7 +38,7 @@ export interface VouchClient {
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown): Promise<Answer>;
   /** Streams files as multipart. An answer that comes before the body is sent, such as 413, is returned all the same. */
-  upload(files: readonly UploadFile[], tags?: readonly string[]): Promise<Answer>;
+  upload(files: readonly UploadFile[], tags?: readonly string[], idempotencyKey?: string): Promise<Answer>;
   /** Every batch, or those with a tag, over all pages. */
   batches(tag?: string): Promise<BatchRecord[]>;
   /** Starts a training and waits for its end in whatever status. */
@@ -76,7 +76,8 @@ export function connectVouch(url: string, key: string): VouchClient {
     post,
     status,
     untilEnded,
-    upload: (files, tags = []) => upload(url, key, files, tags),
+    upload: (files, tags = [], idempotencyKey) =>
+      upload(url, { ...headers, ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }) }, files, tags),
     async batches(tag) {
       const records: BatchRecord[] = [];
       let path: string | undefined = `/v1/recommender/data_batch${tag === undefined ? '' : `?tags=${encodeURIComponent(tag)}`}`;
@@ -125,11 +126,13 @@ function parseBody(text: string): unknown {
 }
 
 // node:http instead of fetch: it hands over an answer that comes while the body is still being sent.
-async function upload(url: string, key: string, files: readonly UploadFile[], tags: readonly string[]): Promise<Answer> {
+async function upload(
+  url: string, headers: Record<string, string>, files: readonly UploadFile[], tags: readonly string[],
+): Promise<Answer> {
   const boundary = `vouch-bench-${process.pid}-${files.length}`;
   const sending = request(`${url}/v1/recommender/data_batch`, {
     method: 'POST',
-    headers: { apikey: key, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
   });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     sending.once('response', resolve);

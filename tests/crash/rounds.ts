@@ -18,7 +18,7 @@ if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw ne
 
 /** A training of the catalogue takes about this long on two free cores. */
 const trainingMs = 4_000;
-const uploadMs = 2_500;
+const uploadMs = 4_000;
 
 async function killUploads(count: number): Promise<CrashReport> {
   return withPlace((place) => run('uploads', uploadSubject(place), count, uploadMs));

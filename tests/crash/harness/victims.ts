@@ -3,7 +3,7 @@ import type { SeededRandom } from '../../../packages/recommender/sample/seededRa
 import { findPostgres, killAll, processTree } from './processTree.ts';
 import type { Service } from './service.ts';
 
-/** Between the death of PostgreSQL and that of its server: long enough to answer requests wrongly. */
+/** Between the death of PostgreSQL and that of its server; long enough to answer requests wrongly. */
 const withoutDatabaseMsMax = 500;
 
 /**
@@ -13,9 +13,13 @@ const withoutDatabaseMsMax = 500;
 export async function killSomething(service: Service, random: SeededRandom): Promise<void> {
   const choice = random.below(3);
   if (choice === 0) killAll(processTree(service.processId));
-  if (choice === 2) {
-    killAll(findPostgres(service.processId));
-    await sleep(random.below(withoutDatabaseMsMax));
-  }
+  if (choice === 2) return killDatabaseFirst(service, random);
+  await service.kill();
+}
+
+/** SIGKILL to PostgreSQL, and a little later to the server that works without it. */
+export async function killDatabaseFirst(service: Service, random: SeededRandom): Promise<void> {
+  killAll(findPostgres(service.processId));
+  await sleep(random.below(withoutDatabaseMsMax));
   await service.kill();
 }

@@ -18,12 +18,14 @@ export interface VouchPlace {
 const lanes = 3;
 
 /**
- * Uploads under a tag of their own each. One answered with 201 must be listed after the restart with all of its rows;
- * one without an answer must be there with all of its rows, or not at all.
+ * Uploads under a tag and an idempotency key of their own each. One answered with 201 must be listed after the restart with
+ * all of its rows; one without an answer is repeated then, as a careful client does, and must be there once and whole.
  */
 export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }> {
   const client = clientOf(place);
   let next = 0;
+  const upload = (ledger: Ledger<{ rows: number }>, id: string, rows: number): Promise<void> =>
+    tell(ledger, id, 201, () => client.upload([{ name: `${id}.csv`, content: interactionRows(rows) }], [id], id));
   return {
     command: serveCommand(place),
     untilReady: (signal) => untilReady(place, signal),
@@ -33,7 +35,7 @@ export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }>
           const id = `upload-${next++}`;
           const rows = 1 + random.below(20_000);
           ledger.begin(id, { rows });
-          await tell(ledger, id, 201, () => client.upload([{ name: `${id}.csv`, content: interactionRows(rows) }], [id]));
+          await upload(ledger, id, rows);
         }
       };
       await Promise.all(Array.from({ length: lanes }, lane));
@@ -43,6 +45,10 @@ export function uploadSubject(place: VouchPlace): CrashSubject<{ rows: number }>
       return batches.map((batch) => ({ id: batch.tags[0] ?? batch.batch_id, effect: { rows: batch.interaction_count } }));
     },
     findFault: (_id, { rows }, intended) => (rows === intended.rows ? null : `it has ${rows} of ${intended.rows} rows`),
+    async afterRestart(ledger) {
+      const open = [...ledger.entries()].filter(([, { state }]) => state === 'open');
+      await Promise.all(open.map(([id, { effect }]) => upload(ledger, id, effect.rows)));
+    },
   };
 }
 
@@ -99,7 +105,9 @@ function serveCommand(place: VouchPlace): ServiceCommand {
 
 /** Variables that make `vouch` serve a place. */
 export function placeEnvironment({ folder, port, key }: VouchPlace): Record<string, string> {
-  return { HOST: '127.0.0.1', PORT: String(port), VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key, VOUCH_RATE_LIMIT: '0' };
+  // An empty variable is one that is not set: the database is the place's own.
+  const own = { DATABASE_URL: '', VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key };
+  return { ...own, HOST: '127.0.0.1', PORT: String(port), VOUCH_RATE_LIMIT: '0' };
 }
 
 /** Resolves when the server of a place takes requests, or when the signal aborts. */
