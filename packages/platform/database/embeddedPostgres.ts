@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdir, mkdtemp, open, readFile, rename, rm, stat, truncate } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, open, readFile, rename, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
@@ -92,7 +92,12 @@ async function attachOrStart(
   // Nothing of an earlier server lives now, so a postmaster.pid is a leftover whose number may belong to anybody.
   await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
   const earlier = await readState(folder);
-  return start(folder, dataFolder, await makeSocketFolder(earlier), options, timers);
+  const sockets = await makeSocketFolder(earlier);
+  return start(folder, dataFolder, sockets, options, timers).catch(async (error: unknown) => {
+    // Where a server was started, its keeper removes the folder; an empty one is left by a start that came to nothing.
+    await rmdir(sockets).catch(() => {});
+    throw error;
+  });
 }
 
 /** Attaches to a server whose processes live; stops what lives but does not answer. Null when it is gone. */
