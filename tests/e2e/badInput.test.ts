@@ -207,6 +207,6 @@ describe('a receiver that', () => {
     expect(calls.length).toBeGreaterThanOrEqual(2);
     expect(new Set(calls.map(({ body }) => body)).size).toBe(1);
     expect(new Set(calls.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
-    expect(calls.every(({ headers }) => /^v1,/.test(String(headers['webhook-signature'])))).toBe(true);
+    expect(calls.every(({ headers }) => String(headers['webhook-signature']).startsWith('v1,'))).toBe(true);
   });
 });

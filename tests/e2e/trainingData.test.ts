@@ -86,7 +86,7 @@ describe('what a training learns from', () => {
     expect((await client.deleteBatches({ batch_id: later?.batch_id ?? '' })).status).toBe(200);
     expect(await nameOf('names', 'x')).toBe('Third name');
     const { serving_version: version } = await client.train({ model_id: 'names', data_tags: 'names' });
-    await expect.poll(async () => (await client.relatedJson({ model_id: 'names' })).model_version, { timeout: 10_000 }).toBe(version);
+    await client.untilAnswering('names', version);
     expect(await nameOf('names', 'x')).toBe('Second name');
   });
 

@@ -32,10 +32,6 @@ async function untilWorking(model_id: string): Promise<Training> {
   return record;
 }
 
-async function untilAnswering(model_id: string, version: number): Promise<void> {
-  await vi.waitUntil(async () => (await client.related({ model_id })).headers.get('x-model-version') === String(version), { timeout: 20_000 });
-}
-
 async function targetsOf(model_id: string): Promise<string[]> {
   return [...new Set((await client.relatedRows({ model_id })).map(({ target }) => target))].sort();
 }
@@ -56,7 +52,7 @@ describe('a model that is trained again', () => {
       await sleep(20);
     } while (!hasEnded(record));
     expect([record.status, record.serving_version]).toEqual(['completed', 2]);
-    await untilAnswering('again', 2);
+    await client.untilAnswering('again', 2);
     const fresh = await client.related({ model_id: 'again' });
     expect(fresh.headers.get('x-model-version')).toBe('2');
     expect(fresh.text).not.toBe(old);
@@ -85,7 +81,7 @@ describe('two trainings of one model', () => {
     await client.untilStatus('twice', ({ serving_version: version }) => version === 1);
     const last = await client.untilStatus('twice');
     expect([last.status, last.serving_version, last.parameters.data_tags]).toEqual(['completed', 2, ['small']]);
-    await untilAnswering('twice', 2);
+    await client.untilAnswering('twice', 2);
     expect(await targetsOf('twice')).toEqual(['small-1', 'small-2']);
   });
 
@@ -96,7 +92,7 @@ describe('two trainings of one model', () => {
     const cancelled = (await client.cancel('half')).json<Training>();
     expect([cancelled.status, cancelled.started_at, cancelled.serving_version]).toEqual(['cancelled', null, null]);
     await client.untilStatus('half', ({ serving_version: version }) => version === 1);
-    await untilAnswering('half', 1);
+    await client.untilAnswering('half', 1);
     expect((await targetsOf('half')).length).toBeGreaterThan(100);
     await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/half'), { timeout: 20_000 });
     const call = receiver.received.find(({ path }) => path === '/half');
@@ -157,6 +153,21 @@ describe('a running training', () => {
     expect(places).not.toContain(-1);
     expect(records.at(-1)?.metrics?.verdict).toMatch(/better than popularity/);
   });
+});
+
+it('a record that says completed has the version, the data and the times of its training, whenever it is asked for', async () => {
+  for (let version = 1; version <= 4; version += 1) {
+    await client.begin({ model_id: 'torn', data_tags: 'small' });
+    const watch = async (): Promise<Training> => {
+      for (;;) {
+        const record = (await client.status('torn')).json<Training>();
+        if (hasEnded(record)) return record;
+      }
+    };
+    for (const record of await Promise.all([watch(), watch(), watch(), watch()])) {
+      expect(record).toMatchObject({ status: 'completed', progress: 1, serving_version: version, data: { batches: 1 } });
+    }
+  }
 });
 
 describe('an Idempotency-Key', () => {

@@ -80,6 +80,7 @@ export const csvHeader = 'source_id,target_id,#,score';
 /** A small training takes a second or two; one that takes minutes hangs. */
 const trainingTimeoutMs = 100_000;
 const pollMs = 50;
+const announcementTimeoutMs = 20_000;
 
 const paths = {
   batches: '/v1/recommender/data_batch',
@@ -180,6 +181,17 @@ export class Client {
     const record = await this.trainToEnd(body);
     if (record.status !== 'completed') throw new Error(`the training ended with ${record.status}: ${JSON.stringify(record.error)}`);
     return record;
+  }
+
+  /** Waits until queries are answered by a version of a model: a server hears of it a moment after the status does. */
+  async untilAnswering(modelId: string, version: number | null): Promise<void> {
+    let answering: string | null = null;
+    for (let waitedMs = 0; waitedMs < announcementTimeoutMs; waitedMs += pollMs) {
+      answering = (await this.trending({ model_id: modelId })).headers.get('x-model-version');
+      if (answering === String(version)) return;
+      await realDoors.timers.sleep(pollMs);
+    }
+    throw new Error(`version ${answering} of ${modelId} answers instead of ${version}`);
   }
 
   related(query: Call['query']): Promise<Reply> {

@@ -55,6 +55,7 @@ export const trainRows: readonly ConformanceRow[] = [
     assert.equal(second.serving_version, first.serving_version, 'the old model should answer until the training completes');
     const completed = await client.untilStatus('replaced');
     assert.equal(completed.serving_version, (first.serving_version ?? 0) + 1);
+    await client.untilAnswering('replaced', completed.serving_version);
     assert.deepEqual(await targetsOf(client, 'replaced'), ['new-1', 'new-2']);
   }),
   row(section, 'maximum_interaction_age_days is a whole number', async ({ client }) => {

@@ -20,7 +20,10 @@ export async function latestTraining(
   const training = await findTraining(platform.database, organizationId, modelId);
   const job = training === null ? null : await platform.jobs.get(organizationId, training.jobId);
   if (training === null || job === null) throw unknownModel(modelId);
-  return { record: toTrainingRecord(training, job), jobId: job.id };
+  // The training may have ended between the two statements; what belongs to its end was written together with it.
+  const ended = job.completedAt !== null;
+  const written = ended ? await findTraining(platform.database, organizationId, modelId, job.id) : training;
+  return { record: toTrainingRecord(written ?? training, job), jobId: job.id };
 }
 
 /** GET /v1/recommender/{model_id}/status and POST /v1/recommender/{model_id}/cancel. */
