@@ -1,7 +1,9 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
+import { modelFileErrors } from './engine/modelFile/modelFileErrors.ts';
 
 /** Codes of the recommender interface. Retired codes are never used again. */
 export const recommenderErrors = defineErrors({
+  ...modelFileErrors.entries,
   'invalid-csv': {
     status: 422,
     title: 'An uploaded file cannot be used',
