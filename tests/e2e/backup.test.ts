@@ -72,7 +72,8 @@ async function statusOrNone(client: Client): Promise<string> {
 }
 
 describe('a backup of the embedded database, taken beside the running server, and restored into', () => {
-  it.each(['an empty folder', 'an external database'])('%s, gives the same answers byte for byte to the same keys', async (where) => {
+  const places = ['an empty folder', 'an external database'];
+  it.each(places)('%s, gives the same answers byte for byte to the same keys', async (where) => {
     const data = join(folder, where.replaceAll(' ', '-'));
     const database = where === 'an empty folder' ? ('embedded' as const) : { url: external.connectionString };
     const settings = { VOUCH_DATA: data, ...(database === 'embedded' ? {} : { DATABASE_URL: database.url }) };

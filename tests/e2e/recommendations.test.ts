@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client, ListRow } from '../../packages/recommender/conformance/client.ts';
 import {
-  coldFilm, entitiesCsv, fans, films, historyOf, interactionsCsv, lovers, newcomer, risingFilm, romance, scienceFiction, series, unlisted,
+  coldFilm, entitiesCsv, fans, films, historyOf, interactionsCsv, lovers, newcomer, risingFilm, romance, scienceFiction, series,
+  unlisted,
 } from '../../packages/recommender/conformance/sampleData.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
@@ -41,11 +42,13 @@ describe('related_items as CSV', () => {
   });
 
   it('puts an id with a comma into quotes', async () => {
-    expect((await client.related({ model_id, entity_id: unlistedQuoted, max_recommendations: 1 })).text).toContain(`\n${unlistedQuoted},`);
+    const { text } = await client.related({ model_id, entity_id: unlistedQuoted, max_recommendations: 1 });
+    expect(text).toContain(`\n${unlistedQuoted},`);
   });
 
   it('lists each entity once, however often and wherever it is asked for', async () => {
-    const rows = await client.relatedRows({ model_id, entity_id: ['scifi-1,scifi-2', 'scifi-1', ' scifi-2 ,'], max_recommendations: 2 });
+    const entity_id = ['scifi-1,scifi-2', 'scifi-1', ' scifi-2 ,'];
+    const rows = await client.relatedRows({ model_id, entity_id, max_recommendations: 2 });
     expect(rows.map(({ source }) => source)).toEqual(['scifi-1', 'scifi-1', 'scifi-2', 'scifi-2']);
   });
 });
@@ -67,7 +70,8 @@ describe('the sources of related_items', () => {
     const { recommendations } = await client.relatedJson({ model_id, entity_id: 'fan-0', max_recommendations: 10_000 });
     const targets = recommendations.map(({ target_id: target }) => target);
     expect(targets.filter((target) => seen.has(target))).toEqual([]);
-    expect(targets.slice(0, 10).every((target) => target === coldFilm || scienceFiction.includes(target) || series.includes(target))).toBe(true);
+    const own = new Set([coldFilm, ...scienceFiction, ...series]);
+    expect(targets.slice(0, 10).filter((target) => !own.has(target))).toEqual([]);
     const reasons = recommendations.slice(0, 10).flatMap((each) => each.reasons);
     expect(reasons.length).toBeGreaterThan(0);
     for (const reason of reasons) {
@@ -79,13 +83,15 @@ describe('the sources of related_items', () => {
   it('without a history and of no item type answer with trending items and say so', async () => {
     const list = await client.relatedRows({ model_id, entity_id: newcomer, entity_type: 'film', max_recommendations: 5 });
     const trending = await client.trendingRows({ model_id, entity_type: 'film', max_recommendations: 5 });
-    expect(list.map(({ target, score }) => [target, score])).toEqual(trending.map(({ target, score }) => [target, score]));
+    const shownOf = (rows: readonly ListRow[]): string[][] => rows.map(({ target, score }) => [target, score]);
+    expect(shownOf(list)).toEqual(shownOf(trending));
     const { recommendations } = await client.relatedJson({ model_id, entity_id: newcomer, max_recommendations: 5 });
     expect(recommendations.map(({ reasons }) => reasons.map(({ kind }) => kind))).toEqual(recommendations.map(() => ['trending']));
   });
 
   it('that nobody touched but that are of an item type answer with items like them, and say by what', async () => {
-    const { recommendations } = await client.relatedJson({ model_id, entity_id: coldFilm, entity_type: 'film', max_recommendations: 20 });
+    const query = { model_id, entity_id: coldFilm, entity_type: 'film', max_recommendations: 20 };
+    const { recommendations } = await client.relatedJson(query);
     expect(recommendations.length).toBe(20);
     expect(recommendations.filter(({ target_id: target }) => !scienceFiction.includes(target))).toEqual([]);
     expect(recommendations.every(({ reasons }) => reasons.length > 0)).toBe(true);
@@ -100,7 +106,8 @@ describe('the sources of related_items', () => {
   });
 
   it('that are unknown are named; where all are, nothing is found', async () => {
-    const reply = await client.related({ model_id, entity_id: 'scifi-1,nobody,"no, one"', output_format: 'json', max_recommendations: 1 });
+    const query = { model_id, entity_id: 'scifi-1,nobody,"no, one"', max_recommendations: 1 };
+    const reply = await client.related({ ...query, output_format: 'json' });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('x-unknown-entity-count')).toBe('2');
     expect(reply.json<{ unknown_ids: string[] }>().unknown_ids).toEqual(['nobody', 'no, one']);
@@ -122,8 +129,10 @@ describe('the items of related_items', () => {
   });
 
   it('carry type, name and media_url of their entity as JSON, null where there is none', async () => {
-    const { recommendations, ...head } = await client.relatedJson({ model_id, entity_id: 'scifi-2,romance-2', max_recommendations: 1000 });
-    expect(head).toEqual({ recommendation_id: expect.stringMatching(/^[0-9a-f-]{36}$/), model_id, model_version: 1, unknown_ids: [] });
+    const query = { model_id, entity_id: 'scifi-2,romance-2', max_recommendations: 1000 };
+    const { recommendations, recommendation_id: id, ...head } = await client.relatedJson(query);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(head).toEqual({ model_id, model_version: 1, unknown_ids: [] });
     const named = recommendations.find(({ target_id: target }) => target === 'scifi-3');
     expect(named).toMatchObject({ type: 'film', name: 'Quote " and, comma', media_url: 'https://media.example/scifi-3.mp4' });
     const without = recommendations.find(({ target_id: target }) => target === unlisted);
@@ -133,7 +142,8 @@ describe('the items of related_items', () => {
   });
 
   it('have reasons of known kinds with shares that do not exceed the whole', async () => {
-    const { recommendations } = await client.relatedJson({ model_id, entity_id: `scifi-2,${coldFilm},fan-1,${newcomer}`, max_recommendations: 10 });
+    const entity_id = `scifi-2,${coldFilm},fan-1,${newcomer}`;
+    const { recommendations } = await client.relatedJson({ model_id, entity_id, max_recommendations: 10 });
     expect(recommendations.length).toBe(40);
     for (const { reasons } of recommendations) {
       expect(reasons.length).toBeGreaterThan(0);

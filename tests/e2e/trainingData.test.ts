@@ -6,6 +6,7 @@ import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 let vouch: RunningVouch;
 let client: Client;
 const users = ['u1', 'u2', 'u3'];
+const header = 'type,source_id,target_id,timestamp,metadata';
 
 beforeAll(async () => {
   vouch = await startVouch();
@@ -52,7 +53,7 @@ describe('a training without usable data ends with a sentence that says what was
 
   it('interactions that are all too old, with the newest of their times', async () => {
     const newest = daysAgo(100);
-    await client.upload([`type,source_id,target_id,timestamp,metadata\nview,u,a,${newest},\nview,u,b,${daysAgo(200)},\n`], ['ancient']);
+    await client.upload([`${header}\nview,u,a,${newest},\nview,u,b,${daysAgo(200)},\n`], ['ancient']);
     const { error } = await client.trainToEnd({ model_id: 'm', data_tags: 'ancient', maximum_interaction_age_days: 30 });
     expect(error?.code).toBe('no-usable-data');
     expect(error?.detail).toContain(newest.slice(0, 10));
@@ -62,8 +63,9 @@ describe('a training without usable data ends with a sentence that says what was
 
 describe('what a training learns from', () => {
   it('is every row within the age, and always the rows without a time', async () => {
-    const rows = users.flatMap((user) => [`view,${user},young,${daysAgo(3)},`, `view,${user},timeless,,`, `view,${user},aged,${daysAgo(60)},`]);
-    await client.upload([`type,source_id,target_id,timestamp,metadata\n${rows.join('\n')}\n`], ['ages']);
+    const rows = users.flatMap((user) =>
+      [`view,${user},young,${daysAgo(3)},`, `view,${user},timeless,,`, `view,${user},aged,${daysAgo(60)},`]);
+    await client.upload([`${header}\n${rows.join('\n')}\n`], ['ages']);
     const { data } = await client.train({ model_id: 'ages', data_tags: 'ages', maximum_interaction_age_days: 30 });
     expect(data?.interactions).toMatchObject({ rows: 9, used: 6, ignored: { too_old: 3 } });
     expect(await targetsOf('ages')).toEqual(['timeless', 'young']);
@@ -91,7 +93,9 @@ describe('what a training learns from', () => {
   });
 
   it('may be entities alone: items are related by what they are, and nothing is trending', async () => {
-    const entities = things(['a1', 'Ant', 'small'], ['a2', 'Bee', 'small'], ['a3', 'Fly', 'small'], ['b1', 'Whale', 'large'], ['b2', 'Elephant', 'large']);
+    const entities = things(
+      ['a1', 'Ant', 'small'], ['a2', 'Bee', 'small'], ['a3', 'Fly', 'small'], ['b1', 'Whale', 'large'], ['b2', 'Elephant', 'large'],
+    );
     await client.upload([entities], ['entities-only']);
     const { data } = await client.train({ model_id: 'entities', data_tags: 'entities-only' });
     expect([data?.entities.distinct, data?.interactions.rows]).toEqual([5, 0]);

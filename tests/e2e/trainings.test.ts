@@ -27,7 +27,8 @@ afterAll(async () => {
 
 /** A training that has taken its snapshot and works on it. */
 async function untilWorking(model_id: string): Promise<Training> {
-  const record = await client.untilStatus(model_id, (each) => hasEnded(each) || (each.stage !== null && each.stage !== 'snapshot'));
+  const isAtWork = ({ stage }: Training): boolean => stage !== null && stage !== 'snapshot';
+  const record = await client.untilStatus(model_id, (each) => hasEnded(each) || isAtWork(each));
   expect(record.status).toBe('running');
   return record;
 }

@@ -30,7 +30,8 @@ export const authenticationRows: readonly ConformanceRow[] = [
     const { apiKey } = context;
     expectStatus(await client.batches(), 200);
     expectStatus(await anonymous.send('GET', '/v1/recommender/data_batch', { headers: { APIKEY: apiKey } }), 200);
-    for (const [name, value] of [['authorization', `Bearer ${apiKey}`], ['x-api-key', apiKey], ['cookie', `apikey=${apiKey}`]] as const) {
+    const elsewhere = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey, cookie: `apikey=${apiKey}` };
+    for (const [name, value] of Object.entries(elsewhere)) {
       expectStatus(await anonymous.send('GET', '/v1/recommender/data_batch', { headers: { [name]: value } }), 401);
     }
     expectStatus(await anonymous.batches({ apikey: apiKey }), 401);

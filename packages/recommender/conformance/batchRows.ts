@@ -81,9 +81,13 @@ export const batchRows: readonly ConformanceRow[] = [
       await removeThree(client);
     }
   }),
-  row(deleting, 'each parameter may be left out; without both nothing is deleted and the answer says what to do', async ({ client, entities }) => {
-    const reply = expectStatus(await client.deleteBatches(), 400);
-    assert.equal(reply.json<{ code: string }>().code, 'missing-filter');
-    assert.deepEqual(await idsOf(client, { batch_id: entities.batch_id }), [entities.batch_id]);
-  }),
+  row(
+    deleting,
+    'each parameter may be left out; without both nothing is deleted and the answer says what to do',
+    async ({ client, entities }) => {
+      const reply = expectStatus(await client.deleteBatches(), 400);
+      assert.equal(reply.json<{ code: string }>().code, 'missing-filter');
+      assert.deepEqual(await idsOf(client, { batch_id: entities.batch_id }), [entities.batch_id]);
+    },
+  ),
 ];

@@ -179,7 +179,8 @@ export class Client {
   /** Trains a model. @throws Error where the training does not complete */
   async train(body: Record<string, unknown>): Promise<Training> {
     const record = await this.trainToEnd(body);
-    if (record.status !== 'completed') throw new Error(`the training ended with ${record.status}: ${JSON.stringify(record.error)}`);
+    const { status, error } = record;
+    if (status !== 'completed') throw new Error(`the training ended with ${status}: ${JSON.stringify(error)}`);
     return record;
   }
 

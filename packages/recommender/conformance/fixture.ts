@@ -47,7 +47,7 @@ async function makeFixture(context: ConformanceContext): Promise<Fixture> {
   const started = await client.tryTrain({ model_id: modelId, data_tags: 'films', callback_url: callback(completedPath) });
   expectStatus(started, 202);
   const trained = await client.untilStatus(modelId);
-  if (trained.status !== 'completed') throw new Error(`the training of the sample data ended with ${JSON.stringify(trained.error)}`);
+  if (trained.status !== 'completed') throw new Error(`the sample data cannot be trained: ${JSON.stringify(trained.error)}`);
   return { context, client, entities, interactions, modelId, started, trained };
 }
 

@@ -9,9 +9,13 @@ interface Parameter {
   schema: { type?: string; default?: unknown; minimum?: number; maximum?: number };
 }
 
+interface Description {
+  paths: Record<string, { get?: { parameters: Parameter[] } }>;
+}
+
 async function parametersOf(baseUrl: string, path: string): Promise<Map<string, Parameter['schema']>> {
-  const description = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, { get?: { parameters: Parameter[] } }> };
-  const { parameters = [] } = description.paths[path]?.get ?? {};
+  const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Description;
+  const { parameters = [] } = paths[path]?.get ?? {};
   return new Map(parameters.map(({ name, schema }) => [name, schema]));
 }
 

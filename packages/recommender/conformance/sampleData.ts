@@ -37,7 +37,8 @@ export function entitiesCsv(names: Readonly<Record<string, string>> = {}): strin
 }
 
 function film(id: string, genre: string, names: Readonly<Record<string, string>>): string {
-  return `${id},film,${nameOf(id, names)},"{""genre"":""${genre}"",""studio"":""${genre}-works""}",https://media.example/${id}.mp4`;
+  const metadata = `"{""genre"":""${genre}"",""studio"":""${genre}-works""}"`;
+  return `${id},film,${nameOf(id, names)},${metadata},https://media.example/${id}.mp4`;
 }
 
 function nameOf(id: string, names: Readonly<Record<string, string>>): string {

@@ -16,7 +16,7 @@ export const serviceRows: readonly ConformanceRow[] = [
     assert.equal(trained.model_id, modelId);
     assert.equal(trained.data?.batches, 2, 'the model should be trained on the two selected batches');
   }),
-  row(section, 'answers related items and trending items of a trained model, as CSV unless JSON is asked for', async ({ client, modelId }) => {
+  row(section, 'answers related and trending items of a model, as CSV unless JSON is asked for', async ({ client, modelId }) => {
     const related = await client.relatedRows({ model_id: modelId, entity_id: 'scifi-1' });
     const trending = await client.trendingRows({ model_id: modelId });
     const known = new Set(films);

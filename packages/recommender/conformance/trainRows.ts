@@ -52,7 +52,7 @@ export const trainRows: readonly ConformanceRow[] = [
     const first = await client.train({ model_id: 'replaced', data_tags: 'old' });
     assert.deepEqual(await targetsOf(client, 'replaced'), ['old-1', 'old-2']);
     const second = await client.begin({ model_id: 'replaced', data_tags: 'new' });
-    assert.equal(second.serving_version, first.serving_version, 'the old model should answer until the training completes');
+    assert.equal(second.serving_version, first.serving_version, 'the old model should answer until then');
     const completed = await client.untilStatus('replaced');
     assert.equal(completed.serving_version, (first.serving_version ?? 0) + 1);
     await client.untilAnswering('replaced', completed.serving_version);
@@ -83,7 +83,9 @@ export const trainRows: readonly ConformanceRow[] = [
     assert.deepEqual([any.data?.batches, any.data?.entities.distinct], [2, 3]);
   }),
   row(section, 'callback_url is text: an address', async ({ client }) => {
-    for (const value of [7, null, ['http://a.example/']]) expectRefused(await client.tryTrain({ callback_url: value }), '/callback_url');
+    for (const value of [7, null, ['http://a.example/']]) {
+      expectRefused(await client.tryTrain({ callback_url: value }), '/callback_url');
+    }
     expectStatus(await client.tryTrain({ callback_url: 'not an address' }), 422);
   }),
   row(section, 'a field that is not known is refused by name', async ({ client }) => {

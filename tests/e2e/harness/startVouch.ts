@@ -79,7 +79,8 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
     await database?.close();
     if (options.folder === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  const serving = await serveVouch({ folder, key, environment, arguments: options.arguments ?? [] }).catch(async (error: unknown) => {
+  const start = { folder, key, environment, arguments: options.arguments ?? [] };
+  const serving = await serveVouch(start).catch(async (error: unknown) => {
     await removeRest();
     throw error;
   });
@@ -123,7 +124,8 @@ function newOrganization(): string {
 }
 
 /** Through the store that the program itself uses: a process per key would take a second each. */
-async function createKeyIn(database: TestDatabase, { scopes = ['admin'], organization = newOrganization() }: KeyWishes): Promise<MadeKey> {
+async function createKeyIn(database: TestDatabase, wishes: KeyWishes): Promise<MadeKey> {
+  const { scopes = ['admin'], organization = newOrganization() } = wishes;
   const store = await createKeyStore({ database, doors: realDoors, log: createLogger('silent') });
   try {
     const organizationId = await store.ensureOrganization(organization);
