@@ -6,6 +6,9 @@ import type { Blobs } from './blobs.ts';
 const defaultGraceMs = 3_600_000;
 const batchSize = 1_000;
 
+/** Name of the election that a collection wins; who wins it instead keeps blobs from being collected meanwhile. */
+export const collectionName = 'collect-blobs';
+
 export interface CollectOptions {
   database: Database;
   blobs: Blobs;
@@ -24,7 +27,7 @@ export interface CollectOptions {
  * @returns how many blobs and bytes were removed
  */
 export async function collectBlobs(options: CollectOptions): Promise<{ blobs: number; bytes: number }> {
-  const elected = await options.database.elect('collect-blobs', (signal) => collect(options, signal));
+  const elected = await options.database.elect(collectionName, (signal) => collect(options, signal));
   return elected ?? { blobs: 0, bytes: 0 };
 }
 

@@ -3,15 +3,17 @@ import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
+import { collectionName } from '@vouch/platform/blobs/collectBlobs';
 import { dumpTables } from '@vouch/platform/database/backup/dumpTables';
 import type { Database } from '@vouch/platform/database/database';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock, Timers } from '@vouch/platform/process/doors';
 import { BackupFault, manifestName, type Manifest } from './manifest.ts';
 
 export interface BackupRequest {
   database: Database;
   blobs: Blobs;
   clock: Clock;
+  timers: Timers;
   /** A folder that is new or empty. */
   folder: string;
   /** SQL that returns the names of all blobs that rows name. */
@@ -19,10 +21,27 @@ export interface BackupRequest {
   progress(text: string): void;
 }
 
-/** Writes tables and blobs of one moment into a folder, beside the running server. @throws BackupFault */
+/** A collection of unnamed blobs takes seconds, on a large store minutes. */
+const waitingSecondsMax = 1_800;
+
+/**
+ * Writes tables and blobs of one moment into a folder, beside the running server. While it copies, no blob is collected:
+ * one that the server has no use for any more may still be named in the tables of that moment.
+ * @throws BackupFault
+ */
 export async function writeBackup(request: BackupRequest): Promise<Manifest> {
+  await prepareFolder(request.folder);
+  for (let waited = 0; waited < waitingSecondsMax; waited += 1) {
+    const manifest = await request.database.elect(collectionName, () => copyAll(request));
+    if (manifest !== null) return manifest;
+    if (waited === 0) request.progress('waiting until unnamed blobs are collected, or another backup ends');
+    await request.timers.sleep(1_000);
+  }
+  throw new BackupFault(`Another process has collected blobs or written a backup for ${waitingSecondsMax} s. Try again later.`);
+}
+
+async function copyAll(request: BackupRequest): Promise<Manifest> {
   const { database, blobs, folder } = request;
-  await prepareFolder(folder);
   const dump = await dumpTables(database, join(folder, 'tables'), request.blobReferences);
   request.progress(`${dump.tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${dump.tables.length} tables`);
   const stored: Manifest['blobs'] = [];

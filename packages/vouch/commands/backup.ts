@@ -23,6 +23,7 @@ external one (vouch restore). It contains the webhook secrets: keep it as safe a
           database: platform.database,
           blobs: platform.blobs,
           clock: platform.clock,
+          timers: platform.timers,
           folder: path,
           blobReferences,
           progress: (text) => process.stderr.write(`${text}\n`),
