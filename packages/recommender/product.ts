@@ -27,7 +27,7 @@ export const recommender: Product = {
       routes(server) {
         batchRoutes(server, platform, settings);
         trainRoute(server, platform);
-        trainingStatusRoutes(server, platform);
+        trainingStatusRoutes(server, platform, serving.models);
         relatedItemsRoute(server, platform, serving.models);
         trendingItemsRoute(server, platform, serving.models);
       },

@@ -86,18 +86,19 @@ describe('two trainings of one model', () => {
     expect(await targetsOf('twice')).toEqual(['small-1', 'small-2']);
   });
 
-  it('of which the waiting one is cancelled leave the first its turn', async () => {
-    await client.begin({ model_id: 'half', data_tags: 'large' });
+  it('are both stopped by one cancel, the waiting one without a start, and both callbacks are called', async () => {
+    await client.begin({ model_id: 'half', data_tags: 'large', callback_url: `${receiver.url}/half-first` });
     await untilWorking('half');
-    await client.begin({ model_id: 'half', data_tags: 'small', callback_url: `${receiver.url}/half` });
+    await client.begin({ model_id: 'half', data_tags: 'small', callback_url: `${receiver.url}/half-second` });
     const cancelled = (await client.cancel('half')).json<Training>();
     expect([cancelled.status, cancelled.started_at, cancelled.serving_version]).toEqual(['cancelled', null, null]);
-    await client.untilStatus('half', ({ serving_version: version }) => version === 1);
-    await client.untilAnswering('half', 1);
-    expect((await targetsOf('half')).length).toBeGreaterThan(100);
-    await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/half'), { timeout: 20_000 });
-    const call = receiver.received.find(({ path }) => path === '/half');
-    expect(JSON.parse(call?.body ?? '{}')).toMatchObject({ type: 'model.training.cancelled', data: { status: 'cancelled' } });
+    const paths = ['/half-first', '/half-second'];
+    await vi.waitUntil(() => paths.every((wanted) => receiver.received.some(({ path }) => path === wanted)), { timeout: 20_000 });
+    for (const wanted of paths) {
+      const call = receiver.received.find(({ path }) => path === wanted);
+      expect(JSON.parse(call?.body ?? '{}')).toMatchObject({ type: 'model.training.cancelled', data: { status: 'cancelled' } });
+    }
+    expect((await client.status('half')).json<Training>().serving_version).toBeNull();
   });
 });
 

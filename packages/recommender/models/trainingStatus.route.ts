@@ -3,8 +3,9 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { ModelCache } from '../recommendations/modelCache.ts';
 import { unknownModel } from '../recommendations/unknownModel.ts';
-import { findTraining, toTrainingRecord } from './modelStore.ts';
+import { findTraining, newestTrainings, toTrainingRecord } from './modelStore.ts';
 import { TrainingRecord } from './training.schema.ts';
 
 const ModelParameters = Type.Object({
@@ -16,18 +17,18 @@ export async function latestTraining(
   platform: Platform,
   organizationId: string,
   modelId: string,
-): Promise<{ record: TrainingRecord; jobId: string }> {
+): Promise<TrainingRecord> {
   const training = await findTraining(platform.database, organizationId, modelId);
   const job = training === null ? null : await platform.jobs.get(organizationId, training.jobId);
   if (training === null || job === null) throw unknownModel(modelId);
   // The training may have ended between the two statements; what belongs to its end was written together with it.
   const ended = job.completedAt !== null;
   const written = ended ? await findTraining(platform.database, organizationId, modelId, job.id) : training;
-  return { record: toTrainingRecord(written ?? training, job), jobId: job.id };
+  return toTrainingRecord(written ?? training, job);
 }
 
 /** GET /v1/recommender/{model_id}/status and POST /v1/recommender/{model_id}/cancel. */
-export function trainingStatusRoutes(server: FastifyInstance, platform: Platform): void {
+export function trainingStatusRoutes(server: FastifyInstance, platform: Platform, models: ModelCache): void {
   typed(server).get(
     '/v1/recommender/:model_id/status',
     {
@@ -40,7 +41,9 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
       },
     },
     async (request) => {
-      const { record } = await latestTraining(platform, request.identity.organizationId, request.params.model_id);
+      const { organizationId } = request.identity;
+      const record = await latestTraining(platform, organizationId, request.params.model_id);
+      if (record.serving_version !== null) models.require(organizationId, record.model_id, record.serving_version);
       return record;
     },
   );
@@ -50,8 +53,9 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
     {
       config: { scope: 'model:train' },
       schema: {
-        summary: 'Stop the latest training of a model',
-        description: 'A training that has ended stays as it is. The model keeps answering with what it has.',
+        summary: 'Stop the trainings of a model',
+        description:
+          'Stops the training that runs and those that wait behind it. What has ended stays as it is. The model keeps answering with what it has.',
         tags: ['recommender'],
         params: ModelParameters,
         response: { 200: TrainingRecord },
@@ -60,9 +64,12 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
     async (request, reply) =>
       server.idempotency.answer(request, reply, hashRequest(request), async () => {
         const { organizationId } = request.identity;
-        const { jobId } = await latestTraining(platform, organizationId, request.params.model_id);
-        await platform.jobs.cancel(organizationId, jobId);
-        return { status: 200, body: (await latestTraining(platform, organizationId, request.params.model_id)).record };
+        const modelId = request.params.model_id;
+        // The newest first, so that none of those that wait begins in between.
+        for (const jobId of await newestTrainings(platform.database, organizationId, modelId)) {
+          await platform.jobs.cancel(organizationId, jobId);
+        }
+        return { status: 200, body: await latestTraining(platform, organizationId, modelId) };
       }),
   );
 }

@@ -68,6 +68,13 @@ export class ModelCache {
     for (const [key, entry] of this.#entries) this.#retire(key, entry);
   }
 
+  /** Forgets an open model that is older than what the caller has just seen, so that nobody is told of it before it answers. */
+  require(organizationId: string, modelId: string, version: number): void {
+    const key = `${organizationId}/${modelId}`;
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.serving.version < version) this.#retire(key, entry);
+  }
+
   /** Looks every open model's version up, in case an announcement was lost with its connection. */
   async poll(): Promise<void> {
     for (const [key, entry] of this.#entries) {
