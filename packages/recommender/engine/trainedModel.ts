@@ -97,7 +97,7 @@ export interface TrainedModel {
    * Attributes of the items: column names and lifts, rows = items with weights Bw (without interactions lifts are 0 and
    * weights are idf).
    */
-  attributes: WeightedRows & { field: readonly string[]; text: readonly string[]; lift: Float32Array };
+  attributes: WeightedRows & { field: readonly string[]; text: readonly string[]; lift: Float32Array; isCategory: Uint8Array };
   /** Ridge map W, row-major attributes × rank; content embedding of an item = its row of `attributes` times W. */
   ridge: Float32Array;
   /** Largest eigenvalue of X^T X by which P is divided; 0 without interactions. */

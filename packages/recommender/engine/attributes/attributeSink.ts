@@ -7,6 +7,7 @@ const numericFields = 1_000;
 
 /** One attribute as it was first seen. */
 export interface AttributeText {
+  kind: 'value' | 'word' | 'number';
   field: string;
   text: string;
 }
@@ -50,7 +51,7 @@ export class AttributeSink {
     let attribute = this.numberOf.get(key);
     if (attribute === undefined) {
       if (this.texts.length >= distinctAttributes) return;
-      attribute = this.texts.push({ field, text }) - 1;
+      attribute = this.texts.push({ kind, field, text }) - 1;
       this.numberOf.set(key, attribute);
     }
     if (this.lastItem[attribute] === this.item) return;

@@ -1,4 +1,4 @@
-import { AttributeSink } from './attributeSink.ts';
+import { AttributeSink, type AttributeText } from './attributeSink.ts';
 import { growingIntegers } from '../matrix/growingArray.ts';
 import { binNumbers } from './binNumbers.ts';
 import { readMetadata } from './readMetadata.ts';
@@ -13,6 +13,8 @@ export interface Attributes {
   rows: SparseRows;
   field: string[];
   text: string[];
+  /** 1 for a whole value (`genres=Drama`), 0 for a word of a text or a range of numbers. */
+  isCategory: Uint8Array;
 }
 
 /**
@@ -56,16 +58,17 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
     pointer[item + 1] = index.length;
     start = end;
   }
-  const kept = columns.map((attribute) => texts[attribute] as { field: string; text: string });
+  const kept = columns.map((attribute) => texts[attribute] as AttributeText);
   return {
     rows: { pointer, index: index.take() },
     field: kept.map(({ field }) => field),
     text: kept.map(({ text }) => text),
+    isCategory: Uint8Array.from(kept, ({ kind }) => (kind === 'value' ? 1 : 0)),
   };
 }
 
 interface BinnedNumbers {
-  texts: { field: string; text: string }[];
+  texts: AttributeText[];
   /** Attribute numbers of each item that has numbers, each once. */
   ofItem: Map<number, Set<number>>;
 }
@@ -76,7 +79,7 @@ function binnedNumbers(sink: AttributeSink, items: number): BinnedNumbers {
   for (const numbers of sink.numeric.values()) {
     const { bin, text } = binNumbers(numbers);
     const first = sink.texts.length + texts.length;
-    for (const of of text) texts.push({ field: numbers.field, text: of });
+    for (const of of text) texts.push({ kind: 'number', field: numbers.field, text: of });
     numbers.items.forEach((item, place) => {
       if (item >= items) return;
       const own = ofItem.get(item) ?? new Set<number>();

@@ -49,6 +49,7 @@ async function readKept(file: SectionFile) {
     relatedDivisor: await floats('item.relatedDivisor'),
     factorLength: await floats('item.factorLength'),
     attributeItems: await ints('attribute.items'),
+    isCategory: await readSection(file, 'attribute.isCategory', 'uint8'),
     eigenvalues: await readSection(file, 'eigenvalues', 'float64'),
     pointers: {
       trending: await pointer('trending'),
@@ -118,6 +119,8 @@ export class ModelReader {
   readonly factorLength: Float32Array;
   /** Items that carry each attribute. */
   readonly attributeItems: Int32Array;
+  /** 1 for attributes that are a whole value of their field. */
+  readonly isCategory: Uint8Array;
   readonly eigenvalues: Float64Array;
   /** Items by falling trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
   readonly trending: Int32Array;
@@ -160,6 +163,7 @@ export class ModelReader {
     this.relatedDivisor = kept.relatedDivisor;
     this.factorLength = kept.factorLength;
     this.attributeItems = kept.attributeItems;
+    this.isCategory = kept.isCategory;
     this.eigenvalues = kept.eigenvalues;
     this.trending = kept.trending;
     this.trendingPointer = kept.pointers.trending;

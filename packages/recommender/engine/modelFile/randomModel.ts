@@ -63,6 +63,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
       field: Array.from({ length: shape.attributes }, (_, at) => `field ${at % 3}`),
       text: Array.from({ length: shape.attributes }, (_, at) => `text ${at}`),
       lift: numbers(shape.attributes),
+      isCategory: Uint8Array.from({ length: shape.attributes }, (_, at) => at % 2),
     },
     ridge: numbers(shape.attributes * shape.rank),
     largestEigenvalue: items === 0 ? 0 : 1 + random.uniform(),

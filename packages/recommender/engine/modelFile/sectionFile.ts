@@ -293,7 +293,6 @@ function bytesOf(array: SectionArray): Uint8Array {
 }
 
 const hexadecimal = (checksum: number): string => checksum.toString(16).padStart(8, '0');
-
 const align = (bytes: number): number => Math.ceil(bytes / alignment) * alignment;
 
 function refuseBigEndian(): void {

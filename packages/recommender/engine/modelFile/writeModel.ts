@@ -99,6 +99,7 @@ function contentSections(model: TrainedModel): Record<string, SectionContent> {
     'attribute.text.text': texts.text,
     'attribute.lift': model.attributes.lift,
     'attribute.ridge': model.ridge,
+    'attribute.isCategory': model.attributes.isCategory,
     'attribute.items': countAttributeItems(model.attributes),
   };
 }

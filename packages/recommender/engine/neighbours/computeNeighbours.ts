@@ -1,3 +1,4 @@
+import { CategoryFactor } from './categoryFactor.ts';
 import { readAttributes } from '../attributes/readAttributes.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { attributeLift } from '../cold/attributeLift.ts';
@@ -84,6 +85,7 @@ function listsOfInteractions(
   report: (fraction: number) => void,
 ): Lists {
   const { setting, seed } = options;
+  const { rows: _, ...described } = attributes;
   const lift = attributeLift(attributes, interactions);
   // Where there are attributes, their ridge map takes about a tenth of the time of the lists.
   const share = attributes.field.length === 0 ? 0 : 0.1;
@@ -94,7 +96,8 @@ function listsOfInteractions(
   const columns = attributes.field.length;
   const content = new ContentIndex(idfWeights(attributes.rows, columns), columns, catalogue.itemGroup);
   const related = new RelatedRows(
-    interactions, catalogue.itemGroup, groups, embedded.embedding, factors, content, seed,
+    interactions, catalogue.itemGroup, groups, embedded.embedding, factors, content,
+    new CategoryFactor(embedded.weighted, attributes.isCategory), seed,
   );
   const meter = new ProgressMeter(row.cost() + visitedRowCost * interactions.items, (fraction) =>
     report(share + (1 - share) * fraction),
@@ -109,7 +112,7 @@ function listsOfInteractions(
     embedding: embedded.embedding,
     contentWeight: embedded.contentWeight,
     ridge: embedded.ridge,
-    attributes: { ...embedded.weighted, field: attributes.field, text: attributes.text, lift: Float32Array.from(lift) },
+    attributes: { ...embedded.weighted, ...described, lift: Float32Array.from(lift) },
   };
 }
 
@@ -117,6 +120,7 @@ function listsOfContent(attributes: Attributes, catalogue: Catalogue, report: (f
   const items = catalogue.itemNode.length;
   const columns = attributes.field.length;
   const weighted = idfWeights(attributes.rows, columns);
+  const { rows: _, ...described } = attributes;
   const content = new ContentIndex(weighted, columns, catalogue.itemGroup);
   const related = contentRows(content, items, new ProgressMeter(items, report));
   const contentWeight = new Float32Array(items);
@@ -139,6 +143,6 @@ function listsOfContent(attributes: Attributes, catalogue: Catalogue, report: (f
     embedding: new Float32Array(0),
     contentWeight,
     ridge: new Float32Array(0),
-    attributes: { ...weighted, field: attributes.field, text: attributes.text, lift: new Float32Array(columns) },
+    attributes: { ...weighted, ...described, lift: new Float32Array(columns) },
   };
 }

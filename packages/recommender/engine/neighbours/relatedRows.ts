@@ -7,6 +7,7 @@ import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { CosineBins, binOf } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
+import type { CategoryFactor } from './categoryFactor.ts';
 import type { ContentIndex } from './contentIndex.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -32,7 +33,8 @@ export type RelatedList = NeighbourRows & { value: Float32Array };
 
 /**
  * Related items, one order for warm and cold items alike: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) +
- * 1/2 cos(e_i, e_j)`, over the row's candidates and the items of the nearest embeddings. The first half of an item with
+ * 1/2 cos(e_i, e_j)`, over the row's candidates and the items of the nearest embeddings; the first hundred are ordered by
+ * this times what the categories of both say, see `CategoryFactor`. The first half of an item with
  * few users is mostly what its embedding lets expect, see `PredictedTerms`.
  */
 export class RelatedRows implements RowVisitor {
@@ -42,6 +44,7 @@ export class RelatedRows implements RowVisitor {
   private readonly norms: Float64Array;
   private readonly predicted: PredictedTerms;
   private readonly content: ContentIndex;
+  private readonly categories: CategoryFactor;
   private readonly itemGroup: Int32Array;
   private readonly nearest: readonly (NearestIndex | null)[];
   private readonly largestEigenvalue: number;
@@ -71,12 +74,14 @@ export class RelatedRows implements RowVisitor {
     embedding: Float32Array,
     factors: Factors,
     content: ContentIndex,
+    categories: CategoryFactor,
     seed: number,
   ) {
     const { items, itemDegree } = interactions;
     this.interactions = interactions;
     this.embedding = embedding;
     this.content = content;
+    this.categories = categories;
     this.itemGroup = itemGroup;
     const { rank } = factors;
     this.rank = rank;
@@ -115,6 +120,7 @@ export class RelatedRows implements RowVisitor {
     for (let k = 0; k < this.rank; k++) {
       this.query[k] = norm === 0 ? 0 : (this.embedding[item * this.rank + k] as number) / norm;
     }
+    this.categories.begin(item);
     this.predicted.begin(this.embedding, item, this.interactions.itemDegree[item] as number);
     for (let group = 0; group < row.candidateCount.length; group++) {
       const count = this.gather(item, row, group);
@@ -198,6 +204,9 @@ export class RelatedRows implements RowVisitor {
     }
     const kept = Math.min(count, relatedLimit);
     selectLargest(key, chosen, count, kept);
+    for (let place = 0; place < kept; place++) {
+      key[place] = (key[place] as number) * this.categories.of(chosen[place] as number);
+    }
     sortLargestFirst(key, chosen, kept);
     for (let place = 0; place < kept && (key[place] as number) > 0; place++) {
       const other = chosen[place] as number;

@@ -1,6 +1,7 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
+import { categoriesOf, categoryFactor, type Categories } from './categoryOverlap.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
@@ -25,7 +26,8 @@ const popularityExponent = 0.3;
 
 /**
  * Reasons of an item's related items. The order is half the P-term (of a source with few users mostly what its embedding
- * lets expect, `e_i . E_j d_j^0.3`) and half `cos(e_i, e_j)`. What a reason names is taken out of all terms, the
+ * lets expect, `e_i . E_j d_j^0.3`) and half `cos(e_i, e_j)`, times the factor of shared categories. What a reason names is
+ * taken out of all terms, the
  * embedding is blended anew from what is left, and the share is the part of the value that is gone. The other items'
  * embeddings are held fixed.
  */
@@ -47,11 +49,15 @@ class RelatedExplainer {
   private readonly parts: ItemParts;
   /** Attributes of the source with their weights. */
   private readonly ownAttributes: Map<number, number>;
+  private readonly ownCategories: Categories;
   private readonly row = new Row();
   /** The part of the current value that the source's embedding let expect. */
   private expected = 0;
   /** What the related items lose on average, as a share, when the source is without an attribute. */
   private readonly typicalLoss = new Map<number, number>();
+  private otherAttributes: [number, number][] = [];
+  private otherCategories: Categories = new Map();
+  private factor = 1;
   private shared: number[] = [];
   private thirds: { item: number; audience: Row }[] | null = null;
 
@@ -60,14 +66,17 @@ class RelatedExplainer {
     this.item = item;
     this.parts = parts;
     model.audience.read(item, this.audience);
-    this.ownAttributes = new Map(readAttributes(model, item));
+    const own = readAttributes(model, item);
+    this.ownAttributes = new Map(own);
+    this.ownCategories = categoriesOf(own, model.isCategory);
     if ((model.degree[item] ?? 0) < knownInteractions) this.averageOwnLosses();
   }
 
-  explain(other: number, value: number): Reason[] {
-    this.begin(other, value);
+  /** @param ordering the value that orders the list */
+  explain(other: number, ordering: number): Reason[] {
+    const value = this.begin(other, ordering);
     const { shared } = this;
-    const attributes = this.explainAttributes(other, value);
+    const attributes = this.explainAttributes(value);
     if (shared.length === 0) {
       const indirect = this.explainThroughThird(other, value);
       return indirect === null ? attributes : [indirect, ...attributes];
@@ -77,13 +86,25 @@ class RelatedExplainer {
     return [{ kind: 'co_interaction', ids, count: shared.length, share }, ...attributes];
   }
 
-  private begin(other: number, value: number): void {
+  /** Loads the other item and returns its value before the factor of categories. */
+  private begin(other: number, ordering: number): number {
     this.parts.load(other);
+    this.otherAttributes = readAttributes(this.model, other);
+    this.otherCategories = categoriesOf(this.otherAttributes, this.model.isCategory);
+    this.factor = categoryFactor(this.ownCategories, this.otherCategories);
+    const value = ordering / this.factor;
     this.model.audience.read(other, this.row);
     this.shared = intersectUsers(this.audience, this.row);
     // What neither the common users nor the cosine account for; rounding aside, 0 for a source with enough users.
     const rest = value - 0.5 * (this.parts.nearness() + this.seenTerm(other, this.shared));
     this.expected = rest > 1e-3 * value ? rest : 0;
+    return value;
+  }
+
+  /** Share of the ordering value that goes with an attribute, of which a share of the value before the factor goes. */
+  private withFactor(attribute: number, share: number): number {
+    if (this.model.isCategory[attribute] !== 1) return share;
+    return 1 - ((1 - share) * categoryFactor(this.ownCategories, this.otherCategories, attribute)) / this.factor;
   }
 
   private averageOwnLosses(): void {
@@ -91,11 +112,11 @@ class RelatedExplainer {
     this.model.related.read(this.item, related);
     const count = Math.min(related.count, typicalItems);
     for (let at = 0; at < count; at += 1) {
-      const value = related.floats[related.start + related.count + at] ?? 0;
-      this.begin(related.ints[related.start + at] ?? 0, value);
+      const ordering = related.floats[related.start + related.count + at] ?? 0;
+      const value = this.begin(related.ints[related.start + at] ?? 0, ordering);
       const near = this.parts.nearness();
       for (const attribute of this.ownAttributes.keys()) {
-        const loss = this.lostWithoutOwn(attribute, near) / value;
+        const loss = this.withFactor(attribute, this.lostWithoutOwn(attribute, near) / value);
         this.typicalLoss.set(attribute, (this.typicalLoss.get(attribute) ?? 0) + loss / count);
       }
     }
@@ -130,13 +151,13 @@ class RelatedExplainer {
    * Attributes of the recommended item; those that both have are taken from both, and go first. One whose loss would cost
    * the other related items as much is no reason for this one.
    */
-  private explainAttributes(other: number, value: number): Reason[] {
+  private explainAttributes(value: number): Reason[] {
     const { model, parts } = this;
     const near = parts.nearness();
     const found: { attribute: number; share: number }[] = [];
-    for (const [attribute, weight] of readAttributes(model, other).slice(0, triedAttributes)) {
+    for (const [attribute, weight] of this.otherAttributes.slice(0, triedAttributes)) {
       const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
-      const share = (lost + this.lostWithoutOwn(attribute, near)) / value;
+      const share = this.withFactor(attribute, (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
       if (excess >= (this.typicalLoss.size > 0 ? excessMin : shareMin)) found.push({ attribute, share });
     }
