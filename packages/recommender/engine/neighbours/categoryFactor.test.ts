@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { defaultSetting } from '../defaultSetting.ts';
+import { trainingData, type EntityRow } from '../testData.ts';
+import { train } from '../train.ts';
+import { CategoryFactor } from './categoryFactor.ts';
+
+const options = { setting: defaultSetting, seed: 1 };
+
+/** Films 1 to 4, watched by the same people, so that only their genres tell them apart. */
+function listOfFirst(genres: readonly string[]): string[] {
+  const entities = genres.map((genre, at): EntityRow => [`film-${at + 1}`, 'film', '', genre === '' ? undefined : { genre }]);
+  const viewers = Array.from({ length: 12 }, (_, at) => `viewer-${at}`);
+  const pairs = viewers.flatMap((viewer) => entities.map(([film]): [string, string] => [viewer, film]));
+  const model = train(trainingData(entities, pairs), options, () => {});
+  const item = model.nodeItem[model.nodes.ids.indexOf('film-1')] as number;
+  const own = model.related.index.subarray(model.related.pointer[item], model.related.pointer[item + 1]);
+  return Array.from(own, (other) => model.nodes.ids[model.itemNode[other] as number] as string);
+}
+
+test('of items that the same people use, those of the same category come first', () => {
+  expect(listOfFirst(['western', 'opera', 'opera', 'western'])[0]).toBe('film-4');
+});
+
+test('without categories the order is that of the interactions', () => {
+  expect(listOfFirst(['', '', '', ''])).toEqual(['film-2', 'film-3', 'film-4']);
+});
+
+test('the factor is 1 without a common category and 4 with the same ones, whatever words they share', () => {
+  // Columns: two categories and a word. Items: both categories, the same, the word alone, nothing.
+  const weighted = {
+    pointer: Float64Array.of(0, 3, 6, 7, 7),
+    index: Int32Array.of(0, 1, 2, 0, 1, 2, 2),
+    value: Float32Array.of(0.5, 2, 1, 0.5, 2, 1, 1),
+  };
+  const factor = new CategoryFactor(weighted, Uint8Array.of(1, 1, 0));
+  factor.begin(2);
+  factor.begin(0);
+  expect([1, 2, 3].map((item) => factor.of(item))).toEqual([expect.closeTo(4, 6), 1, 1]);
+});
