@@ -11,6 +11,13 @@ import { addWorker } from './commands/worker.ts';
 import { describeFailure } from './terminal/describeFailure.ts';
 import { version } from './version.ts';
 
+// Where nobody reads on (vouch demo | head), the command still ends in order: its database is stopped, its jobs are given back.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const program = new Command('vouch')
   .description('Self-hosted recommendations that say why.')
   .version(version, '-V, --version', 'print the version')

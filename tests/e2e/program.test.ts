@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -97,4 +98,26 @@ test('the secret of callbacks is shown and replaced', async () => {
   expect(after).toMatch(/^whsec_/);
   expect(after).not.toContain(before);
   expect(after).toContain('signs as well until');
+});
+
+test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can be made, are refused with a sentence', async () => {
+  const served = await vouch(['serve'], { PORT: '0', VOUCH_DATA: '/proc/vouch' });
+  expect(served).toMatchObject({ code: 1, stdout: '' });
+  expect(served.stderr).toBe(
+    'vouch: The data folder /proc/vouch cannot be written (ENOENT): give this user the right to write there, or choose another ' +
+      'folder with VOUCH_DATA.\n');
+  const backedUp = await vouch(['backup', '/proc/vouch']);
+  expect(backedUp).toEqual({
+    code: 1, stdout: '', stderr: 'vouch: The folder /proc/vouch cannot be made (ENOENT). Name one where this user may write.\n',
+  });
+});
+
+test('a command whose reader has gone ends in order, without a stack', async () => {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [program, 'doctor'], { cwd: folder, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const errors = text(child.stderr);
+  const code = await new Promise((resolve) => child.on('exit', resolve));
+  expect(await errors).toBe('');
+  expect(code).toBe(0);
 });

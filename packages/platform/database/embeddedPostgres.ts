@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { Logger } from '../log/logger.ts';
 import { realDoors, type Timers } from '../process/doors.ts';
+import { makeFolder } from '../process/makeFolder.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { folderFault, tryLock, type FileLock } from './fileLock.ts';
 import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
@@ -53,7 +54,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const dataFolder = resolve(options.folder);
   const folder = join(dataFolder, 'postgres');
   const timers = options.timers ?? realDoors.timers;
-  await mkdir(folder, { recursive: true, mode: 0o755 }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(folder, 0o755).catch((error: NodeJS.ErrnoException) => {
     throw folderFault(dataFolder, error);
   });
   const using = await waitForLock(join(folder, 'users.lock'), 'shared', stopMs, timers);

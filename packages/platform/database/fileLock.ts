@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../process/makeFolder.ts';
 import { DatabaseFault } from './databaseFault.ts';
 
 // Node has no flock(2). The lock belongs to the open file description, so a child that inherits the descriptor can
@@ -52,7 +53,7 @@ export async function tryLock(
  * @throws DatabaseFault naming the folder and the process that holds it
  */
 export async function lockFolder(folder: string): Promise<FileLock> {
-  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw folderFault(folder, error);
   });
   const path = join(folder, 'serve.lock');

@@ -7,6 +7,7 @@ import { collectionName } from '@vouch/platform/blobs/collectBlobs';
 import { dumpTables } from '@vouch/platform/database/backup/dumpTables';
 import type { Database } from '@vouch/platform/database/database';
 import type { Clock, Timers } from '@vouch/platform/process/doors';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { BackupFault, manifestName, type Manifest } from './manifest.ts';
 
 export interface BackupRequest {
@@ -63,7 +64,9 @@ async function copyAll(request: BackupRequest): Promise<Manifest> {
 }
 
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
+    throw new BackupFault(`The folder ${folder} cannot be made (${error.code ?? error.message}). Name one where this user may write.`);
+  });
   if ((await readdir(folder)).length > 0) {
     throw new BackupFault(`The folder ${folder} is not empty. Name a new folder for each backup.`);
   }

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
@@ -6,12 +5,14 @@ import { createS3Blobs } from '@vouch/platform/blobs/s3Blobs';
 import { connectDatabase } from '@vouch/platform/database/connect';
 import type { Database } from '@vouch/platform/database/database';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
+import { folderFault } from '@vouch/platform/database/fileLock';
 import { migrate, platformMigrations, type MigrationSet } from '@vouch/platform/database/migrate';
 import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
 import { createJobQueue, type RegisteringJobQueue } from '@vouch/platform/jobs/queue';
 import { createKeyStore, type KeyStore } from '@vouch/platform/keys/keyStore';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
 import type { Platform } from '@vouch/platform/product/product';
 import { createWebhooks, type WebhookService } from '@vouch/platform/webhooks/createWebhooks';
 import { Registry } from 'prom-client';
@@ -65,7 +66,9 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
       if (applied.length > 0) log.info({ applied }, 'database tables brought up to date');
     }
     const scratch = join(dataFolder, 'scratch');
-    await mkdir(scratch, { recursive: true });
+    await makeFolder(scratch).catch((error: NodeJS.ErrnoException) => {
+      throw folderFault(dataFolder, error);
+    });
     const outbound = createOutbound({ allowPrivateAddresses: configuration.allow_private_addresses }, realDoors.timers);
     closers.push(() => outbound.close());
     const keys = await createKeyStore({ database, doors: realDoors, log });

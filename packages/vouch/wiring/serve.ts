@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { createServer as createNetServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -121,9 +121,7 @@ async function createServerOf(
 /** Two servers on one folder would each run the embedded database's jobs and collect the other's files. */
 async function takeFolder(configuration: Configuration): Promise<FileLock> {
   const folder = resolve(configuration.data);
-  const lock = await lockFolder(folder);
-  await mkdir(folder, { recursive: true });
-  return lock;
+  return lockFolder(folder);
 }
 
 /** Removes what requests of a killed server left; the jobs' own folders may belong to workers that live. */
