@@ -131,7 +131,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       url: { type: 'string', default: 'http://127.0.0.1:8080' },
-      key: { type: 'string', default: process.env['VOUCH_KEY'] ?? '' },
+      key: { type: 'string', default: process.env['KEY'] ?? '' },
       data: { type: 'string', default: '' },
     },
   });
