@@ -44,7 +44,8 @@ export async function addApiDescription(server: FastifyInstance, version: string
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         description: 'Errors are RFC 9457 problems with a stable `code`; [every code has a page](/docs/errors).',
       },
-      servers: [{ url: publicUrl }],
+      // First without a host: the try-it page may call only the host that it came from, and localhost is not 127.0.0.1.
+      servers: [{ url: new URL(publicUrl).pathname }, { url: publicUrl }],
       components: { securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } } },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => (typeof json.$id === 'string' ? json.$id : `def-${index}`) },

@@ -2,7 +2,7 @@ import type { Connection } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Doors } from '../process/doors.ts';
 import { hashApiKey, makeApiKey, shownLength } from './apiKey.ts';
-import { isScope, type Scope } from './scopes.ts';
+import { isScope, scopeNames, type Scope } from './scopes.ts';
 
 /** A key as lists show it: never the key itself. */
 export interface KeyRecord {
@@ -75,7 +75,7 @@ export async function insertKey(transaction: Connection, doors: Pick<Doors, 'ran
   const unknown = request.scopes.filter((scope) => !isScope(scope));
   if (unknown.length > 0 || request.scopes.length === 0) {
     throw platformErrors.problem('invalid-parameter', request.scopes.length === 0
-      ? 'A key needs at least one scope.' : `There is no scope ${unknown.map((scope) => JSON.stringify(scope)).join(', ')}.`);
+      ? 'A key needs at least one scope.' : `There is no scope ${unknown.map((scope) => JSON.stringify(scope)).join(', ')}. There are: ${scopeNames.join(', ')}.`);
   }
   if (request.name.length > 200) {
     throw platformErrors.problem('invalid-parameter', `The name of a key has at most 200 characters, this one has ${request.name.length}.`);
