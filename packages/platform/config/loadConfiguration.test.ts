@@ -1,6 +1,7 @@
+import { tmpdir } from 'node:os';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, listSettings, loadConfiguration, type ConfigurationFault } from './loadConfiguration.ts';
+import { ConfigurationError, listSettings, loadConfiguration, readConfigurationFile, type ConfigurationFault } from './loadConfiguration.ts';
 import { platformSettings } from './settings.ts';
 
 const product = Type.Object({
@@ -111,4 +112,9 @@ describe('loadConfiguration', () => {
       .toEqual(['DATABASE_URL', 'VOUCH_ADMIN_KEY', 'VOUCH_S3_ACCESS_KEY_ID', 'VOUCH_S3_SECRET_ACCESS_KEY']);
     expect(() => listSettings([product, product])).toThrow('in two schemas');
   });
+});
+
+it('a configuration file that is no file is a fault of the configuration', () => {
+  expect(() => readConfigurationFile(tmpdir())).toThrow(ConfigurationError);
+  expect(() => readConfigurationFile(tmpdir())).toThrow(/cannot be read \(EISDIR\); it must be a text file/);
 });

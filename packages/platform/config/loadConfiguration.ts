@@ -58,13 +58,15 @@ interface Setting extends SettingEntry {
 /** Variables with our prefix that are read elsewhere: by the test suites. */
 const foreignVariables = /^VOUCH_TEST_/;
 
-/** Reads `vouch.toml`; undefined where there is none. @throws where it cannot be read */
+/** Reads `vouch.toml`; undefined where there is none. @throws ConfigurationError where it cannot be read */
 export function readConfigurationFile(path: string): ConfigurationSources['file'] {
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    const detail = `it cannot be read (${code}); it must be a text file that this user may read.`;
+    throw new ConfigurationError([{ name: path, source: 'working directory', detail }]);
   }
 }
 
