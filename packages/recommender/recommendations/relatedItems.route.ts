@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import { typed } from '@vouch/platform/http/request';
 import { streamText } from '@vouch/platform/http/stream';
 import type { Platform } from '@vouch/platform/product/product';
@@ -63,7 +64,8 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
             : relatedAsCsv(recommender, nodes, options);
         if (sources.nodes !== null && sources.nodes.length <= sourcesAtOnce) return sendWhole(reply, query.output_format, pieces);
         streaming = true;
-        reply.raw.once('close', () => held.release());
+        // Not the event `close`: a client that left while the model was opened has had it already.
+        finished(reply.raw, () => held.release());
         return streamText(reply, contentType(query.output_format), () => pieces);
       } finally {
         if (!streaming) held.release();

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { startTestServer } from '@vouch/platform/http/testServer';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Platform } from '@vouch/platform/product/product';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { randomModel } from '../engine/modelFile/randomModel.ts';
+import { Recommender } from '../engine/query/recommender.ts';
+import { withModel } from '../engine/query/withModel.ts';
+import type { ModelCache } from './modelCache.ts';
+import { relatedItemsRoute } from './relatedItems.route.ts';
+
+let database: TestDatabase;
+beforeAll(async () => { database = await openTestDatabase(); });
+afterAll(async () => { await database.close(); });
+
+it('gives the model back where the client leaves before or during the answer', async () => {
+  const ids = Array.from({ length: 200 }, (_, at) => `id-${at}`);
+  const model = randomModel({ ids, types: 2, itemShare: 0.8, attributes: 5, rank: 4, seed: 3 });
+  await withModel(model, async (reader) => {
+    let given = 0;
+    let returned = 0;
+    const asked: (() => void)[] = [];
+    const models: Pick<ModelCache, 'hold'> = {
+      async hold() {
+        await new Promise<void>((resolve) => asked.push(resolve));
+        given += 1;
+        return { version: 1, recommender: new Recommender(reader), release: () => { returned += 1; } };
+      },
+    };
+    const { server, port } = await startTestServer(database, {
+      routes: [(scope) => relatedItemsRoute(scope, { random: realDoors.random } as Platform, models as ModelCache)],
+    });
+    try {
+      const ask = (): ReturnType<typeof connect> => {
+        const socket = connect({ host: '127.0.0.1', port });
+        socket.on('error', () => undefined);
+        socket.write('GET /v1/recommender/related_items?model_id=m HTTP/1.1\r\nhost: x\r\napikey: o:recommend:read\r\n\r\n');
+        return socket;
+      };
+      const early = ask();
+      await vi.waitUntil(() => asked.length === 1);
+      early.destroy();
+      // The server has noticed when it closes its own end.
+      await vi.waitUntil(() => new Promise<boolean>((resolve) => server.server.getConnections((_, count) => resolve(count === 0))));
+      asked[0]?.();
+      await vi.waitUntil(() => given === 1 && returned === 1);
+
+      const late = ask();
+      await vi.waitUntil(() => asked.length === 2);
+      asked[1]?.();
+      await once(late, 'data');
+      late.destroy();
+      await vi.waitUntil(() => given === 2 && returned === 2);
+    } finally {
+      await server.close();
+    }
+  });
+});
