@@ -73,6 +73,26 @@ describe('body', () => {
     for (const body of [null, 5, 'text', [], true]) expect(locations(readBody(body))).toEqual(['']);
   });
 
+  it('names what is wrong inside an object that is one of several alternatives', () => {
+    const read = compileReader('body', Type.Object({
+      setting: Type.Optional(Type.Union([
+        Type.Literal('default'), Type.Object({ a: Type.Number({ minimum: 0, maximum: 1 }), b: Type.Number() }, { additionalProperties: false }),
+      ])),
+    }));
+    expect(read({ setting: { a: 2, b: 0 } }).invalid).toEqual([
+      { location: '/setting/a', value: '2', detail: 'setting.a is 2; it must be a number from 0 to 1.' },
+    ]);
+    const reading = read({ setting: { a: 1, exponent: 1 } });
+    expect(reading.unknown.map(({ detail }) => detail)).toEqual(['exponent is not known here; known are a, b.']);
+    expect(reading.invalid).toEqual([{ location: '/setting/b', detail: 'b is required; it must be a number.' }]);
+    expect(read({ setting: 'auto' }).invalid.map(({ detail }) => detail)).toEqual(['setting is "auto"; it must be "default" or an object.']);
+  });
+
+  it('shows numbers that are too large for one', () => {
+    expect(readQuery({ model_id: 'm', threshold: '1e999' }).invalid[0]?.detail).toBe('threshold is "1e999"; it must be a number from 0 to 1.');
+    expect(readBody(JSON.parse('{"days":1e400}')).invalid[0]?.detail).toMatch(/^days is Infinity; it must be an integer/);
+  });
+
   it('does not turn text into numbers', () => {
     expect(locations(readBody({ days: '5' }))).toEqual(['/days']);
   });

@@ -79,7 +79,8 @@ function readField(part: RequestPart, schema: TSchema, given: unknown): unknown 
   if (list === 'tags') return readTags(given) ?? given;
   if (list === 'csv') return readIdentifiers(given) ?? given;
   if (part === 'body' || typeof given !== 'string') return given;
-  if (type === 'integer' || type === 'number') return numberForm.test(given.trim()) ? Number(given) : given;
+  // What is too large for a number stays text, so that the fault can show it.
+  if (type === 'integer' || type === 'number') return numberForm.test(given.trim()) && Number.isFinite(Number(given)) ? Number(given) : given;
   if (type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given;
   return given;
 }
@@ -113,7 +114,7 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
     const path = pointerParts(fault.instancePath);
     if (fault.keyword === 'additionalProperties') {
       const names = (fault.params as { additionalProperties: string[] }).additionalProperties;
-      const known = Object.keys((schemaAt(schema, path) as { properties?: object } | null)?.properties ?? {});
+      const known = Object.keys(objectOf(schemaAt(schema, path))?.properties ?? {});
       for (const name of names.slice(0, maximumFaults - reading.unknown.length)) reading.unknown.push(unknownFault(part, [...path, name], known));
     } else if (fault.keyword === 'required') {
       const names = (fault.params as { requiredProperties: string[] }).requiredProperties;
@@ -122,6 +123,9 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
       addOnce(invalidFault(part, schema, path, valueAt(value, path)));
     }
   }
+  // An object that one of several alternatives refuses: what is wrong inside it says more than that it is none of them.
+  const places = [...reading.unknown, ...reading.invalid].map(({ location }) => location);
+  reading.invalid = reading.invalid.filter(({ location }) => !places.some((place) => place.startsWith(`${location}/`)));
   // A value that an alternative refuses gives one fault per alternative: the first says it all.
   function addOnce(fault: Fault): void {
     if (seen.has(fault.location) || reading.invalid.length >= maximumFaults) return;
@@ -170,13 +174,20 @@ function pointerParts(pointer: string): string[] {
 function schemaAt(schema: TSchema, path: readonly string[]): TSchema | null {
   let at: unknown = schema;
   for (const name of path) {
-    const { properties, items, anyOf } = at as { properties?: Record<string, unknown>; items?: unknown; anyOf?: unknown[] };
-    if (properties !== undefined && Object.hasOwn(properties, name)) at = properties[name];
+    const { items } = at as { items?: unknown };
+    const properties = objectOf(at)?.properties ?? {};
+    if (Object.hasOwn(properties, name)) at = properties[name];
     else if (items !== undefined && !Array.isArray(items)) at = items;
-    else if (anyOf !== undefined) return at as TSchema;
     else return null;
   }
   return at as TSchema;
+}
+
+/** The schema of an object, itself or the first of its alternatives that is one. */
+function objectOf(schema: unknown): { properties: Record<string, unknown> } | null {
+  const { properties, anyOf } = (schema ?? {}) as { properties?: Record<string, unknown>; anyOf?: unknown[] };
+  if (properties !== undefined) return { properties };
+  return anyOf?.map(objectOf).find((found) => found !== null) ?? null;
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
@@ -191,6 +202,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 /** A value as a short piece of JSON, for sentences. */
 function show(value: unknown): string {
   if (value === undefined) return 'missing';
+  if (typeof value === 'number') return String(value);
   try {
     return shorten(JSON.stringify(value) ?? typeof value);
   } catch {
