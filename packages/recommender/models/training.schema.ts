@@ -1,11 +1,13 @@
 import { tagList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 
-export const modelIdPattern = '^[A-Za-z0-9._-]{1,128}$';
+// Not `.` or `..`: every client removes them from an address, so that the status could never be asked for.
+const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
 
 export const ModelId = Type.String({
   pattern: modelIdPattern,
-  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -',
+  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor ".."',
+  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..".',
 });
 
 export const OperatorSettingSchema = Type.Object(

@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/te
 import { startTestServer } from '@vouch/platform/http/testServer';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Platform } from '@vouch/platform/product/product';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, it, vi } from 'vitest';
 import { randomModel } from '../engine/modelFile/randomModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { withModel } from '../engine/query/withModel.ts';
