@@ -7,6 +7,7 @@ import { sendRaw, startTestServer, type TestServer } from './testServer.ts';
 let database: TestDatabase;
 let at: TestServer;
 const produced = { pieces: 0 };
+const turns: number[] = [];
 let ended: Promise<string>;
 let hold: Promise<void>;
 let proceed: () => void;
@@ -18,6 +19,18 @@ beforeAll(async () => {
       const open = { config: { scope: null } };
       server.get('/v1/rows', open, (_request, reply) => streamText(reply, 'text/csv; charset=utf-8', function* () {
         for (let row = 0; row < 50_000; row++) yield `${row},ü\n`;
+      }));
+      server.get('/v1/bytes', open, (_request, reply) => streamText(reply, 'text/csv', function* () {
+        let turn = 0;
+        const count = (): void => {
+          turn++;
+          if (turns.length < 200) setImmediate(count);
+        };
+        setImmediate(count);
+        while (turns.length < 200) {
+          turns.push(turn);
+          yield Buffer.from('row\n');
+        }
       }));
       server.get('/v1/json', open, (_request, reply) => streamText(reply, 'application/json; charset=utf-8', () =>
         jsonWithList({ model_id: 'm' }, 'items', [{ a: 1 }, { a: 2 }])));
@@ -88,6 +101,11 @@ it('gives valid JSON around a list, an empty one too', async () => {
   let text = '';
   for await (const piece of jsonWithList({}, 'items', [])) text += piece;
   expect(JSON.parse(text)).toEqual({ items: [] });
+});
+
+it('lets the event loop turn after each piece, so that other requests are answered meanwhile', async () => {
+  expect((await (await fetch(`${at.url}/v1/bytes`)).text()).length).toBe(800);
+  expect(new Set(turns).size).toBe(200);
 });
 
 it('sends the first piece while the second is not there yet', async () => {

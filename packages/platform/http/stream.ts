@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
 /** Size up to which small pieces are joined before they are written: one system call each. */
@@ -45,6 +46,10 @@ export async function* jsonWithList(
   yield ']}';
 }
 
+/**
+ * A fast client takes whatever is written before the event loop turns, so without a turn after each piece one long answer
+ * would keep all others waiting until its end.
+ */
 async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Buffer> {
   let first = true;
   let waiting = '';
@@ -54,6 +59,7 @@ async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGene
       waiting = '';
       first = false;
       yield piece;
+      await nextTurn();
       continue;
     }
     waiting += piece;
@@ -62,6 +68,7 @@ async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGene
     first = false;
     yield Buffer.from(waiting);
     waiting = '';
+    await nextTurn();
   }
   if (waiting !== '') yield Buffer.from(waiting);
 }
