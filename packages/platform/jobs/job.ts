@@ -51,10 +51,11 @@ export interface JobKind {
   /** Attempts before `job-abandoned`; an attempt that fails with a Problem is final at once. */
   maximumAttempts: number;
   /**
-   * Does the work. The function it returns is run in the transaction that completes the job, under its fence.
+   * Does the work. The function it returns is run in the transaction that completes the job, under its fence, with the
+   * job as completed.
    * A thrown Problem ends the job with status error; other errors are retried with backoff.
    */
-  run(context: JobContext): Promise<(transaction: Connection) => Promise<void>>;
+  run(context: JobContext): Promise<(transaction: Connection, job: Job) => Promise<void>>;
   /** Runs in the transaction that ends the job without success (error or cancelled). */
   ended?(transaction: Connection, job: Job): Promise<void>;
   /** Runs after the job ended in any way, at least once; e.g. notifies nobody's transaction. */

@@ -130,7 +130,7 @@ export function runJob(options: AttemptOptions): Attempt {
     const job = await database.transaction(async (transaction) => {
       const completed = await endJob(transaction, kind, row.id, { status: 'completed' }, { fence });
       if (completed === null) return null;
-      await complete(transaction);
+      await complete(transaction, completed);
       return completed;
     });
     if (job !== null) return finish(job);

@@ -17,13 +17,16 @@ export const eventRows: readonly ConformanceRow[] = [
   row(section, 'callback_url is called when a training ends successfully', async (fixture) => {
     const { type, data } = await eventAt(fixture, completedPath);
     assert.equal(type, 'model.training.completed');
-    assert.deepEqual([data.model_id, data.status], [fixture.modelId, 'completed']);
+    assert.deepEqual(data, fixture.trained, 'the call should carry the record that the status answers');
   }),
   row(section, 'callback_url is called when a training ends unsuccessfully', async (fixture) => {
     const { type, data } = await eventAt(fixture, failedPath);
     assert.equal(type, 'model.training.error');
     assert.deepEqual([data.model_id, data.status], [failingModelId, 'error']);
     assert.ok((data.error?.detail ?? '') !== '', 'the call should carry the reason');
+    const status = (await fixture.client.status(failingModelId)).json<Training>();
+    assert.deepEqual(data, status, 'the call should carry the record that the status answers');
+    assert.equal(data.error?.type, `${fixture.context.baseUrl}/docs/errors/${data.error?.code}`);
   }),
   row(section, 'no other call is made for these trainings', async (fixture) => {
     for (const path of [completedPath, failedPath]) {

@@ -142,8 +142,11 @@ export async function findNewestModelId(connection: Connection, organizationId: 
   return result.rows[0]?.model_id ?? null;
 }
 
-/** The public record of a training: its own row and that of its job. */
-export function toTrainingRecord(training: TrainingRow, job: Job): TrainingRecord {
+/**
+ * The public record of a training: its own row and that of its job.
+ * @param publicUrl where the pages of the error codes stand; a job keeps only their path
+ */
+export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: string): TrainingRecord {
   return {
     model_id: training.modelId,
     status: job.status,
@@ -152,7 +155,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job): TrainingRecor
     created_at: job.createdAt.toISOString(),
     started_at: job.startedAt?.toISOString() ?? null,
     completed_at: job.completedAt?.toISOString() ?? null,
-    error: job.error === null ? null : withoutStatus(job.error),
+    error: job.error === null ? null : toPublicError(job.error, publicUrl),
     serving_version: training.servingVersion,
     metrics: training.metrics,
     data: training.data,
@@ -160,7 +163,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job): TrainingRecor
   };
 }
 
-function withoutStatus(error: NonNullable<Job['error']>): NonNullable<TrainingRecord['error']> {
-  const { status: _, ...rest } = error;
-  return rest;
+function toPublicError(error: NonNullable<Job['error']>, publicUrl: string): NonNullable<TrainingRecord['error']> {
+  const { status: _, type, ...rest } = error;
+  return { type: publicUrl + type, ...rest };
 }

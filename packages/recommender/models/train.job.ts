@@ -50,7 +50,7 @@ async function runTraining(
   platform: Platform,
   settings: RecommenderSettings,
   context: JobContext,
-): Promise<(transaction: Connection) => Promise<void>> {
+): Promise<(transaction: Connection, completed: Job) => Promise<void>> {
   const { job } = context;
   const input = job.input as TrainInput;
   const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, job, input.parameters));
@@ -77,7 +77,9 @@ async function runTraining(
       const { evaluation } = await training.result('evaluate');
       return evaluation;
     });
-    return async (transaction) => {
+    // What is left is the transaction that completes the job.
+    await context.stage('write', async () => null);
+    return async (transaction, completed) => {
       await publishModel(transaction, job.organizationId, {
         jobId: job.id,
         modelId: input.modelId,
@@ -85,13 +87,7 @@ async function runTraining(
         metrics,
         data: arrays.summary,
       });
-      await announce(platform, transaction, {
-        ...job,
-        status: 'completed',
-        stage: 'write',
-        progress: 1,
-        completedAt: new Date(platform.clock.now()),
-      });
+      await announce(platform, transaction, completed);
     };
   } catch (error) {
     const failure = trainingFailure(error, settings.training_memory_mb);
@@ -229,6 +225,6 @@ async function announce(platform: Platform, transaction: Connection, job: Job): 
     organizationId: job.organizationId,
     url: training.callbackUrl,
     type: `model.training.${job.status}`,
-    data: toTrainingRecord(training, job),
+    data: toTrainingRecord(training, job, platform.publicUrl),
   });
 }

@@ -24,7 +24,7 @@ export async function latestTraining(
   // The training may have ended between the two statements; what belongs to its end was written together with it.
   const ended = job.completedAt !== null;
   const written = ended ? await findTraining(platform.database, organizationId, modelId, job.id) : training;
-  return toTrainingRecord(written ?? training, job);
+  return toTrainingRecord(written ?? training, job, platform.publicUrl);
 }
 
 /** GET /v1/recommender/{model_id}/status and POST /v1/recommender/{model_id}/cancel. */
