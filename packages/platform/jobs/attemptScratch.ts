@@ -19,7 +19,8 @@ export async function makeScratch(folder: string, id: string, fence: string): Pr
     // Another process may still write into it; then the next start of a worker removes it.
     if (name.startsWith(`${id}.`)) await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
   }
-  await mkdir(scratchFolder(folder, id, fence), { recursive: true });
+  // Inputs and results of an attempt are the organization's data: no other user of the machine reads them.
+  await mkdir(scratchFolder(folder, id, fence), { recursive: true, mode: 0o700 });
 }
 
 /** Removes scratch folders of attempts that hold no fence any more; other workers' living ones stay. */

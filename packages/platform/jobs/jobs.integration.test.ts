@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -114,6 +114,31 @@ test('an organization never has more jobs running than its limit, while another 
   for (const { id } of mine) await reached(id, 'completed');
   expect(most).toBe(2);
   expect((await queue.get('other', other.id))?.status).toBe('completed');
+});
+
+test('the scratch folder of an attempt is readable for nobody else, and gone after it', async () => {
+  let folder = '';
+  let mode = 0;
+  await work(kindOf(async (context) => {
+    folder = context.scratch;
+    mode = (await stat(folder)).mode & 0o777;
+    return async () => {};
+  }));
+  const { id } = await enqueue();
+  await reached(id, 'completed');
+  expect(mode).toBe(0o700);
+  await until(async () => stat(folder).then(() => false, () => true));
+});
+
+test('the function that completes a job is given the job as it will be read', async () => {
+  let given: Job | null = null;
+  await work(kindOf(async ({ stage }) => {
+    await stage('only', async () => null);
+    return async (_transaction, job) => { given = job; };
+  }));
+  const { id } = await enqueue();
+  const completed = await reached(id, 'completed');
+  expect(given).toEqual(completed);
 });
 
 test('a worker that lost its lease can neither report, checkpoint nor complete', async () => {

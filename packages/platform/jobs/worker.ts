@@ -47,7 +47,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const stopping = new AbortController();
   let wake = new AbortController();
 
-  await mkdir(scratch, { recursive: true });
+  await mkdir(scratch, { recursive: true, mode: 0o700 });
   await removeDeadScratch(database, scratch);
 
   async function round(): Promise<void> {
