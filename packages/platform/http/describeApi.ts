@@ -85,13 +85,17 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
   const scope = route.config?.scope ?? null;
   const problem = { type: 'object', content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } };
   const statuses = scope === null ? [422, 503] : [400, 401, 403, 422, 429, 503];
-  const problems = Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }]));
+  const problems = {
+    ...Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }])),
+    default: { ...problem, description: 'Any other problem; `code` says which.' },
+  };
   const needs = scope === null ? '' : `Needs the scope \`${scope}\`.`;
   const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
   const described = schema as (FastifySchema & { response?: object; headers?: { properties?: object } }) | undefined;
   return {
     ...described,
     ...(description === '' ? {} : { description }),
+    ...(route.config?.form === undefined ? {} : { body: route.config.form }),
     ...(scope === null ? {} : { security: [{ apikey: [] }] }),
     ...(route.method === 'POST' ? { headers: idempotencyHeader } : {}),
     response: { ...problems, ...described?.response },

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { TObject } from 'typebox';
 import type { Scope } from '../keys/scopes.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Identity } from './identity.ts';
@@ -10,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope the key must have; null for a route that is open to everybody. A route without it stops the start. */
     scope?: Scope | null;
+    /** Fields of a form that the route reads itself, for the description of the interface; nothing is validated by it. */
+    form?: TObject;
     /** Compiled by the server from the route's schemas. */
     readers?: Readers;
   }

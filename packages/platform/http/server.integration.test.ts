@@ -226,7 +226,7 @@ describe('open routes', () => {
     const train = description.paths['/v1/train']?.['post'];
     expect(train?.security).toEqual([{ apikey: [] }]);
     expect(train?.parameters?.map(({ name }) => name)).toEqual(['q', 'Idempotency-Key']);
-    expect(Object.keys(train?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403', '422', '429', '503']));
+    expect(Object.keys(train?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403', '422', '429', '503', 'default']));
     expect(description.paths['/v1/items/{id}/status']).toBeDefined();
   });
 

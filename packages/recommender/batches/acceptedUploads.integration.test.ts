@@ -128,3 +128,15 @@ describe('an upload form', () => {
     expect((await at.stored()).rows - before.rows).toBe(5);
   });
 });
+
+it('is described as a form with files and tags, so that the try-it page and generated clients can send one', async () => {
+  const description = await at.describe() as {
+    paths: Record<string, Record<string, { requestBody?: { required?: boolean; content: Record<string, { schema: unknown }> } }>>;
+  };
+  const body = description.paths['/v1/recommender/data_batch']?.['post']?.requestBody;
+  expect(Object.keys(body?.content ?? {})).toEqual(['multipart/form-data']);
+  expect(body?.content['multipart/form-data']?.schema).toMatchObject({
+    required: ['files'],
+    properties: { files: { type: 'array', items: { type: 'string', format: 'binary' } }, tags: { type: 'array', maxItems: 32 } },
+  });
+});

@@ -18,3 +18,11 @@ export const batchIdParameter = Type.String({
 });
 
 export const batchTagsParameter = tagList('Selects the batches that have all of these tags.');
+
+/** The form of an upload as the interface describes it; `readUpload` reads it part by part. */
+export const UploadForm = Type.Object({
+  files: Type.Array(Type.String({ format: 'binary' }), {
+    minItems: 1, description: 'CSV files of entities or interactions, plain or gzip.',
+  }),
+  tags: Type.Optional(tagList('Labels of every batch of this request. A comma separates; the field may be repeated.')),
+});

@@ -75,6 +75,11 @@ export class BatchTestServer {
     return fetch(`${this.at.url}/v1/recommender/data_batch`, { method: 'POST', body, headers: { apikey, ...headers } });
   }
 
+  /** The description of the interface. */
+  async describe(): Promise<unknown> {
+    return (await fetch(`${this.at.url}/openapi.json`)).json();
+  }
+
   /** What lies in tables, blobs and scratch now. */
   async stored(): Promise<Stored> {
     const { rows } = await this.database.query<{ count: string }>('select count(*) from batches');

@@ -4,7 +4,7 @@ import multipart from '@fastify/multipart';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { BatchRecord } from './batch.schema.ts';
+import { BatchRecord, UploadForm } from './batch.schema.ts';
 import type { BatchPlatform, UploadSettings } from './batchRoutes.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
 import { readUpload, type ConvertedFile } from './readUpload.ts';
@@ -24,7 +24,7 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
   server.post(
     '/v1/recommender/data_batch',
     {
-      config: { scope: 'data:write' },
+      config: { scope: 'data:write', form: UploadForm },
       // Files are counted one by one while they arrive.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: {
