@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
 /** Size up to which small pieces are joined before they are written: one system call each. */
@@ -59,7 +58,7 @@ async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGene
       waiting = '';
       first = false;
       yield piece;
-      await nextTurn();
+      await new Promise(setImmediate);
       continue;
     }
     waiting += piece;
@@ -68,7 +67,7 @@ async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGene
     first = false;
     yield Buffer.from(waiting);
     waiting = '';
-    await nextTurn();
+    await new Promise(setImmediate);
   }
   if (waiting !== '') yield Buffer.from(waiting);
 }

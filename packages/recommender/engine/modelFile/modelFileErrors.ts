@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { defineErrors } from '@vouch/platform/errors/problem';
 
 /** Codes of files that the engine wrote and cannot read back. */
@@ -10,8 +11,8 @@ export const modelFileErrors = defineErrors({
   },
 });
 
-/** A problem that names the file and says what is wrong with it. */
+/** A problem that names the file, without its folder, and says what is wrong with it. */
 export function unreadable(path: string, what: string, cause?: unknown): Error {
-  const detail = `The file ${path} cannot be read as a model: ${what}.`;
+  const detail = `The file ${basename(path)} cannot be read as a model: ${what}. Train the model again.`;
   return modelFileErrors.problem('model-file-unreadable', detail, { cause });
 }
