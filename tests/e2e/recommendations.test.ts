@@ -103,6 +103,7 @@ describe('the sources of related_items', () => {
     const users = await client.relatedRows({ model_id, source_type: 'user,series', max_recommendations: 1 });
     expect(new Set(users.map(({ source }) => source))).toEqual(new Set([...fans, newcomer, ...series]));
     expect(await client.relatedRows({ model_id, source_type: 'no-such-type' })).toEqual([]);
+    expect(await client.relatedRows({ model_id, source_type: '' })).toEqual(await client.relatedRows({ model_id }));
   });
 
   it('that are unknown are named; where all are, nothing is found', async () => {

@@ -76,7 +76,11 @@ export function listRows(route: ListRoute): readonly ConformanceRow[] {
       assert.ok(found.every(({ target }) => /^(scifi|romance|series)-/.test(target)), 'an entity of another type is there');
     }),
     row(section, 'entity_type may be left out', async (fixture) => {
-      assert.ok(hasBothTypes(await rowsOf(route, fixture, { max_recommendations: 1000 })), 'one of the types is missing');
+      const without = await rowsOf(route, fixture, { max_recommendations: 1000 });
+      assert.ok(hasBothTypes(without), 'one of the types is missing');
+      for (const entity_type of ['', ' , ']) {
+        assert.deepEqual(await rowsOf(route, fixture, { entity_type, max_recommendations: 1000 }), without, 'a list that names none limits nothing');
+      }
     }),
     row(section, 'output_format is csv where it is not given', async (fixture) => {
       const reply = expectStatus(await route.ask(fixture), 200);

@@ -43,7 +43,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
         const { recommender } = held;
         const sources = findSources(recommender, query.entity_id);
         const options: ListOptions = {
-          types: query.entity_type === undefined ? null : filterTypes(recommender.model, query.entity_type),
+          types: filterTypes(recommender.model, query.entity_type),
           limit: query.max_recommendations ?? 100,
           threshold: query.threshold ?? 0,
         };
@@ -97,7 +97,7 @@ function findSources(recommender: Recommender, ids: readonly string[] | undefine
 
 function* nodesOf(recommender: Recommender, sourceTypes: readonly string[] | undefined): Generator<number> {
   const { nodeType } = recommender.model;
-  const filter = sourceTypes === undefined ? null : filterTypes(recommender.model, sourceTypes);
+  const filter = filterTypes(recommender.model, sourceTypes);
   for (let node = 0; node < nodeType.length; node += 1) {
     if (filter === null || filter[(nodeType[node] ?? -1) + 1] === 1) yield node;
   }

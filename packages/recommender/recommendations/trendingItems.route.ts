@@ -32,7 +32,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
       try {
         const { recommender, version } = held;
         const options: ListOptions = {
-          types: query.entity_type === undefined ? null : filterTypes(recommender.model, query.entity_type),
+          types: filterTypes(recommender.model, query.entity_type),
           limit: query.max_recommendations ?? 100,
           threshold: query.threshold ?? 0,
         };

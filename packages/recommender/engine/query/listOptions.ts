@@ -10,8 +10,9 @@ export interface ListOptions {
 /** Allowed types: `filter[type + 1]` is 1; place 0 stands for items without a type. */
 export type TypeFilter = Uint8Array;
 
-/** The filter that allows the named types; names that the model does not know allow nothing. */
-export function filterTypes(model: ModelReader, names: readonly string[]): TypeFilter {
+/** The filter that allows the named types, null where none is named; names that the model does not know allow nothing. */
+export function filterTypes(model: ModelReader, names: readonly string[] = []): TypeFilter | null {
+  if (names.length === 0) return null;
   const filter = new Uint8Array(model.facts.types.length + 1);
   for (const name of names) {
     const type = model.facts.types.indexOf(name);
