@@ -3,12 +3,10 @@ import { Type } from 'typebox';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import { hashRequest } from '../http/idempotency.ts';
+import { nullable } from '../http/nullable.ts';
 import { typed } from '../http/request.ts';
 import type { WebhookService } from './createWebhooks.ts';
 import type { Attempt, Delivery } from './deliveryStore.ts';
-
-const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 const deliveryFields = {
   delivery_id: Type.String({ description: 'Sent as `webhook-id`, the same at every attempt' }),

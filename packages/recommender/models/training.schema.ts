@@ -1,3 +1,4 @@
+import { nullable } from '@vouch/platform/http/nullable';
 import { tagList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 
@@ -59,9 +60,6 @@ export const TrainRequest = Type.Object(
 );
 export type TrainRequest = Static<typeof TrainRequest>;
 
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
-
 const EstimateSchema = Type.Object(
   { value: Type.Number(), low: Type.Number(), high: Type.Number() },
   { description: 'Value with its 95 % interval.' },
@@ -87,7 +85,7 @@ export const DataSummarySchema = Type.Object({
     by_type: Counts,
     ignored: Type.Object({ too_old: Type.Integer(), repeated: Type.Integer(), self: Type.Integer() }),
     with_timestamp: Type.Integer(),
-    newest_timestamp: Nullable(Type.String()),
+    newest_timestamp: nullable(Type.String()),
   }),
   batches: Type.Integer(),
 });
@@ -96,7 +94,7 @@ export const StoredParameters = Type.Object({
   setting: Type.Union([Type.Literal('default'), OperatorSettingSchema]),
   seed: Type.Integer(),
   data_tags: Type.Array(Type.String()),
-  maximum_interaction_age_days: Nullable(Type.Integer()),
+  maximum_interaction_age_days: nullable(Type.Integer()),
 });
 export type StoredParameters = Static<typeof StoredParameters>;
 
@@ -110,22 +108,22 @@ export const TrainingRecord = Type.Object(
       Type.Literal('error'),
       Type.Literal('cancelled'),
     ]),
-    stage: Nullable(Type.String({ description: 'snapshot, arrays, factors, neighbours, evaluate or write' })),
+    stage: nullable(Type.String({ description: 'snapshot, arrays, factors, neighbours, evaluate or write' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     created_at: Type.String({ format: 'date-time' }),
-    started_at: Nullable(Type.String({ format: 'date-time' })),
-    completed_at: Nullable(Type.String({ format: 'date-time' })),
-    error: Nullable(
+    started_at: nullable(Type.String({ format: 'date-time' })),
+    completed_at: nullable(Type.String({ format: 'date-time' })),
+    error: nullable(
       Type.Object(
         { code: Type.String(), title: Type.String(), detail: Type.String(), type: Type.String() },
         { additionalProperties: true },
       ),
     ),
-    serving_version: Nullable(
+    serving_version: nullable(
       Type.Integer({ description: 'Version that answers queries now; null until a training completed.' }),
     ),
-    metrics: Nullable(EvaluationSchema),
-    data: Nullable(DataSummarySchema),
+    metrics: nullable(EvaluationSchema),
+    data: nullable(DataSummarySchema),
     parameters: StoredParameters,
   },
   { description: 'A training of a model and what came of it.' },

@@ -1,8 +1,6 @@
+import { nullable } from '@vouch/platform/http/nullable';
 import { identifierList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
-
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 export const ReasonSchema = Type.Object({
   kind: Type.Union([
@@ -29,13 +27,13 @@ export const ReasonSchema = Type.Object({
 });
 
 export const RecommendationSchema = Type.Object({
-  source_id: Nullable(Type.String()),
+  source_id: nullable(Type.String()),
   target_id: Type.String(),
   rank: Type.Integer({ minimum: 1 }),
   score: Type.Number({ minimum: 0, maximum: 1 }),
-  type: Nullable(Type.String()),
-  name: Nullable(Type.String()),
-  media_url: Nullable(Type.String()),
+  type: nullable(Type.String()),
+  name: nullable(Type.String()),
+  media_url: nullable(Type.String()),
   reasons: Type.Array(ReasonSchema),
 });
 
