@@ -10,7 +10,8 @@ export function tagList(description: string) {
 
 /** Schema of a comma-separated list of identifiers or types in a query, read as one CSV record into `string[]`. */
 export function identifierList(description: string) {
-  return Type.Array(Type.String({ maxLength: 1024 }), { description, list: 'csv' });
+  const range = 'names separated by commas, each of at most 1024 characters; one with a comma stands in double quotes that are closed';
+  return Type.Array(Type.String({ maxLength: 1024 }), { description, list: 'csv', range });
 }
 
 /**

@@ -49,6 +49,10 @@ describe('query', () => {
     expect(reading.invalid[0]?.detail).toMatch(/must be|which is not text/);
   });
 
+  it('says of a quote that is not closed what is wanted', () => {
+    expect(readQuery({ model_id: 'm', entity_id: '"open' }).invalid[0]?.detail).toContain('in double quotes that are closed');
+  });
+
   it('reports all faults at once', () => {
     const reading = readQuery({ treshold: '1', max_recommendations: 'x', output_format: 'y' });
     expect(reading.unknown).toEqual([

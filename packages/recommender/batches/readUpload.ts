@@ -38,6 +38,8 @@ export interface Upload {
 const fieldNames = ['files', 'tags'];
 /** Each file takes a process in turn, so a request with more is split. */
 const maximumFiles = 32;
+/** More than the tags of a batch, so that too many tags are counted in the answer. */
+const maximumFields = 100;
 const maximumTags = 32;
 const maximumTagLength = 64;
 
@@ -84,7 +86,7 @@ export async function readUpload(
 async function* partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<FastifyRequest['parts']> {
   try {
     yield* request.parts({
-      limits: { fileSize: limits.maximumBytes + 1, files: maximumFiles, fields: 100, fieldSize: 65_536, parts: 200 },
+      limits: { fileSize: limits.maximumBytes + 1, files: maximumFiles, fields: maximumFields, fieldSize: 65_536, parts: 200 },
     });
   } catch (error) {
     throw error instanceof Problem ? error : explainForm(error);
@@ -96,6 +98,7 @@ function explainForm(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request takes at most ${maximumFiles} files. Split it over several requests.`);
+  if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form takes at most ${maximumFields} fields beside its files. Name several tags in one field, separated by commas.`);
   if (code.startsWith('FST_')) return error;
   if (code !== '') return error;
   return platformErrors.problem(

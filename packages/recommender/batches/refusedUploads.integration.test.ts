@@ -55,6 +55,7 @@ const cases: [what: string, parts: Part[], status: number, code: string, fault: 
   ['an unknown field', [good, ['tag', 'a']], 422, 'unknown-parameter', { location: '/tag' }],
   ['a file in an unknown field', [['file', good[1], 'x.csv']], 422, 'unknown-parameter', { location: '/file' }],
   ['a tag that is too long', [good, ['tags', 'x'.repeat(65)]], 422, 'invalid-parameter', { location: '/tags' }],
+  ['too many fields', [...Array.from({ length: 101 }, (): Part => ['tags', 'a']), good], 413, 'too-large', null],
   ['too many tags', [good, ['tags', Array.from({ length: 33 }, (_, index) => index).join(',')]], 422, 'invalid-parameter', { location: '/tags' }],
 ];
 
