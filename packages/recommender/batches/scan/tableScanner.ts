@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '@vouch/platform/errors/problem';
 import { explainJson, isJsonObject } from './checkJsonObject.ts';
-import { maximumFieldBytes, maximumRecordBytes, tableColumns, type ColumnRule, type TableKind } from './columns.ts';
+import { maximumFieldBytes, maximumRecordBytes, type ColumnRule, type TableKind } from './columns.ts';
 import { FaultList, showValue } from './faultList.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
 import { detectSeparator, readHeader, splitHeader, type Header } from './readHeader.ts';
@@ -278,9 +278,4 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   if ((bytes[start] as number) > 32) return false;
   for (let at = start; at < end; at++) if ((bytes[at] as number) > 32) return false;
   return true;
-}
-
-/** Names of the stored columns of a kind, in the order of the scanned form. */
-export function storedColumns(kind: TableKind): readonly ColumnRule[] {
-  return tableColumns[kind];
 }
