@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Gauge, Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
@@ -9,6 +10,7 @@ import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import type { Job, JobContext, JobKind, JobStatus } from './job.ts';
 import { countJobs, jobBlobReferences, listStuckJobs } from './jobState.ts';
+import { measureJobs } from './measureJobs.ts';
 import { createJobQueue, type RegisteringJobQueue } from './queue.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
@@ -346,5 +348,20 @@ test('counts and stuck jobs are those of the table', async () => {
   const { id } = await enqueue();
   await database.query(`update jobs set run_after = now() - interval '1 hour' where id = $1`, [id]);
   expect(await countJobs(database)).toMatchObject([{ kind: 'test', status: 'queued', count: 2 }]);
+  const metrics = new Registry();
+  measureJobs(metrics, database, createLogger('silent'));
+  const text = await metrics.metrics();
+  expect(text).toContain('vouch_jobs{kind="test",status="queued"} 2');
+  expect(Number(/vouch_jobs_oldest_waiting_seconds\{kind="test"\} (.*)/.exec(text)?.[1])).toBeGreaterThanOrEqual(3600);
   expect(await listStuckJobs(database)).toMatchObject([{ id, reason: 'nobody runs it' }]);
+});
+
+test('without the database the metrics of jobs are absent, and the others are answered', async () => {
+  const metrics = new Registry();
+  new Gauge({ name: 'other', help: 'Another one.', registers: [metrics] }).set(1);
+  const broken = { query: async () => { throw new Error('no database'); } } as unknown as TestDatabase;
+  measureJobs(metrics, broken, createLogger('silent'));
+  const text = await metrics.metrics();
+  expect(text).toContain('other 1');
+  expect(text).not.toContain('vouch_jobs{');
 });

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { lockFolder, type FileLock } from '@vouch/platform/database/fileLock';
 import { createServer } from '@vouch/platform/http/server';
 import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
+import { measureJobs } from '@vouch/platform/jobs/measureJobs';
 import { startWorker } from '@vouch/platform/jobs/worker';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
@@ -62,6 +63,7 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
     const jobs = parts.flatMap((part) => part.jobs);
     platform.jobs.register(jobs);
 
+    measureJobs(platform.metrics, platform.database, platform.log);
     const server = await createServerOf(platform, products, parts);
     closers.push(() => server.close());
     if (worker) {

@@ -1,0 +1,39 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Connection } from '../database/database.ts';
+import type { Logger } from '../log/logger.ts';
+import { countJobs, type JobCount } from './jobState.ts';
+
+/** Adds the number of jobs by kind and status, and how long the oldest due one has waited: counted when they are asked for. */
+export function measureJobs(metrics: Registry, connection: Connection, log: Logger): void {
+  const count = async (): Promise<JobCount[]> => {
+    try {
+      return await countJobs(connection);
+    } catch (error) {
+      // Without the database the other metrics must still be answered: these are then absent.
+      log.warn({ err: error }, 'jobs could not be counted for the metrics');
+      return [];
+    }
+  };
+  const jobs: Gauge = new Gauge({
+    name: 'vouch_jobs',
+    help: 'Jobs that are queued or running, or ended within the last hour.',
+    labelNames: ['kind', 'status'],
+    registers: [metrics],
+    async collect() {
+      const counts = await count();
+      jobs.reset();
+      for (const each of counts) jobs.set({ kind: each.kind, status: each.status }, each.count);
+    },
+  });
+  const waiting: Gauge = new Gauge({
+    name: 'vouch_jobs_oldest_waiting_seconds',
+    help: 'How long the job that has waited longest has been due.',
+    labelNames: ['kind'],
+    registers: [metrics],
+    async collect() {
+      const counts = await count();
+      waiting.reset();
+      for (const { kind, status, oldestSeconds } of counts) if (status === 'queued') waiting.set({ kind }, oldestSeconds);
+    },
+  });
+}
