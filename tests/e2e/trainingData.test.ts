@@ -120,3 +120,14 @@ describe('what a training learns from', () => {
     expect((await client.related({ model_id: 'single' })).status).toBe(200);
   });
 });
+
+it('a file with a type of its own for every row is trained, and the record counts the most frequent types alone', async () => {
+  const rows = Array.from({ length: 150 }, (_, at) => `type-${at},u${at % 7},i${at % 20},,`);
+  await client.upload([`${header}\n${rows.join('\n')}\n__proto__,u1,i1,,\n__proto__,u2,i1,,\n`], ['every-type']);
+  const { status, data } = await client.trainToEnd({ model_id: 'every-type', data_tags: 'every-type' });
+  expect(status).toBe('completed');
+  expect([data?.interactions.types, data?.interactions.rows]).toEqual([151, 152]);
+  const byType = Object.entries(data?.interactions.by_type ?? {});
+  expect(byType.length).toBe(100);
+  expect(byType).toContainEqual(['__proto__', 2]);
+});

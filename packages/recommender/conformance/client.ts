@@ -33,7 +33,7 @@ export interface Training {
   data: {
     batches: number;
     entities: { rows: number; distinct: number };
-    interactions: { rows: number; used: number; ignored: { too_old: number; repeated: number; self: number } };
+    interactions: { rows: number; used: number; types: number; by_type: Record<string, number>; ignored: { too_old: number; repeated: number; self: number } };
   } | null;
   parameters: { seed: number; data_tags: string[]; maximum_interaction_age_days: number | null };
 }

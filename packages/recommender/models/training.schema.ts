@@ -76,13 +76,16 @@ export const EvaluationSchema = Type.Object({
   verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')]),
 });
 
-const Counts = Type.Record(Type.String(), Type.Integer());
+const typeCounts = {
+  types: Type.Integer({ description: 'How many types there are.' }),
+  by_type: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of the 100 most frequent types.' }),
+};
 export const DataSummarySchema = Type.Object({
-  entities: Type.Object({ rows: Type.Integer(), distinct: Type.Integer(), by_type: Counts }),
+  entities: Type.Object({ rows: Type.Integer(), distinct: Type.Integer(), ...typeCounts }),
   interactions: Type.Object({
     rows: Type.Integer(),
     used: Type.Integer({ description: 'Distinct pairs of source and target that training used.' }),
-    by_type: Counts,
+    ...typeCounts,
     ignored: Type.Object({ too_old: Type.Integer(), repeated: Type.Integer(), self: Type.Integer() }),
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),

@@ -10,6 +10,9 @@ import type { TrainingData } from '../../engine/trainingData.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, type DuckDbLimits } from './duckdb.ts';
 import type { DataSummary, SnapshotFile } from './trainingSnapshot.ts';
 
+/** A file whose types are all different, a column taken for another, must not make a record of its own size. */
+const typesShown = 100;
+
 /** Smaller than any time a file can hold: keeps every row. */
 const keepEverything = -8_640_000_000_000_000n;
 
@@ -130,16 +133,23 @@ async function summarize(
     entities: {
       rows: Number(entityRows.getRows()[0]?.[0] ?? 0),
       distinct: entityTypes.reduce((sum, [, count]) => sum + count, 0),
-      by_type: Object.fromEntries(entityTypes),
+      types: entityTypes.length,
+      by_type: mostFrequent(entityTypes),
     },
     interactions: {
       rows: total((row) => row.total),
       used,
-      by_type: Object.fromEntries(byType.map((row) => [row.type, row.total])),
+      types: byType.length,
+      by_type: mostFrequent(byType.map((row) => [row.type, row.total])),
       ignored: { ...ignored, repeated: total((row) => row.total) - ignored.too_old - ignored.self - used },
       with_timestamp: total((row) => row.withTime),
       newest_timestamp: Number.isFinite(newest) ? new Date(newest).toISOString() : null,
     },
     batches,
   };
+}
+
+/** The most frequent types with their counts; among equals those that come first. */
+function mostFrequent(counts: readonly (readonly [type: string, count: number])[]): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([, left], [, right]) => right - left).slice(0, typesShown));
 }

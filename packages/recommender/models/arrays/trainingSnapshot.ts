@@ -8,11 +8,18 @@ export interface SnapshotFile {
 
 /** What the snapshot holds and why rows are not used: the `data` of a training record. */
 export interface DataSummary {
-  entities: { rows: number; distinct: number; by_type: Record<string, number> };
+  entities: {
+    rows: number;
+    distinct: number;
+    /** How many types there are; `by_type` has the 100 most frequent. */
+    types: number;
+    by_type: Record<string, number>;
+  };
   interactions: {
     rows: number;
     /** Distinct (source, target) pairs that training uses. */
     used: number;
+    types: number;
     by_type: Record<string, number>;
     ignored: { too_old: number; repeated: number; self: number };
     with_timestamp: number;
