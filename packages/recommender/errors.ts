@@ -52,6 +52,12 @@ export const recommenderErrors = defineErrors({
     cause: 'No batch matches the tags, or none of the rows that match can be used.',
     remedy: 'The detail says what was found. Upload data, or ask for other tags or a greater age.',
   },
+  'too-many-types': {
+    status: 422,
+    title: 'There are too many entity types',
+    cause: 'The entities of a training have more than 1,000 different types. Every item keeps a list for each type, so time and storage would grow with both.',
+    remedy: 'Check whether another column, such as the id or the name, was uploaded as `type`. Put finer distinctions into `metadata`.',
+  },
   'training-failed': {
     status: 500,
     title: 'The training failed',

@@ -44,6 +44,15 @@ describe('a training without usable data ends with a sentence that says what was
     expect(error?.detail).toContain('"absent", "missing"');
   });
 
+  it('entities with a type of their own each', async () => {
+    const rows = Array.from({ length: 1_001 }, (_, at) => `e${at},type ${at},,,`);
+    await client.upload([`id,type,name,metadata,media_url\n${rows.join('\n')}\n`], ['own-types']);
+    const { error, data } = await client.trainToEnd({ model_id: 'own-types', data_tags: 'own-types' });
+    expect(error?.code).toBe('too-many-types');
+    expect(error?.detail).toContain('1001 different types');
+    expect(data?.interactions.rows).toBe(0);
+  });
+
   it('interactions of things with themselves only', async () => {
     await client.upload([everybodyWith(['a'], ['a'])], ['self']);
     const { error, data } = await client.trainToEnd({ model_id: 'm', data_tags: 'self' });

@@ -197,9 +197,19 @@ function nothingUploaded(tags: readonly string[]): Error {
   );
 }
 
-/** Ends a training that would leave out everything the user meant it to learn from. */
+/** 60,000 types of one item each kept a training at its lists for minutes without an end: every item has one per type. */
+const maximumTypes = 1_000;
+
+/** Ends a training that would leave out everything the user meant it to learn from, or take a column for types that is none. */
 function refuseUseless(summary: DataSummary, parameters: StoredParameters): void {
   const { interactions, entities } = summary;
+  if (entities.types > maximumTypes) {
+    throw recommenderErrors.problem(
+      'too-many-types',
+      `The ${entities.distinct} entities have ${entities.types} different types; a model has at most ${maximumTypes}. ` +
+        'Check what was uploaded as type, and put finer distinctions into metadata.',
+    );
+  }
   if (interactions.used === 0 && interactions.ignored.too_old > 0) {
     throw recommenderErrors.problem(
       'no-usable-data',
