@@ -7,6 +7,8 @@ const modelId = 'sample';
 const tag = 'sample';
 const seed = 7;
 const pollMs = 250;
+/** The strongest ones; the JSON answer has all. */
+const shownReasons = 2;
 
 /** The demo of the recommender: upload the generated film library, train, and show what was learned. */
 export const recommendFilms: DemoStep = {
@@ -105,7 +107,7 @@ async function printRelated(context: DemoContext, sample: Sample): Promise<void>
         item.rank,
         `${item.name} (${item.target_id})`,
         item.score.toFixed(3),
-        item.reasons.map((reason) => describeReason(reason, sample)).join('; '),
+        item.reasons.slice(0, shownReasons).map((reason) => describeReason(reason, sample)).join('; '),
       ]),
     );
   }

@@ -1,4 +1,4 @@
-const widestCell = 70;
+const widestCell = 80;
 
 /** A table as text: a title, a header, and cells padded to their column; numbers stand to the right. */
 export function formatTable(

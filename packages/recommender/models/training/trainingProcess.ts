@@ -31,7 +31,8 @@ export class TrainingProcess {
           this.#wake();
         },
         limits: { memoryBytes: options.memoryBytes },
-        niceness: 10,
+        // The lowest: a training takes what queries leave, also where server and training share one core.
+        niceness: 19,
         signal: options.signal,
       },
       options.timers,
