@@ -70,8 +70,8 @@ export async function insertDelivery(transaction: Connection, id: string, reques
 
 /**
  * Takes the delivery that has been due longest, under a lease; null where none is.
- * @param busyHosts hosts and
- * @param busyOrganizations organizations that have their share of this process's attempts already
+ * @param busyHosts hosts that have their share of this process's attempts already
+ * @param busyOrganizations organizations that have theirs
  */
 export async function claimDelivery(
   database: Database, fence: string, now: number, busyHosts: readonly string[], busyOrganizations: readonly string[],
