@@ -135,10 +135,16 @@ const method = oneof(
   { weight: 4, arbitrary: constantFrom('GET', 'POST') },
   { weight: 1, arbitrary: constantFrom('HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'SEARCH', 'M-SEARCH') },
 );
+/** Half of the requests name a route with its method, or too few would come as far as a handler. */
+const aimed = tuple(
+  constantFrom(['GET', '/v1/items'], ['POST', '/v1/train'], ['POST', '/v1/train'], ['GET', '/v1/items/a/status'], ['DELETE', '/v1/items/a']),
+  oneof(constant(''), query), oneof(constant({ apikey: 'o:data:read', 'content-type': 'application/json' }), headers), body,
+).map(([[verb = '', where = ''], ...rest]) => [verb, where, ...rest] as const);
+const request = oneof(aimed, tuple(method, path, query, headers, body));
 
 it(`${runs} generated requests give no 5xx, and every refusal is a problem with a code`, async () => {
   const statuses = new Map<number, number>();
-  await assert(asyncProperty(method, path, query, headers, body, async (verb, where, search, head, content) => {
+  await assert(asyncProperty(request, async ([verb, where, search, head, content]) => {
     // The client of Node refuses to send what is not ASCII or has a blank; those bytes are sent raw below.
     const address = `${where}?${search}`.replaceAll(/[^\x21-\x7e]/g, '_');
     const answer = await send({ method: verb, path: address, headers: { ...head, 'content-length': String(content.length) }, body: content });
