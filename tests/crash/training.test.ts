@@ -7,7 +7,7 @@ import { findPostgres, findTraining, killAll, processTree, untilGone, type Proce
 import type { Service } from './harness/service.ts';
 import type { VouchPlace } from './harness/vouchSubjects.ts';
 
-const whole = ['snapshot', 'arrays', 'factors', 'neighbours', 'evaluate'];
+const whole = ['snapshot', 'arrays', 'factors', 'neighbours', 'evaluate', 'write'];
 
 /** One server on one folder for all tests; each kills something under a training of its own model. */
 describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /proc)', () => {

@@ -35,7 +35,8 @@ export async function convertFile(input: ConversionInput, timers: Timers): Promi
     received: (message) => { result = message; },
   }, timers);
   try {
-    await child.send(conversion);
+    // Where it cannot be sent the child has ended already, and `done` says why.
+    await child.send(conversion).catch(() => {});
     await feed(content, child, sent);
     await child.done;
   } catch (error) {
