@@ -28,7 +28,7 @@ export interface TrainingData {
   };
 }
 
-/** The exponents of recommender.md's operator, under the names used in the literature on the method. */
+/** The exponents of the collaborative operator; operatorRows.ts has its formula. */
 export interface OperatorSetting {
   pu: number;
   pa: number;

@@ -121,7 +121,7 @@ function factorLengths(model: TrainedModel): Float32Array {
   });
 }
 
-/** d_i of recommender.md's operator: how many users have the item among the latest `cap` of their history. */
+/** d_i of the operator: how many users have the item among the latest `cap` of their history. */
 function countCapped(history: SparseRows, cap: number, items: number): Int32Array {
   const degree = new Int32Array(items);
   for (let user = 0; user + 1 < history.pointer.length; user += 1) {
