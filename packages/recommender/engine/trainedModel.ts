@@ -79,7 +79,7 @@ export interface TrainedModel {
    * neither users nor known attributes connect, and catalogues without interactions, have cosines of attributes.
    */
   related: NeighbourRows & { value: Float32Array };
-  /** Embedding e of each item (cf blended with content, section 4), row-major items × rank. Rank 0 without interactions. */
+  /** Embedding e of each item (collaborative part blended with content, embedItems.ts), row-major items × rank. Rank 0 without interactions. */
   rank: number;
   embedding: Float32Array;
   /**
