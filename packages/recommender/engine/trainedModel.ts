@@ -79,7 +79,10 @@ export interface TrainedModel {
    * neither users nor known attributes connect, and catalogues without interactions, have cosines of attributes.
    */
   related: NeighbourRows & { value: Float32Array };
-  /** Embedding e of each item (collaborative part blended with content, embedItems.ts), row-major items × rank. Rank 0 without interactions. */
+  /**
+   * Embedding e of each item (collaborative part blended with content, embedItems.ts), row-major items × rank. Rank 0
+   * without interactions.
+   */
   rank: number;
   embedding: Float32Array;
   /**
