@@ -4,7 +4,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { Timers } from '../../process/doors.ts';
 import { connectGuarded, lookupAll, type Lookup } from './connectGuarded.ts';
 import { checkUrl, readAllowed, showHost, type AllowedAddresses } from './guard.ts';
-import type { OutboundAnswer, OutboundHttp, OutboundRequest } from './outbound.ts';
+import { OutboundFailed, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from './outbound.ts';
 
 /** Time for TCP and TLS to one address. */
 const connectTimeoutMs = 10_000;
@@ -60,7 +60,7 @@ export function createOutbound(options: OutboundOptions, timers: Timers): Outbou
       if (target === null || request.maximumRedirects === 0) return present(answer, url, current);
       answer.body.on('error', () => {}).destroy();
       if (count === request.maximumRedirects) {
-        throw new Error(`${showHost(url)} redirected more than ${request.maximumRedirects} times`);
+        throw new OutboundFailed('redirects', `${showHost(url)} redirected more than ${request.maximumRedirects} times`);
       }
       const next = checkUrl(target, allowed).url;
       current = redirected(current, answer.statusCode, next.origin === url.origin);
@@ -170,13 +170,25 @@ function asSentence(error: unknown, url: URL, request: OutboundRequest): unknown
   const host = showHost(url);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (error instanceof HeadersTimeout || code === 'UND_ERR_HEADERS_TIMEOUT') {
-    return new Error(`${host} did not begin its answer within ${request.headersTimeoutMs / 1000} s`, { cause: error });
+    return new OutboundFailed('silent', `${host} did not begin its answer within ${request.headersTimeoutMs / 1000} s`, error);
   }
-  const sentence = sentences[code] ?? (/CERT|SIGNED|TLS|SSL|ALTNAME/.test(code)
-    ? `has no valid certificate (${code})`
-    : `could not be reached (${code === '' ? 'unknown failure' : code})`);
-  return new Error(`${host} ${sentence.replace('{silence}', String(request.bodyTimeoutMs / 1000))}`, { cause: error });
+  if (error instanceof Error && error.name === 'HTTPParserError') {
+    return new OutboundFailed('incomplete', `${host} sent what is not HTTP, or more than it announced`, error);
+  }
+  if (/CERT|SIGNED|TLS|SSL|ALTNAME/.test(code)) {
+    return new OutboundFailed('certificate', `${host} has no valid certificate (${code})`, error);
+  }
+  const sentence = sentences[code] ?? `could not be reached (${code === '' ? 'unknown failure' : code})`;
+  const filled = `${host} ${sentence.replace('{silence}', String(request.bodyTimeoutMs / 1000))}`;
+  return new OutboundFailed(kinds[code] ?? 'unreachable', filled, error);
 }
+
+/** Failures after the connection stood; all others left the host unreachable. */
+const kinds: Readonly<Record<string, OutboundFailed['kind']>> = {
+  UND_ERR_BODY_TIMEOUT: 'silent',
+  UND_ERR_SOCKET: 'incomplete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'incomplete',
+};
 
 const sentences: Readonly<Record<string, string>> = {
   ENOTFOUND: 'is a name without an address',

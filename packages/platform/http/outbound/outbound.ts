@@ -22,11 +22,22 @@ export interface OutboundAnswer {
   body: Readable;
 }
 
+/** Why the other side gave no complete answer. The message is a sentence that names its host, never path or query. */
+export class OutboundFailed extends Error {
+  override readonly name = 'OutboundFailed';
+  readonly kind: 'unreachable' | 'certificate' | 'redirects' | 'silent' | 'incomplete';
+
+  constructor(kind: OutboundFailed['kind'], sentence: string, cause?: unknown) {
+    super(sentence, { cause });
+    this.kind = kind;
+  }
+}
+
 /** HTTP to addresses that users name. Private, local and reserved addresses are refused at every spelling and hop. */
 export interface OutboundHttp {
   /** Refuses an address that could never be called, without calling it. @throws Problem `address-refused` */
   check(url: string): void;
-  /** @throws Problem `address-refused`; other failures as Error with a sentence */
+  /** @throws Problem `address-refused`; OutboundFailed, also from the body */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 }

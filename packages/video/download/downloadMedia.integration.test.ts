@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Problem } from '@vouch/platform/errors/problem';
+import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
+import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { downloadMedia, type DownloadRequest } from './downloadMedia.ts';
+
+const maximumBytes = 100_000;
+const media = Buffer.alloc(50_000, 7);
+let server: Server;
+let folder: string;
+let base: string;
+let outbound: OutboundHttp;
+const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => void> = {
+  '/whole': (_request, response) => response.setHeader('etag', '"v1"').end(media),
+  '/chunked': (_request, response) => {
+    response.write(media.subarray(0, 10));
+    response.end(media.subarray(10));
+  },
+  '/moved': (_request, response) => response.writeHead(302, { location: '/whole' }).end(),
+  '/missing': (_request, response) => response.writeHead(404).end('no'),
+  '/gone': (_request, response) => response.writeHead(410).end('no'),
+  '/private': (_request, response) => response.writeHead(403).end('no'),
+  '/broken': (_request, response) => response.writeHead(503).end('no'),
+  '/partial': (_request, response) => response.writeHead(206).end(media),
+  '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/inward': (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/admin' }).end(),
+  '/to-file': (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+  '/claims-more': (_request, response) => response.writeHead(200, { 'content-length': String(maximumBytes + 1) }).write('x'),
+  '/endless': (_request, response) => {
+    const more = (): void => {
+      while (response.writable && response.write(media)) { /* until it is full */ }
+    };
+    response.on('drain', more);
+    more();
+  },
+  '/drip': (_request, response) => {
+    const timer = setInterval(() => response.write('x'), 100);
+    response.on('close', () => clearInterval(timer));
+  },
+  '/silent': (_request, response) => response.write('x'),
+  '/lies-short': (_request, response) => {
+    response.writeHead(200, { 'content-length': '60000' });
+    response.write(media, () => response.socket?.end());
+  },
+  '/lies-long': (_request, response) => {
+    response.writeHead(200, { 'content-length': '10' });
+    response.socket?.write(media);
+  },
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'download-'));
+  server = createServer((request, response) => answers[request.url ?? '']?.(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  base = `http://127.0.0.1:${port}`;
+  outbound = createOutbound({
+    allowPrivateAddresses: [`127.0.0.1:${port}`, 'closed.test:2'],
+    lookup: async (host) => (host === 'two.test' ? ['93.184.215.14', '10.0.0.5'] : host === 'closed.test' ? ['127.0.0.1'] : []),
+  }, realDoors.timers);
+});
+
+afterAll(async () => {
+  await outbound.close();
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+function download(url: string, extra: Partial<DownloadRequest> = {}, door = outbound) {
+  const slowest = { bytesPerSecond: 1000, windowMs: 500 };
+  const request = { url: url.startsWith('/') ? base + url : url, folder, maximumBytes, signal: new AbortController().signal, slowest };
+  return downloadMedia(door, realDoors.clock, { ...request, ...extra });
+}
+
+async function refusal(url: string, door = outbound): Promise<{ code: string; detail: string }> {
+  const error: unknown = await download(url, {}, door).catch((failure: unknown) => failure);
+  if (!(error instanceof Problem)) throw new Error(`${url} gave no problem: ${String(error)}`);
+  return { code: error.code, detail: error.detail };
+}
+
+describe('a media file is fetched whole', () => {
+  it.each(['/whole', '/chunked', '/moved'])('%s', async (path) => {
+    const heard: number[] = [];
+    const got = await download(path, { progress: (fraction) => heard.push(fraction) });
+    expect(got.bytes).toBe(media.length);
+    expect(got.etag).toBe(path === '/chunked' ? null : '"v1"');
+    expect((await readFile(got.path)).equals(media)).toBe(true);
+    expect(heard.at(-1)).toBe(path === '/chunked' ? undefined : 1);
+    await rm(got.path);
+  });
+});
+
+describe('each refusal has its code, a sentence with the value, and leaves nothing behind', () => {
+  it.each([
+    ['/missing', 'media-not-found', 'answered 404'],
+    ['/gone', 'media-not-found', 'answered 410'],
+    ['/private', 'media-forbidden', 'answered 403'],
+    ['/broken', 'media-refused', 'answered 503'],
+    ['/partial', 'media-refused', 'answered 206'],
+    ['/loop', 'media-redirects', 'redirected more than 5 times'],
+    ['/inward', 'address-refused', 'loopback'],
+    ['/to-file', 'address-refused', 'scheme file'],
+    ['/claims-more', 'media-too-large', 'announces 100001 bytes'],
+    ['/endless', 'media-too-large', 'sent more than 100000 bytes'],
+    ['/drip', 'media-too-slow', 'less than 1000 bytes a second'],
+    ['/silent', 'media-too-slow', 'sent nothing of its answer for 0.5 s'],
+    ['/lies-short', 'media-incomplete', 'closed the connection before the answer was complete'],
+    ['/lies-long', 'media-incomplete', 'more than it announced'],
+    ['http://two.test/film.mp4', 'address-refused', 'resolves to a private address'],
+    ['http://nowhere.test/film.mp4', 'media-unreachable', 'a name without an address'],
+    ['http://closed.test:2/film.mp4', 'media-unreachable', 'refuses connections'],
+    ['ftp://example.org/film.mp4', 'address-refused', 'scheme ftp'],
+  ])('%s: %s', async (url, code, text) => {
+    const found = await refusal(url);
+    expect(found).toEqual({ code, detail: expect.stringContaining(text) as string });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('a certificate that nobody vouches for: media-certificate', async () => {
+    const key = join(folder, 'key.pem');
+    const certificate = join(folder, 'certificate.pem');
+    try {
+      execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', certificate], { stdio: 'ignore' });
+    } catch {
+      console.log('skipped: openssl is not installed, so no certificate can be made');
+      return;
+    }
+    const secure = createTlsServer({ key: await readFile(key), cert: await readFile(certificate) }, (_request, response) => response.end(media));
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    const host = `127.0.0.1:${(secure.address() as AddressInfo).port}`;
+    const door = createOutbound({ allowPrivateAddresses: [host] }, realDoors.timers);
+    expect(await refusal(`https://${host}/film.mp4`, door)).toEqual({
+      code: 'media-certificate', detail: expect.stringContaining('has no valid certificate') as string,
+    });
+    await door.close();
+    secure.close();
+    await rm(key);
+    await rm(certificate);
+  });
+
+  it('cancelled in the middle: the reason of the signal', async () => {
+    const cancel = new AbortController();
+    const outcome = download('/silent', { signal: cancel.signal, slowest: { bytesPerSecond: 1, windowMs: 60_000 } }).catch((error: unknown) => error);
+    setTimeout(() => cancel.abort(new Error('enough')), 100);
+    expect(await outcome).toEqual(new Error('enough'));
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { createHash, type Hash } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { Problem } from '@vouch/platform/errors/problem';
+import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import type { Clock } from '@vouch/platform/process/doors';
+import { videoErrors } from '../errors.ts';
+import { ThroughputGuard } from './throughputGuard.ts';
+
+export interface DownloadRequest {
+  url: string;
+  /** Folder that the file is written to. */
+  folder: string;
+  maximumBytes: number;
+  signal: AbortSignal;
+  /** Hears the share that has come, 0–1, where the server told the length. */
+  progress?(fraction: number): void;
+  /** Slowest server that is waited for. */
+  slowest?: { bytesPerSecond: number; windowMs: number };
+}
+
+export interface DownloadedMedia {
+  path: string;
+  bytes: number;
+  /** SHA-256 of the content, 64 hex digits. */
+  sha256: string;
+  /** What the server said of its version; null where it said nothing. */
+  etag: string | null;
+}
+
+/** Over any half minute, the slowest server that is waited for: 16 KiB/s would take a week for the largest file. */
+const slowestServer = { bytesPerSecond: 16_384, windowMs: 30_000 };
+const headersTimeoutMs = 30_000;
+const maximumRedirects = 5;
+
+/**
+ * Fetches a media file through the guarded door into a folder, within its limits of size and throughput.
+ * Nothing is left in the folder where it fails.
+ * @throws Problem `address-refused`, one of the `media-…` codes, or `storage-full`; the signal's reason on abort
+ */
+export async function downloadMedia(outbound: OutboundHttp, clock: Clock, request: DownloadRequest): Promise<DownloadedMedia> {
+  const slowest = request.slowest ?? slowestServer;
+  const path = join(request.folder, 'source');
+  const file = await open(path, 'w', 0o600);
+  try {
+    const answer = await outbound.request({
+      url: request.url,
+      method: 'GET',
+      // A compressed transfer would make lengths and limits meaningless; media do not shrink anyway.
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'vouch' },
+      signal: request.signal,
+      headersTimeoutMs,
+      bodyTimeoutMs: slowest.windowMs,
+      maximumRedirects,
+    });
+    try {
+      const announced = checkAnswer(answer, request.maximumBytes);
+      const { bytes, sha256 } = await receive(answer, file, announced, request, new ThroughputGuard(slowest, clock));
+      return { path, bytes, sha256, etag: answer.headers['etag'] ?? null };
+    } finally {
+      answer.body.on('error', () => {}).destroy();
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw request.signal.aborted ? request.signal.reason : asProblem(error);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @returns the announced length in bytes, null where there is none */
+function checkAnswer(answer: OutboundAnswer, maximumBytes: number): number | null {
+  const host = new URL(answer.url).host;
+  if (answer.status === 404 || answer.status === 410) {
+    throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no media at the path of media_url. Check the address.`);
+  }
+  if ([401, 403, 407, 451].includes(answer.status)) {
+    throw videoErrors.problem('media-forbidden', `${host} answered ${answer.status}: it does not give the media without a session. Use an address that opens in a private browser window, for example a signed link.`);
+  }
+  if (answer.status !== 200) {
+    throw videoErrors.problem('media-refused', `${host} answered ${answer.status} instead of 200. Try again later, or check the address.`);
+  }
+  const length = answer.headers['content-length'];
+  const announced = length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
+  if (announced !== null && announced > maximumBytes) throw tooLarge(host, `announces ${announced} bytes`, maximumBytes);
+  return announced;
+}
+
+async function receive(
+  answer: OutboundAnswer, file: FileHandle, announced: number | null, request: DownloadRequest, throughput: ThroughputGuard,
+): Promise<{ bytes: number; sha256: string }> {
+  const host = new URL(answer.url).host;
+  const hash: Hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of answer.body) {
+    const chunk = part as Uint8Array;
+    bytes += chunk.length;
+    if (bytes > request.maximumBytes) throw tooLarge(host, `sent more than ${request.maximumBytes} bytes`, request.maximumBytes);
+    const tooSlow = throughput.add(chunk.length);
+    if (tooSlow !== null) {
+      throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than ${throughput.bytesPerSecond} bytes a second. Serve the media from a faster place.`);
+    }
+    hash.update(chunk);
+    await file.appendFile(chunk);
+    if (announced !== null && announced > 0) request.progress?.(Math.min(1, bytes / announced));
+  }
+  if (announced !== null && bytes !== announced) {
+    throw videoErrors.problem('media-incomplete', `${host} announced ${announced} bytes and sent ${bytes}. Try again; if it happens again, that server announces a wrong length.`);
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+function tooLarge(host: string, what: string, maximumBytes: number): Problem {
+  return videoErrors.problem('media-too-large', `${host} ${what}; at most ${maximumBytes} are taken. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
+}
+
+/** Failures of the other side under their code; a full disk as such; our own bugs as they are. */
+function asProblem(error: unknown): unknown {
+  if (error instanceof OutboundFailed) {
+    const codes = {
+      unreachable: 'media-unreachable',
+      certificate: 'media-certificate',
+      redirects: 'media-redirects',
+      silent: 'media-too-slow',
+      incomplete: 'media-incomplete',
+    } as const;
+    return videoErrors.problem(codes[error.kind], `The media could not be fetched: ${error.message}. Check media_url, and try again.`, { cause: error });
+  }
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
+    return platformErrors.problem('storage-full', 'The disk became full while the media was fetched. Free space in the data folder, then start the run again.', { cause: error });
+  }
+  return error;
+}
