@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -68,6 +69,18 @@ describe('a child process', () => {
     await child.send({ question: [1, 'two'] });
     await child.done;
     await expect(child.send('late')).rejects.toThrow('the child process has ended');
+  });
+
+  it.skipIf(process.platform !== 'linux')('takes only the processor time that others leave, at niceness 19', async () => {
+    const output = await runChild({
+      // The policy is the 41st field; 5 is SCHED_IDLE.
+      command: 'sh', args: ['-c', 'cut -d " " -f 41 /proc/$$/stat; cat /proc/$$/autogroup 2>/dev/null'],
+      niceness: 19, limits: { outputBytes: 1_000 },
+    }, timers);
+    const [policy, session] = output.split('\n');
+    if (existsSync('/usr/bin/chrt')) expect(policy).toBe('5');
+    // Kernels without autogroup have no such file.
+    if (session !== '') expect(session).toMatch(/ nice 19$/);
   });
 });
 

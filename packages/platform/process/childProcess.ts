@@ -1,33 +1,18 @@
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename, delimiter, join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
 import { Transform, type Readable, type Writable } from 'node:stream';
 import { ChildFailed, type ChildEnd } from './childEnd.ts';
 import type { Timers } from './doors.ts';
 import { groupLives, measureGroup, signalGroup } from './processGroup.ts';
+import { findProgram, spawnGroup } from './spawnGroup.ts';
 import { keepStderrTail } from './stderrTail.ts';
 
-/** Variables that a child gets from us unasked; everything else only by name. */
-const inheritedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 /** How often memory and processor time of the group are measured. */
 const measureIntervalMs = 250;
 /** How long a process that escaped the group may hold our pipes after the child's end. */
 const pipeGraceMs = 2000;
 /** Longest wait for killed members to be gone. */
 const deathWaitMs = 2000;
-
-/**
- * Starts the command with a guard beside it in its group. The guard holds a pipe from us: when we die in any way, also
- * by kill -9, the pipe ends and the guard kills the whole group. Arguments: limits of the shell, `--`, the command.
- */
-const launcher = `
-( trap "" TERM INT HUP; read line <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 4>&- &
-ulimit -c 0
-while [ "$1" != "--" ]; do ulimit "$1" "$2" 2>/dev/null; shift 2; done
-shift
-exec "$@" 3<&-
-`;
 
 export interface ChildLimits {
   /** Processor time of the whole group. */
@@ -54,7 +39,7 @@ export interface ChildRequest {
   /** `pipe` gives a stream, which must be read to its end or destroyed. */
   stdout?: 'none' | 'pipe';
   limits?: ChildLimits;
-  /** 0 to 19; larger gives way to others. */
+  /** 0 to 19; larger gives way to others, and 19 takes only what others leave. */
   niceness?: number;
   /** Abort stops the whole group: SIGTERM, then SIGKILL after the grace. */
   signal?: AbortSignal;
@@ -93,7 +78,8 @@ export function startChild(request: ChildRequest, timers: Timers): Child {
     return failed(program, { kind: 'not-started', why: `${request.command} is not installed or may not be run` });
   }
   if (request.signal?.aborted) return failed(program, { kind: 'cancelled' });
-  const started = spawnGroup(path, request);
+  const { args, cwd, env = {}, stdin = 'none', stdout = 'none', ipc = false, niceness = 0 } = request;
+  const started = spawnGroup(path, { args, cwd, env, stdin, stdout, ipc, niceness, shellLimits: shellLimits(request) });
   return started.pid === undefined ? spawnFailed(program, started) : watch(started, started.pid, program, request, timers);
 }
 
@@ -111,18 +97,6 @@ export async function runChild(
   return Buffer.concat(parts).toString('utf8');
 }
 
-function spawnGroup(path: string, request: ChildRequest): ChildProcess {
-  const command = process.platform === 'linux' && findProgram('setpriv') !== null
-    ? ['setpriv', '--pdeathsig', 'KILL', '--', path]
-    : [path];
-  const stdio: StdioOptions = [
-    request.stdin === 'pipe' ? 'pipe' : 'ignore', request.stdout === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe',
-  ];
-  if (request.ipc) stdio.push('ipc');
-  const args = ['-c', launcher, 'vouch', ...shellLimits(request), '--', ...command, ...request.args];
-  return spawn('/bin/sh', args, { cwd: request.cwd, env: environment(request), stdio, detached: true });
-}
-
 function shellLimits({ limits = {}, node }: ChildRequest): string[] {
   const options: string[] = [];
   // The measurement stops the group at the limit; the kernel's own limit is for one process and a second later.
@@ -130,15 +104,6 @@ function shellLimits({ limits = {}, node }: ChildRequest): string[] {
   if (limits.memoryBytes !== undefined && !node) options.push('-v', String(Math.ceil(limits.memoryBytes / 1024)));
   if (limits.diskBytes !== undefined) options.push('-f', String(Math.ceil(limits.diskBytes / 512)));
   return options;
-}
-
-function environment({ env = {} }: ChildRequest): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const name of inheritedVariables) {
-    const value = process.env[name];
-    if (value !== undefined) kept[name] = value;
-  }
-  return { ...kept, ...env };
 }
 
 function watch(child: ChildProcess, pid: number, program: string, request: ChildRequest, timers: Timers): Child {
@@ -174,7 +139,6 @@ function watch(child: ChildProcess, pid: number, program: string, request: Child
   });
   for (const stream of [child.stdin, child.stderr, child.stdio[3]]) stream?.on('error', () => {});
   request.signal?.addEventListener('abort', cancel, { once: true });
-  if (request.niceness) lowerPriority(pid, request.niceness);
   void limitTime(limits, timers, ended.signal, stop);
   void limitUse(pid, limits, timers, ended.signal, stop);
 
@@ -260,28 +224,6 @@ function counted(stdout: Readable | null, count: (bytes: number) => void): Reada
   stdout.on('error', (error) => counter.destroy(error));
   counter.on('close', () => stdout.destroy());
   return stdout.pipe(counter);
-}
-
-function lowerPriority(pid: number, niceness: number): void {
-  try {
-    setPriority(pid, niceness);
-  } catch {
-    // It has ended already, which `done` tells.
-  }
-}
-
-function findProgram(command: string): string | null {
-  const places = command.includes('/') ? [''] : (process.env['PATH'] ?? '/usr/bin:/bin').split(delimiter);
-  for (const place of places) {
-    const path = place === '' ? command : join(place, command);
-    try {
-      accessSync(path, constants.X_OK);
-      return path;
-    } catch {
-      continue;
-    }
-  }
-  return null;
 }
 
 function failed(program: string, end: ChildEnd): Child {
