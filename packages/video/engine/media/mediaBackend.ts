@@ -1,3 +1,4 @@
+import type { Timers } from '@vouch/platform/process/doors';
 import type { MediaInfo, PacketIndex } from './mediaInfo.ts';
 
 /**
@@ -51,7 +52,6 @@ export interface PictureRequest {
 export interface Picture {
   /** Presentation time of this very frame, seconds. */
   time: number;
-  key: boolean;
   /** The receiver owns it. */
   data: Uint8Array;
 }
@@ -141,6 +141,13 @@ export interface ClipRequest {
   /** An .mp4 file (H.264, AAC) to be written. */
   output: string;
   signal: AbortSignal;
+}
+
+/** What every backend is opened with. */
+export interface MediaBackendOptions {
+  /** Of each child process. */
+  limits: MediaLimits;
+  timers: Timers;
 }
 
 /** What one child process of a backend may use. */
