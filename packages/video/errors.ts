@@ -10,6 +10,30 @@ export const videoErrors = defineErrors({
     cause: 'No run of the organization has this id.',
     remedy: 'Use the `run_id` that POST /v1video-summarization/create answered.',
   },
+  'unknown-output': {
+    status: 404,
+    title: 'The run has no such file',
+    cause: 'The link is genuine, but the run or its file was removed since.',
+    remedy: 'Start the run again.',
+  },
+  'link-invalid': {
+    status: 403,
+    title: 'The link is not valid',
+    cause: 'The address has no signature, or its signature does not belong to it: it was shortened, changed, or made elsewhere.',
+    remedy: 'Use the whole address as the record of the run holds it; GET /v1/status/{run_id} answers fresh ones.',
+  },
+  'link-expired': {
+    status: 410,
+    title: 'The link has expired',
+    cause: 'Links to the files of a run work for a day, those in callbacks for a week.',
+    remedy: 'GET /v1/status/{run_id} answers fresh ones.',
+  },
+  'range-unsatisfiable': {
+    status: 416,
+    title: 'The file has no such part',
+    cause: 'The header Range begins behind the end of the file.',
+    remedy: 'Ask for a part within the size that Content-Range names.',
+  },
   'media-not-found': {
     status: 422,
     title: 'There is no media at the address',

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import { BlobMissing, type Blobs, type ByteRange } from '@vouch/platform/blobs/blobs';
+import { typed } from '@vouch/platform/http/request';
+import type { LinkSigner } from '@vouch/platform/http/signedLink';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { videoErrors } from '../errors.ts';
+import { findOutput, type Output } from '../runs/runStore.ts';
+import { artifactPath, type ArtifactLinks } from './artifactLinks.ts';
+import { readRange } from './byteRange.ts';
+import { contentDisposition, downloadName } from './downloadName.ts';
+import { linkSprite } from './linkSprite.ts';
+
+const ArtifactParameters = Type.Object({ run_id: Type.String(), name: Type.String() });
+/** Texts, not numbers: they are compared with what was signed, and a wrong one is a wrong link. */
+const ArtifactQuery = Type.Object({ expires: Type.Optional(Type.String()), signature: Type.Optional(Type.String()) });
+
+/** What is sent: a blob, or a text made of one. */
+interface Content {
+  bytes: number;
+  /** Changes with the content. */
+  tag: string;
+  read(range: ByteRange | undefined): Promise<Readable>;
+}
+
+/** GET and HEAD /v1/artifacts/{run_id}/{name}: the files of runs, by signed links alone. */
+export function artifactRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
+  typed(server).route({
+    method: ['GET', 'HEAD'],
+    url: '/v1/artifacts/:run_id/:name',
+    config: { scope: null },
+    schema: {
+      summary: 'A file of a summarization',
+      description: 'Opened by the signed addresses that the record of a run holds, without a key. Ranges and conditional requests are answered.',
+      tags: ['video'],
+      params: ArtifactParameters,
+      querystring: ArtifactQuery,
+      produces: ['application/octet-stream'],
+      response: { 200: Type.String({ description: 'The file.' }), 206: Type.String({ description: 'A part of it.' }) },
+    },
+    handler: async (request, reply) => {
+      const { run_id: runId, name } = request.params;
+      const signer = await links.open();
+      const expiresAt = checkLink(signer, artifactPath(runId, name), request.query, platform.clock.now());
+      const output = await findOutput(platform.database, runId, name);
+      if (output === null) throw videoErrors.problem('unknown-output', `The run has no file ${JSON.stringify(name.slice(0, 80))} any more.`);
+      const content = await openContent(platform.blobs, output, signer, expiresAt, artifactPath(runId, ''));
+      const secondsLeft = Math.floor((expiresAt - platform.clock.now()) / 1000);
+      reply.headers({
+        etag: content.tag,
+        'accept-ranges': 'bytes',
+        'cache-control': `public, max-age=${Math.max(0, secondsLeft)}, immutable`,
+        'content-disposition': contentDisposition(downloadName(output.mediaUrl, output.name)),
+        // Pages of other sites show previews; who has the link may read it.
+        'access-control-allow-origin': '*',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
+      return answer(request, reply, output.contentType, content);
+    },
+  });
+}
+
+/** @returns when the link expires, ms since the Unix epoch. @throws Problem `link-expired`, `link-invalid` */
+function checkLink(signer: LinkSigner, path: string, query: { expires?: string; signature?: string }, now: number): number {
+  const expiresAt = Number(query.expires) * 1000;
+  if (signer.verify(path, query)) return expiresAt;
+  if (/^\d{1,12}$/.test(query.expires ?? '') && expiresAt <= now) {
+    throw videoErrors.problem(
+      'link-expired', `The link worked until ${new Date(expiresAt).toISOString()}. GET /v1/status/{run_id} answers a fresh one.`);
+  }
+  throw videoErrors.problem(
+    'link-invalid', 'The link was not made here, or was changed. Use the whole address as GET /v1/status/{run_id} answers it.');
+}
+
+async function openContent(blobs: Blobs, output: Output, signer: LinkSigner, expiresAt: number, base: string): Promise<Content> {
+  if (output.kind !== 'storyboard-vtt') {
+    return { bytes: output.bytes, tag: `"${output.blob}"`, read: (range) => blobs.read(output.blob, range) };
+  }
+  const text = Buffer.concat(await (await blobs.read(output.blob)).toArray());
+  const linked = Buffer.from(linkSprite(text.toString('utf8'), (sprite) => signer.sign(base + encodeURIComponent(sprite), expiresAt)));
+  return {
+    bytes: linked.length,
+    tag: `"${output.blob}-${expiresAt / 1000}"`,
+    read: async (range) => Readable.from([linked.subarray(range?.start, range?.end)], { objectMode: false }),
+  };
+}
+
+async function answer(request: FastifyRequest, reply: FastifyReply, contentType: string, content: Content): Promise<FastifyReply> {
+  const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
+  if (matches(ifNoneMatch, content.tag)) return reply.code(304).send();
+  // A date says nothing of content that is named by its hash.
+  const wanted = ifRange === undefined || ifRange === content.tag ? readRange(range, content.bytes) : null;
+  if (wanted === 'unsatisfiable') {
+    throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; nothing of it lies in the range ${(range ?? '').slice(0, 80)}.`, {
+      headers: { 'content-range': `bytes */${content.bytes}`, 'accept-ranges': 'bytes' },
+    });
+  }
+  const part = wanted ?? { start: 0, end: content.bytes };
+  reply.type(contentType).header('content-length', part.end - part.start);
+  if (wanted !== null) reply.code(206).header('content-range', `bytes ${part.start}-${part.end - 1}/${content.bytes}`);
+  if (request.method === 'HEAD') return reply.send();
+  const stream = await content.read(wanted ?? undefined).catch((error: unknown) => {
+    if (!(error instanceof BlobMissing)) throw error;
+    throw videoErrors.problem('unknown-output', 'The file is no longer in the store.', { cause: error });
+  });
+  return reply.send(stream);
+}
+
+/** `If-None-Match` with weak comparison (RFC 9110 §13.1.2). */
+function matches(header: string | undefined, tag: string): boolean {
+  return header !== undefined && header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === tag);
+}

@@ -1,0 +1,20 @@
+import type { ByteRange } from '@vouch/platform/blobs/blobs';
+
+/**
+ * Reads a `Range` header (RFC 9110 §14.2) for content of a known size. Several ranges at once, other units and what
+ * cannot be read are ignored, as the RFC allows: the whole content is the answer then.
+ * @returns the range, null for the whole content, or `unsatisfiable` where nothing of it is there
+ */
+export function readRange(header: string | undefined, bytes: number): ByteRange | null | 'unsatisfiable' {
+  const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/.exec(header ?? '');
+  const [, first = '', last = ''] = found ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const length = Math.min(Number(last), bytes);
+    return length === 0 ? 'unsatisfiable' : { start: bytes - length, end: bytes };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= bytes) return 'unsatisfiable';
+  return { start, end: last === '' ? bytes : Math.min(Number(last) + 1, bytes) };
+}

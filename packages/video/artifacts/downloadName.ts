@@ -1,0 +1,29 @@
+const longestStem = 80;
+
+/**
+ * The name under which a browser saves a run's file: that of the video, then what the file is.
+ * @param mediaUrl e.g. `https://example.org/films/Alpine%20Trip.mp4?token=…`
+ * @param name of the file, e.g. `preview.mp4`
+ * @returns e.g. `Alpine Trip-preview.mp4`; only characters that every file system takes
+ */
+export function downloadName(mediaUrl: string, name: string): string {
+  const last = new URL(mediaUrl).pathname.split('/').at(-1) ?? '';
+  const stem = decode(last).replace(/\.[A-Za-z0-9]{1,5}$/, '').replaceAll(/[^\p{L}\p{N} ._()-]+/gu, '_').replace(/^[ ._-]+|[ ._-]+$/g, '');
+  const short = [...stem].slice(0, longestStem).join('');
+  return short === '' ? name : `${short}-${name}`;
+}
+
+/** A `Content-Disposition` that shows the file in place (RFC 6266, RFC 8187). */
+export function contentDisposition(fileName: string): string {
+  const ascii = fileName.replaceAll(/[^\x20-\x7e]/g, '_');
+  const encoded = encodeURIComponent(fileName).replaceAll(/['()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `inline; filename="${ascii}"${ascii === fileName ? '' : `; filename*=UTF-8''${encoded}`}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

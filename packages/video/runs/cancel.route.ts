@@ -1,0 +1,34 @@
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance } from 'fastify';
+import type { ArtifactLinks } from '../artifacts/artifactLinks.ts';
+import { readRun } from './readRun.ts';
+import { RunRecord } from './run.schema.ts';
+import { RunParameters } from './status.route.ts';
+
+/** GET /v1/cancel/{run_id}: asks a run to stop and answers at once. A GET that changes something, so it is never cached. */
+export function cancelRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
+  typed(server).get(
+    '/v1/cancel/:run_id',
+    {
+      config: { scope: 'video:write' },
+      schema: {
+        summary: 'Cancel a summarization',
+        description:
+          'Stops an ongoing run: it is `cancelling` until its processes are gone, within two seconds, and then `cancelled`. A run that has ended stays as it is.',
+        tags: ['video'],
+        params: RunParameters,
+        response: { 200: RunRecord },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { organizationId } = request.identity;
+      const runId = request.params.run_id;
+      // First the record: the id may be that of a job of another kind, which is none of ours to stop.
+      await readRun(platform, links, organizationId, runId);
+      await platform.jobs.cancel(organizationId, runId);
+      return readRun(platform, links, organizationId, runId);
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { hashRequest } from '@vouch/platform/http/idempotency';
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance } from 'fastify';
+import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
+import { describeRun } from './readRun.ts';
+import { RunRecord, RunRequest } from './run.schema.ts';
+import { insertRun } from './runStore.ts';
+import { summarizeKind } from './summarizeKind.ts';
+
+/** POST /v1video-summarization/create: records the run and its job, and answers at once. */
+export function createRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
+  typed(server).post(
+    '/v1video-summarization/create',
+    {
+      config: { scope: 'video:write' },
+      schema: {
+        summary: 'Start a summarization',
+        description:
+          'Downloads the video, finds its shots and what matters in it, and makes a preview of the best segments. The answer comes at once; GET /v1/status/{run_id} tells how far it is.',
+        tags: ['video'],
+        body: RunRequest,
+        response: { 202: RunRecord },
+      },
+    },
+    async (request, reply) => {
+      const { media_url: mediaUrl, on_completed_hook: hook = null, options = {}, cache_id: cacheId = null } = request.body;
+      const { organizationId } = request.identity;
+      platform.outbound.check(mediaUrl);
+      if (options.subtitles_url !== undefined) platform.outbound.check(options.subtitles_url);
+      if (hook !== null) platform.webhooks.checkUrl(hook);
+      return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
+        const job = await platform.jobs.enqueue(transaction, {
+          organizationId,
+          kind: summarizeKind,
+          subject: new URL(mediaUrl).host,
+          input: null,
+        });
+        await insertRun(transaction, organizationId, { runId: job.id, mediaUrl, options, cacheId, hook });
+        const record = await describeRun(platform, links, transaction, job, statusLinkMs);
+        if (record === null) throw new Error(`run ${job.id} has no row`);
+        return { status: 202, body: record };
+      });
+    },
+  );
+}

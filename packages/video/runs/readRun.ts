@@ -1,0 +1,37 @@
+import type { Platform } from '@vouch/platform/product/product';
+import type { Connection } from '@vouch/platform/database/database';
+import type { Job } from '@vouch/platform/jobs/job';
+import type { Problem } from '@vouch/platform/errors/problem';
+import { hookLinkMs, statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
+import { videoErrors } from '../errors.ts';
+import type { RunRecord } from './run.schema.ts';
+import { toRunRecord } from './runRecord.ts';
+import { findRun, listOutputs } from './runStore.ts';
+
+/** Whether a text has the form of a run's id; no other can be known. */
+const runId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The record of a run. @throws Problem `unknown-run`, for unknown ids and those of other organizations alike */
+export async function readRun(platform: Platform, links: ArtifactLinks, organizationId: string, id: string): Promise<RunRecord> {
+  const job = runId.test(id) ? await platform.jobs.get(organizationId, id) : null;
+  // The row is read after the job: what belongs to the end of the job was written together with it.
+  const record = job === null ? null : await describeRun(platform, links, platform.database, job, statusLinkMs);
+  if (record === null) throw unknownRun(id);
+  return record;
+}
+
+/** The record of the run of a job; null where the job is of another kind. */
+export async function describeRun(
+  platform: Platform, links: ArtifactLinks, connection: Connection, job: Job, linkMs: typeof statusLinkMs | typeof hookLinkMs,
+): Promise<RunRecord | null> {
+  const run = await findRun(connection, job.organizationId, job.id);
+  if (run === null) return null;
+  const outputs = await listOutputs(connection, job.id);
+  const link = await links.signer(linkMs);
+  return toRunRecord({ run, job, outputs, link, publicUrl: platform.publicUrl, now: platform.clock.now() });
+}
+
+export function unknownRun(id: string): Problem {
+  return videoErrors.problem(
+    'unknown-run', `No run has the id ${JSON.stringify(id.slice(0, 80))}. Use the run_id that POST /v1video-summarization/create answered.`);
+}

@@ -1,0 +1,122 @@
+import { nullable } from '@vouch/platform/http/nullable';
+import { Type, type Static } from 'typebox';
+import { SummaryOptions } from '../engine/options/options.schema.ts';
+
+/** Signed addresses of media can be long: those of object stores with a session token reach 2,000 characters. */
+const addressLength = 8192;
+
+export const RunRequest = Type.Object(
+  {
+    media_url: Type.String({ minLength: 1, maxLength: addressLength, description: 'Address of the media file, http or https.' }),
+    on_completed_hook: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Address called when the run ends, successful or not.' }),
+    ),
+    options: Type.Optional(SummaryOptions),
+    cache_id: Type.Optional(
+      Type.String({
+        maxLength: 128,
+        description: 'Id of an earlier run of the same media: what was found out about it is used again, so that only what the options change is done.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RunRequest = Static<typeof RunRequest>;
+
+const seconds = (description: string) => Type.Number({ description });
+
+export const WarningSchema = Type.Object({
+  code: Type.String({ description: 'Stable name of the warning.' }),
+  detail: Type.String(),
+});
+
+/** What is told of the media file. */
+export const SourceSchema = Type.Object({
+  container: Type.String(),
+  bytes: Type.Integer(),
+  duration: seconds('Length of the video, seconds.'),
+  width: Type.Integer({ description: 'Pixels, as shown: after rotation.' }),
+  height: Type.Integer(),
+  fps: Type.Number({ description: 'Mean rate of the frames.' }),
+  codec: Type.String(),
+  rotation: Type.Integer(),
+  variable_frame_rate: Type.Boolean(),
+  bit_depth: Type.Integer(),
+  high_dynamic_range: Type.Boolean(),
+  audio: nullable(Type.Object({ codec: Type.String(), sample_rate: Type.Integer(), channels: Type.Integer() })),
+});
+export type Source = Static<typeof SourceSchema>;
+
+/** What read the media, and how much of it. */
+export const EngineSchema = Type.Object({
+  backend: Type.Union([Type.Literal('ffmpeg'), Type.Literal('node-av')]),
+  version: Type.String({ description: 'Version of FFmpeg.' }),
+  analysis: Type.Union([Type.Literal('fast'), Type.Literal('balanced'), Type.Literal('accurate')]),
+});
+export type EngineFacts = Static<typeof EngineSchema>;
+
+export const SegmentSchema = Type.Object({
+  start: seconds('Time of its first frame in the video, seconds.'),
+  end: seconds('Time in the video at which it ends, seconds.'),
+  score: Type.Number({ description: '0–1 over the video.' }),
+  reasons: Type.Array(
+    Type.Object(
+      {
+        kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, included or whole' }),
+        share: Type.Number({ description: 'Part of the score that goes when this reason is removed, 0–1.' }),
+      },
+      { additionalProperties: true },
+    ),
+  ),
+  title: nullable(Type.String()),
+  text: nullable(Type.String()),
+});
+export type SegmentRecord = Static<typeof SegmentSchema>;
+
+export const OutputSchema = Type.Object({
+  kind: Type.String({ description: 'mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),
+  url: Type.String({ description: 'Signed address: works without a key for at least 24 hours from this answer, with ranges.' }),
+  name: Type.String(),
+  bytes: Type.Integer(),
+  content_type: Type.String(),
+  width: Type.Optional(Type.Integer()),
+  height: Type.Optional(Type.Integer()),
+  duration: Type.Optional(seconds('Playing time, seconds.')),
+  time: Type.Optional(seconds('Time in the video that it shows, seconds.')),
+});
+
+const statuses = ['queued', 'running', 'completed', 'error', 'cancelling', 'cancelled'] as const;
+
+export const RunRecord = Type.Object(
+  {
+    run_id: Type.String(),
+    status: Type.Enum([...statuses]),
+    stage: nullable(Type.String({ description: 'download, probe, analyse, select or render' })),
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    eta_seconds: nullable(Type.Number({ description: 'Estimated time until the end; null where nothing is known yet or nothing runs.' })),
+    media_url: Type.String(),
+    options: SummaryOptions,
+    cache: Type.Object({
+      id: nullable(Type.String()),
+      hit: nullable(Type.Boolean({ description: 'Whether the analysis of the run named by `cache_id` was used; null until that is known.' })),
+    }),
+    source: nullable(SourceSchema),
+    engine: nullable(EngineSchema),
+    segments: Type.Array(SegmentSchema),
+    shots_count: nullable(Type.Integer()),
+    outputs: Type.Array(OutputSchema),
+    warnings: Type.Array(WarningSchema),
+    timings: Type.Record(Type.String(), Type.Number(), { description: 'Seconds of each finished stage.' }),
+    error: nullable(
+      Type.Object(
+        { code: Type.String(), title: Type.String(), detail: Type.String(), type: Type.String() },
+        { additionalProperties: true },
+      ),
+    ),
+    created_at: Type.String({ format: 'date-time' }),
+    started_at: nullable(Type.String({ format: 'date-time' })),
+    completed_at: nullable(Type.String({ format: 'date-time' })),
+  },
+  { description: 'A summarization and what came of it.' },
+);
+export type RunRecord = Static<typeof RunRecord>;

@@ -1,0 +1,90 @@
+import type { Job } from '@vouch/platform/jobs/job';
+import type { MediaInfo } from '../engine/media/mediaInfo.ts';
+import type { RunRecord, Source } from './run.schema.ts';
+import type { Output, Run } from './runStore.ts';
+
+/** Below this the progress says nothing of the time that is left. */
+const leastProgress = 0.02;
+
+export interface RecordParts {
+  run: Run;
+  job: Job;
+  outputs: readonly Output[];
+  /** Address of a file that works without a key. */
+  link: (runId: string, name: string) => string;
+  /** Where the pages of the error codes stand; a job keeps only their path. */
+  publicUrl: string;
+  /** ms since the Unix epoch. */
+  now: number;
+}
+
+/** The public record of a run: its own row, that of its job, and its files. */
+export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordParts): RunRecord {
+  return {
+    run_id: run.runId,
+    status: statusOf(job),
+    stage: job.stage,
+    progress: job.progress,
+    eta_seconds: timeLeft(job, now),
+    media_url: run.mediaUrl,
+    options: run.options,
+    cache: { id: run.cacheId, hit: run.cacheHit },
+    source: run.source,
+    engine: run.engine,
+    segments: run.segments ?? [],
+    shots_count: run.shotsCount,
+    outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time }) => ({
+      kind,
+      url: link(run.runId, name),
+      name,
+      bytes,
+      content_type: contentType,
+      ...(width === undefined ? {} : { width }),
+      ...(height === undefined ? {} : { height }),
+      ...(duration === undefined ? {} : { duration }),
+      ...(time === undefined ? {} : { time }),
+    })),
+    warnings: run.warnings,
+    timings: run.timings,
+    error: job.error === null ? null : toPublicError(job.error, publicUrl),
+    created_at: job.createdAt.toISOString(),
+    started_at: job.startedAt?.toISOString() ?? null,
+    completed_at: job.completedAt?.toISOString() ?? null,
+  };
+}
+
+/** A run that is asked to stop is `cancelling` until its processes are gone. */
+function statusOf(job: Job): RunRecord['status'] {
+  return job.completedAt === null && job.cancelRequested ? 'cancelling' : job.status;
+}
+
+/** Seconds until the end, as if the rest went as fast as what is done; null where nothing can be said. */
+function timeLeft({ status, progress, startedAt }: Job, now: number): number | null {
+  if (status === 'completed') return 0;
+  if (status !== 'running' || startedAt === null || progress < leastProgress) return null;
+  const elapsedSeconds = Math.max(0, now - startedAt.getTime()) / 1000;
+  return Math.round(((elapsedSeconds * (1 - progress)) / progress) * 10) / 10;
+}
+
+function toPublicError(error: NonNullable<Job['error']>, publicUrl: string): NonNullable<RunRecord['error']> {
+  const { status: _, type, ...rest } = error;
+  return { type: publicUrl + type, ...rest };
+}
+
+/** What a run tells of its media file. */
+export function toSource({ container, bytes, duration, video, audio }: MediaInfo): Source {
+  return {
+    container,
+    bytes,
+    duration,
+    width: video.width,
+    height: video.height,
+    fps: Math.round((video.frameRate.numerator / video.frameRate.denominator) * 1000) / 1000,
+    codec: video.codec,
+    rotation: video.rotation,
+    variable_frame_rate: video.variableFrameRate,
+    bit_depth: video.bitDepth,
+    high_dynamic_range: video.highDynamicRange,
+    audio: audio === null ? null : { codec: audio.codec, sample_rate: audio.sampleRate, channels: audio.channels },
+  };
+}

@@ -1,0 +1,32 @@
+import { typed } from '@vouch/platform/http/request';
+import type { Platform } from '@vouch/platform/product/product';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { ArtifactLinks } from '../artifacts/artifactLinks.ts';
+import { readRun } from './readRun.ts';
+import { RunRecord } from './run.schema.ts';
+
+export const RunParameters = Type.Object({
+  run_id: Type.String({ description: 'The id that the start of the run answered.' }),
+});
+
+/** GET /v1/status/{run_id}: the record of a run, with fresh links to its files. */
+export function statusRoute(server: FastifyInstance, platform: Platform, links: ArtifactLinks): void {
+  typed(server).get(
+    '/v1/status/:run_id',
+    {
+      config: { scope: 'video:read' },
+      schema: {
+        summary: 'Status of a summarization',
+        description: 'The record of the run. The addresses of its files are made anew at each call and work for 24 hours without a key.',
+        tags: ['video'],
+        params: RunParameters,
+        response: { 200: RunRecord },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return readRun(platform, links, request.identity.organizationId, request.params.run_id);
+    },
+  );
+}
