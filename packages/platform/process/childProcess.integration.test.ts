@@ -56,6 +56,12 @@ describe('a child process', () => {
       .includes(name))).toEqual([]);
   });
 
+  it('tells all that it writes to standard error to whoever hears it', async () => {
+    const heard: Buffer[] = [];
+    await shell('i=0; while [ $i -lt 3000 ]; do echo "line $i" >&2; i=$((i+1)); done', { heardStderr: (chunk) => heard.push(chunk) }).done;
+    expect(Buffer.concat(heard).toString().trim().split('\n')).toEqual(Array.from({ length: 3000 }, (_, line) => `line ${line}`));
+  });
+
   it('runs with lower priority where asked', async () => {
     const child = startNodeChild({
       file: new URL('./fixtures/answer.child.ts', import.meta.url),

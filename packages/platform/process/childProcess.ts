@@ -38,6 +38,8 @@ export interface ChildRequest {
   stdin?: 'none' | 'pipe';
   /** `pipe` gives a stream, which must be read to its end or destroyed. */
   stdout?: 'none' | 'pipe';
+  /** Hears all that the child writes to standard error; only its end is kept for errors. */
+  heardStderr?(chunk: Buffer): void;
   limits?: ChildLimits;
   /** 0 to 19; larger gives way to others, and 19 takes only what others leave. */
   niceness?: number;
@@ -136,6 +138,7 @@ function watch(child: ChildProcess, pid: number, program: string, request: Child
   child.stderr?.on('data', (chunk: Buffer) => {
     tail.add(chunk);
     count(chunk.length);
+    request.heardStderr?.(chunk);
   });
   for (const stream of [child.stdin, child.stderr, child.stdio[3]]) stream?.on('error', () => {});
   request.signal?.addEventListener('abort', cancel, { once: true });
