@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { allows, type Scope } from '../keys/scopes.ts';
+import { whenKnown } from './whenKnown.ts';
 
 /** Who sends a request: the organization and the rights of its key. */
 export interface Identity {
@@ -9,16 +10,19 @@ export interface Identity {
   scopes: readonly string[];
 }
 
-/** Finds the holder of a key; null where the key is unknown, revoked or expired. */
-export type Authenticate = (key: string) => Promise<Identity | null>;
+/** Finds the holder of a key, at once where it is remembered; null where the key is unknown, revoked or expired. */
+export type Authenticate = (key: string) => Identity | null | Promise<Identity | null>;
 
 /** Refuses a request without a valid key or without the scope. @throws Problem `missing-key`, `unknown-key`, `missing-scope` */
-export async function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate): Promise<Identity> {
+export function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate): Identity | Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key !== 'string' || key === '') {
     throw platformErrors.problem('missing-key', 'The request has no `apikey` header. Send the API key in the header named apikey.');
   }
-  const identity = await authenticate(key);
+  return whenKnown(authenticate(key), (identity) => requireScope(identity, scope));
+}
+
+function requireScope(identity: Identity | null, scope: Scope): Identity {
   if (identity === null) {
     throw platformErrors.problem(
       'unknown-key',

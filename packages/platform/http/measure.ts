@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { Logger } from '../log/logger.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Writes the log line of each answer, and counts it by route template and status: never by path, which has no bound. */
-export function addMeasures(server: FastifyInstance, metrics: Registry, traffic: Traffic): void {
+export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, traffic: Traffic): void {
   const duration = new Histogram({
     name: 'vouch_http_request_duration_seconds',
     help: 'Time from the headers of a request to the end of its answer.',
@@ -17,11 +18,13 @@ export function addMeasures(server: FastifyInstance, metrics: Registry, traffic:
     registers: [metrics],
     collect: () => inFlight.set(traffic.inFlight),
   });
-  server.addHook('onResponse', async (request, reply) => {
+  const logs = log.isLevelEnabled('info');
+  server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
     duration.observe({ method: request.method, route, status: reply.statusCode }, seconds);
-    request.log.info({
+    if (logs) log.info({
+      request_id: request.id,
       method: request.method,
       route,
       // Without the query: a signed link carries its signature there.
@@ -31,5 +34,6 @@ export function addMeasures(server: FastifyInstance, metrics: Registry, traffic:
       ...(request.identity === null ? {} : { organization_id: request.identity.organizationId, key_id: request.identity.keyId }),
       duration_ms: Math.round(seconds * 1e5) / 100,
     }, 'answered');
+    done();
   });
 }

@@ -49,15 +49,27 @@ export class RateLimit {
     this.#limit = limit;
   }
 
-  /** Counts one request. Returns null where no limit is set. */
-  async take(organizationId: string): Promise<Allowance | null> {
+  /** Counts one request; a promise only where a share has to be leased first. Returns null where no limit is set. */
+  take(organizationId: string): Allowance | null | Promise<Allowance> {
     if (this.#limit === 0) return null;
     const window = this.#windowOf(organizationId);
+    return this.#mayLease(window) ? this.#leaseAndCount(organizationId, window) : this.#count(window);
+  }
+
+  #mayLease(window: Window): boolean {
+    return window.share === 0 && window.granted < this.#limit;
+  }
+
+  async #leaseAndCount(organizationId: string, window: Window): Promise<Allowance> {
     // Each round either leases something or finds the window exhausted, so two processes cannot keep this going.
-    while (window.share === 0 && window.granted < this.#limit) {
+    while (this.#mayLease(window)) {
       window.leasing ??= this.#lease(organizationId, window).finally(() => { window.leasing = null; });
       await window.leasing;
     }
+    return this.#count(window);
+  }
+
+  #count(window: Window): Allowance {
     const allowed = window.share > 0;
     if (allowed) window.share--;
     return {

@@ -31,16 +31,16 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number, pub
   });
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
 
-  server.addHook('preParsing', async (request, reply) => {
+  server.addHook('preParsing', (request, reply, _payload, done) => {
     if (awaitsContinue in request.raw) reply.raw.writeContinue();
     if (hasBody(request)) refuseSilence(request, reply, idleTimeoutMs, publicUrl);
+    done();
   });
 }
 
 /** Refuses an announced length over the route's limit before anything is read. @throws Problem `too-large` */
-export function checkAnnouncedLength(request: FastifyRequest): void {
+export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity): void {
   const announced = Number(request.headers['content-length'] ?? 0);
-  const limit = request.routeOptions.bodyLimit ?? Infinity;
   if (announced <= limit) return;
   throw platformErrors.problem('too-large', `The body is ${announced} bytes; this route takes at most ${limit}. Split it over several requests.`);
 }

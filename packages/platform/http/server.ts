@@ -1,10 +1,10 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import helmet from '@fastify/helmet';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Scope } from '../keys/scopes.ts';
 import type { Doors } from '../process/doors.ts';
 import { answerProblem } from './answerProblem.ts';
 import { answerClientError } from './clientError.ts';
@@ -15,12 +15,15 @@ import { identify, type Authenticate, type Identity } from './identity.ts';
 import { addMeasures } from './measure.ts';
 import { addOpenRoutes, alwaysAnswered } from './openRoutes.ts';
 import { RateLimit, type Allowance } from './rateLimit.ts';
+import { requestLogger } from './requestLogger.ts';
 import { Readiness, type ReadinessCheck } from './readiness.ts';
 import { addBodyRules, checkAnnouncedLength, lingerAfterRefusal } from './receiveBody.ts';
 import './request.ts';
 import { RouteTable } from './routeTable.ts';
+import { securityHeaders } from './securityHeaders.ts';
 import { Traffic, type TrafficLimits } from './traffic.ts';
 import { addValidation } from './validateRequest.ts';
+import { whenKnown } from './whenKnown.ts';
 
 export interface ServerLimits extends TrafficLimits {
   /** How long the headers of a request may take. */
@@ -73,6 +76,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const limits = { ...defaultLimits, ...options.limits };
   const server: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
+    childLoggerFactory: requestLogger,
     genReqId: () => doors.random.uuid(),
     // measure.ts writes the one line of each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -109,13 +113,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.decorate('drain', () => traffic.drain());
   addValidation(server);
   addBodyRules(server, limits.bodyIdleTimeoutMs, publicUrl);
-  addMeasures(server, options.metrics, traffic);
+  addMeasures(server, log, options.metrics, traffic);
   answerErrors(server, doors, publicUrl);
-  await server.register(helmet, {
-    // Whoever ends TLS in front of this server decides about HSTS.
-    hsts: false,
-    contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } },
-  });
   admitRequests(server, traffic, table, options.authenticate, new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute));
 
   await addApiDescription(server, options.version, publicUrl);
@@ -143,17 +142,26 @@ function answerErrors(server: FastifyInstance, doors: Doors, publicUrl: string):
 function admitRequests(
   server: FastifyInstance, traffic: Traffic, table: RouteTable, authenticate: Authenticate, rateLimit: RateLimit,
 ): void {
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(securityHeaders);
     traffic.count(reply);
-    const { url = '', config } = request.routeOptions;
+    const { url = '', config, bodyLimit } = request.routeOptions;
     if (!alwaysAnswered.has(url)) traffic.admit();
     if (request.is404) throw notFound(request, table);
-    if (typeof config.scope === 'string') {
-      request.identity = await identify(request, config.scope, authenticate);
-      respectLimit(reply, await rateLimit.take(request.identity.organizationId));
-    }
-    checkAnnouncedLength(request);
+    const admitted = typeof config.scope === 'string' ? admitKey(request, reply, config.scope, authenticate, rateLimit) : undefined;
+    if (admitted !== undefined) return admitted.then(() => checkAnnouncedLength(request, bodyLimit));
+    checkAnnouncedLength(request, bodyLimit);
+    return done();
+  });
+}
+
+/** Key, scope and rate limit; a promise only where the key is not remembered or a share of the limit has to be leased. */
+function admitKey(
+  request: FastifyRequest, reply: FastifyReply, scope: Scope, authenticate: Authenticate, rateLimit: RateLimit,
+): void | Promise<void> {
+  return whenKnown(identify(request, scope, authenticate), (identity) => {
+    request.identity = identity;
+    return whenKnown(rateLimit.take(identity.organizationId), (allowance) => respectLimit(reply, allowance));
   });
 }
 

@@ -20,9 +20,10 @@ export function addValidation(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     route.config = { ...route.config, readers: compileRoute(route) };
   });
-  server.addHook('preValidation', async (request) => {
+  server.addHook('preValidation', (request, _reply, done) => {
     const { readers } = request.routeOptions.config;
     if (readers !== undefined) readRequest(request, readers);
+    done();
   });
 }
 

@@ -4,6 +4,8 @@ import type { Clock } from '../process/doors.ts';
 export interface KeyCache<Identity> {
   /** Returns the remembered answer, or looks it up; lookups of one hash at one time are one. */
   get(hash: string, lookUp: () => Promise<{ identity: Identity | null; expiresAt: number | null }>): Promise<Identity | null>;
+  /** The remembered answer where it is there already; undefined where it has to be looked up or waited for. */
+  peek(hash: string): Identity | null | undefined;
   clear(): void;
 }
 
@@ -13,8 +15,14 @@ export interface KeyCache<Identity> {
  * @param entriesMax when it is full, the oldest answer goes
  */
 export function createKeyCache<Identity>(clock: Clock, rememberMs: number, entriesMax: number): KeyCache<Identity> {
-  interface Entry { answer: Promise<{ identity: Identity | null; expiresAt: number | null }>; until: number }
+  interface Answer { identity: Identity | null; expiresAt: number | null }
+  interface Entry { answer: Promise<Answer>; known: Answer | null; until: number }
   const entries = new Map<string, Entry>();
+
+  function stillValid({ identity, expiresAt }: Answer): Identity | null {
+    return expiresAt !== null && expiresAt <= clock.now() ? null : identity;
+  }
+
   return {
     async get(hash, lookUp) {
       const now = clock.now();
@@ -24,15 +32,19 @@ export function createKeyCache<Identity>(clock: Clock, rememberMs: number, entri
         const oldest = entries.keys().next();
         if (entries.size >= entriesMax && oldest.done !== true) entries.delete(oldest.value);
         // Remembered before the answer is there: a clear in the meantime forgets it as well.
-        entry = { answer: lookUp(), until: now + rememberMs };
+        entry = { answer: lookUp(), known: null, until: now + rememberMs };
         entries.set(hash, entry);
         const made = entry;
-        made.answer.catch(() => {
-          if (entries.get(hash) === made) entries.delete(hash);
-        });
+        made.answer.then(
+          (answer) => { made.known = answer; },
+          () => { if (entries.get(hash) === made) entries.delete(hash); },
+        );
       }
-      const { identity, expiresAt } = await entry.answer;
-      return expiresAt !== null && expiresAt <= clock.now() ? null : identity;
+      return stillValid(await entry.answer);
+    },
+    peek(hash) {
+      const entry = entries.get(hash);
+      return entry === undefined || entry.known === null || entry.until <= clock.now() ? undefined : stillValid(entry.known);
     },
     clear: () => entries.clear(),
   };

@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify';
+
+type Bindings = Parameters<FastifyBaseLogger['child']>[0];
+type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** A logger of one request. The child with the request's id is made at its first line, which most requests never have. */
+class RequestLogger implements FastifyBaseLogger {
+  readonly #parent: FastifyBaseLogger;
+  readonly #bindings: Bindings;
+  readonly #options: ChildOptions;
+  #own: FastifyBaseLogger | null = null;
+
+  constructor(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions) {
+    this.#parent = parent;
+    this.#bindings = bindings;
+    this.#options = options;
+  }
+
+  get level(): string { return this.#child().level; }
+  fatal(...line: unknown[]): void { this.#write('fatal', line); }
+  error(...line: unknown[]): void { this.#write('error', line); }
+  warn(...line: unknown[]): void { this.#write('warn', line); }
+  info(...line: unknown[]): void { this.#write('info', line); }
+  debug(...line: unknown[]): void { this.#write('debug', line); }
+  trace(...line: unknown[]): void { this.#write('trace', line); }
+  silent(...line: unknown[]): void { this.#write('silent', line); }
+
+  child(bindings: Bindings, options?: ChildOptions): FastifyBaseLogger {
+    return this.#child().child(bindings, options);
+  }
+
+  #child(): FastifyBaseLogger {
+    this.#own ??= this.#parent.child(this.#bindings, this.#options);
+    return this.#own;
+  }
+
+  #write(level: Level, line: unknown[]): void {
+    const own = this.#child();
+    Reflect.apply(own[level], own, line);
+  }
+}
+
+/** What the server asks for the logger of each request. */
+export function requestLogger(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions): FastifyBaseLogger {
+  return new RequestLogger(parent, bindings, options);
+}
