@@ -9,10 +9,9 @@ CREATE TABLE video_runs (
   -- Null until it is known.
   cache_hit boolean,
   hook text,
-  -- What is known of the media file and what read it; null until then.
-  source jsonb,
-  engine jsonb,
-  shots_count integer,
+  -- Facts of the media file, of its analysis (with its blob and version), and the chosen segments; each null until then.
+  info jsonb,
+  analysis jsonb,
   segments jsonb,
   warnings jsonb NOT NULL DEFAULT '[]',
   -- {stage: seconds}
@@ -20,12 +19,9 @@ CREATE TABLE video_runs (
   -- For runs that name this one as their cache. The name of the media's blob is also its hash, and stays when the blob goes.
   media_blob text,
   media_etag text,
-  analysis_blob text,
-  analysis_version integer,
   -- Until then the blobs of the media and of the encoded pieces are kept.
   kept_until timestamptz,
-  created_at timestamptz NOT NULL DEFAULT now(),
-  CHECK ((analysis_blob IS NULL) = (analysis_version IS NULL))
+  created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX video_runs_newest_first ON video_runs (organization_id, created_at DESC);
 CREATE INDEX video_runs_kept ON video_runs (kept_until) WHERE kept_until IS NOT NULL;
@@ -51,8 +47,8 @@ CREATE TABLE video_outputs (
 -- Encoded pieces of previews: a run with the same pieces only joins them.
 CREATE TABLE video_pieces (
   run_id uuid NOT NULL REFERENCES video_runs (run_id) ON DELETE CASCADE,
-  -- Hash over everything that the piece depends on.
-  key text NOT NULL,
+  -- Name of its file, which is a hash over everything that the piece depends on.
+  name text NOT NULL,
   blob text NOT NULL,
-  PRIMARY KEY (run_id, key)
+  PRIMARY KEY (run_id, name)
 );

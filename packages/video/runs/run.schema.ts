@@ -71,7 +71,6 @@ export const SegmentSchema = Type.Object({
   title: nullable(Type.String()),
   text: nullable(Type.String()),
 });
-export type SegmentRecord = Static<typeof SegmentSchema>;
 
 export const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),

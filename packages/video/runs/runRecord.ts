@@ -1,7 +1,7 @@
 import type { Job } from '@vouch/platform/jobs/job';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
-import type { RunRecord, Source } from './run.schema.ts';
-import type { Output, Run } from './runStore.ts';
+import type { EngineFacts, RunRecord, Source } from './run.schema.ts';
+import type { Output, Run, StoredAnalysis } from './runStore.ts';
 
 /** Below this the progress says nothing of the time that is left. */
 const leastProgress = 0.02;
@@ -28,11 +28,11 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
     eta_seconds: timeLeft(job, now),
     media_url: run.mediaUrl,
     options: run.options,
-    cache: { id: run.cacheId, hit: run.cacheHit },
-    source: run.source,
-    engine: run.engine,
-    segments: run.segments ?? [],
-    shots_count: run.shotsCount,
+    cache: { id: run.cacheId, hit: run.cacheId === null ? false : run.cacheHit },
+    source: run.info === null ? null : toSource(run.info),
+    engine: run.analysis === null ? null : toEngine(run.analysis),
+    segments: (run.segments ?? []).map((segment) => ({ ...segment, reasons: [...segment.reasons] })),
+    shots_count: run.analysis?.shots ?? null,
     outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time }) => ({
       kind,
       url: link(run.runId, name),
@@ -71,8 +71,12 @@ function toPublicError(error: NonNullable<Job['error']>, publicUrl: string): Non
   return { type: publicUrl + type, ...rest };
 }
 
+function toEngine({ backend, tier }: StoredAnalysis): EngineFacts {
+  return { backend: backend.name, version: backend.version, analysis: tier };
+}
+
 /** What a run tells of its media file. */
-export function toSource({ container, bytes, duration, video, audio }: MediaInfo): Source {
+function toSource({ container, bytes, duration, video, audio }: MediaInfo): Source {
   return {
     container,
     bytes,

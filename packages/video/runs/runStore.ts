@@ -1,7 +1,18 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Warning } from '../engine/analysis/analysis.ts';
+import type { Tier, Warning } from '../engine/analysis/analysis.ts';
+import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { SummaryOptions } from '../engine/options/options.schema.ts';
-import type { EngineFacts, SegmentRecord, Source } from './run.schema.ts';
+import type { Segment } from '../engine/selection/selection.ts';
+
+/** A finished analysis; other runs of the same media may use it as well. */
+export interface StoredAnalysis {
+  blob: string;
+  version: number;
+  tier: Tier;
+  backend: { name: 'ffmpeg' | 'node-av'; version: string };
+  shots: number;
+  warnings: readonly Warning[];
+}
 
 /** A run as its own tables have it; status, stage and times are those of its job. */
 export interface Run {
@@ -11,11 +22,11 @@ export interface Run {
   cacheId: string | null;
   cacheHit: boolean | null;
   hook: string | null;
-  source: Source | null;
-  engine: EngineFacts | null;
-  shotsCount: number | null;
-  segments: SegmentRecord[] | null;
+  info: MediaInfo | null;
+  analysis: StoredAnalysis | null;
+  segments: readonly Segment[] | null;
   warnings: Warning[];
+  /** Seconds by stage. */
   timings: Record<string, number>;
 }
 
@@ -36,16 +47,13 @@ export interface Output {
 /** What becomes known while a run goes on; whatever is left out stays as it was. */
 export interface Findings {
   cacheHit?: boolean;
-  source?: Source;
-  engine?: EngineFacts;
-  shotsCount?: number;
-  segments?: readonly SegmentRecord[];
+  info?: MediaInfo;
+  analysis?: StoredAnalysis;
+  segments?: readonly Segment[];
   warnings?: readonly Warning[];
   timings?: Record<string, number>;
   mediaBlob?: string;
   mediaEtag?: string | null;
-  analysisBlob?: string;
-  analysisVersion?: number;
   keptUntil?: Date;
 }
 
@@ -70,10 +78,9 @@ interface RunRow {
   cache_id: string | null;
   cache_hit: boolean | null;
   hook: string | null;
-  source: Source | null;
-  engine: EngineFacts | null;
-  shots_count: number | null;
-  segments: SegmentRecord[] | null;
+  info: MediaInfo | null;
+  analysis: StoredAnalysis | null;
+  segments: Segment[] | null;
   warnings: Warning[];
   timings: Record<string, number>;
 }
@@ -82,7 +89,7 @@ interface RunRow {
 export async function findRun(connection: Connection, organizationId: string, runId: string): Promise<Run | null> {
   if (!uuid.test(runId)) return null;
   const { rows } = await connection.query<RunRow>(
-    `SELECT run_id, media_url, options, cache_id, cache_hit, hook, source, engine, shots_count, segments, warnings, timings
+    `SELECT run_id, media_url, options, cache_id, cache_hit, hook, info, analysis, segments, warnings, timings
      FROM video_runs WHERE run_id = $1 AND organization_id = $2`,
     [runId, organizationId],
   );
@@ -95,9 +102,8 @@ export async function findRun(connection: Connection, organizationId: string, ru
     cacheId: row.cache_id,
     cacheHit: row.cache_hit,
     hook: row.hook,
-    source: row.source,
-    engine: row.engine,
-    shotsCount: row.shots_count,
+    info: row.info,
+    analysis: row.analysis,
     segments: row.segments,
     warnings: row.warnings,
     timings: row.timings,
@@ -109,16 +115,14 @@ export async function storeFindings(connection: Connection, runId: string, findi
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   await connection.query(
     `UPDATE video_runs SET
-       cache_hit = coalesce($2, cache_hit), source = coalesce($3, source), engine = coalesce($4, engine),
-       shots_count = coalesce($5, shots_count), segments = coalesce($6, segments), warnings = coalesce($7, warnings),
-       timings = coalesce($8, timings), media_blob = coalesce($9, media_blob), media_etag = coalesce($10, media_etag),
-       analysis_blob = coalesce($11, analysis_blob), analysis_version = coalesce($12, analysis_version),
-       kept_until = coalesce($13, kept_until)
+       cache_hit = coalesce($2, cache_hit), info = coalesce($3, info), analysis = coalesce($4, analysis),
+       segments = coalesce($5, segments), warnings = coalesce($6, warnings), timings = coalesce($7, timings),
+       media_blob = coalesce($8, media_blob), media_etag = coalesce($9, media_etag), kept_until = coalesce($10, kept_until)
      WHERE run_id = $1`,
     [
-      runId, findings.cacheHit ?? null, json(findings.source), json(findings.engine), findings.shotsCount ?? null,
-      json(findings.segments), json(findings.warnings), json(findings.timings), findings.mediaBlob ?? null,
-      findings.mediaEtag ?? null, findings.analysisBlob ?? null, findings.analysisVersion ?? null, findings.keptUntil ?? null,
+      runId, findings.cacheHit ?? null, json(findings.info), json(findings.analysis), json(findings.segments),
+      json(findings.warnings), json(findings.timings), findings.mediaBlob ?? null, findings.mediaEtag ?? null,
+      findings.keptUntil ?? null,
     ],
   );
 }

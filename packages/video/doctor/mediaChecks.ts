@@ -1,0 +1,43 @@
+import { statfs } from 'node:fs/promises';
+import { Problem } from '@vouch/platform/errors/problem';
+import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
+import { startEngine } from '../runs/lazyEngine.ts';
+import type { VideoSettings } from '../settings.ts';
+
+/** Checks of `vouch doctor`: what decodes videos, and whether the largest one has room. */
+export function mediaChecks(platform: Platform, settings: VideoSettings): DoctorCheck[] {
+  return [
+    { name: 'video decoder', run: async () => [await checkDecoder(platform, settings)] },
+    { name: 'video disk', run: async () => [await checkDisk(platform.scratch, settings.video_max_bytes)] },
+  ];
+}
+
+async function checkDecoder(platform: Platform, settings: VideoSettings): Promise<Finding> {
+  const engine = startEngine(settings, new AbortController().signal, platform.timers);
+  try {
+    const { name, version } = await engine.call('backend', {});
+    const which = name === 'ffmpeg' ? `the installed ffmpeg ${version}` : `FFmpeg ${version} from the npm package node-av`;
+    return { status: 'ok', detail: `videos are read by ${which}` };
+  } catch (error) {
+    return {
+      status: 'fault',
+      detail: error instanceof Problem ? error.detail : `no decoder works: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
+      remedy: 'Install ffmpeg 5.1 or newer (apt-get install ffmpeg), or run npm ci again without --omit=optional.',
+    };
+  } finally {
+    await engine.stopped();
+  }
+}
+
+/** The download, its copy in the store, and the preview. */
+async function checkDisk(folder: string, largest: number): Promise<Finding> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const detail = `${gigabytes(free)} free for a video of at most ${gigabytes(largest)} and its copy`;
+  if (free >= 2 * largest) return { status: 'ok', detail };
+  return { status: 'warning', detail, remedy: 'A run that fills the disk ends with storage-full: free space, or lower VOUCH_VIDEO_MAX_BYTES.' };
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}

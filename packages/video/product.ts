@@ -1,0 +1,38 @@
+import type { Product } from '@vouch/platform/product/product';
+import { artifactRoute } from './artifacts/artifact.route.ts';
+import { ArtifactLinks } from './artifacts/artifactLinks.ts';
+import { mediaChecks } from './doctor/mediaChecks.ts';
+import { videoErrors } from './errors.ts';
+import { cancelRoute } from './runs/cancel.route.ts';
+import { createRoute } from './runs/create.route.ts';
+import { runBlobReferences } from './runs/keptMedia.ts';
+import { statusRoute } from './runs/status.route.ts';
+import { summarizeJob } from './runs/summarize.job.ts';
+import { videoSettings, type VideoSettings } from './settings.ts';
+
+/** Video summarization: the address of a film in, a preview of its best segments out. */
+export const video: Product = {
+  name: 'video',
+  configuration: videoSettings,
+  errors: videoErrors,
+  migrations: new URL('./migrations/', import.meta.url),
+  blobReferences: runBlobReferences,
+  build(platform, given) {
+    // The wiring checked them against `configuration`.
+    const settings = given as VideoSettings;
+    const links = new ArtifactLinks(platform.database, platform, platform.publicUrl);
+    return {
+      routes(server) {
+        createRoute(server, platform, links);
+        statusRoute(server, platform, links);
+        cancelRoute(server, platform, links);
+        artifactRoute(server, platform, links);
+      },
+      jobs: [summarizeJob(platform, settings, links)],
+      checks: mediaChecks(platform, settings),
+      close: async () => {},
+    };
+  },
+  demo: [],
+  conformance: async () => (await import('./conformance/rows.ts')).videoConformance,
+};

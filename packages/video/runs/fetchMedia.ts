@@ -1,0 +1,51 @@
+import { rm } from 'node:fs/promises';
+import type { JobContext } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import { downloadMedia } from '../download/downloadMedia.ts';
+import type { Warning } from '../engine/analysis/analysis.ts';
+import type { MediaInfo } from '../engine/media/mediaInfo.ts';
+import type { VideoSettings } from '../settings.ts';
+import { canSkipDownload, findReusable, refuseAnalysis } from './reuseCache.ts';
+import type { Run, StoredAnalysis } from './runStore.ts';
+
+/** What the stage `download` gives: the media as a blob, and what an earlier run found out about it. */
+export interface FetchedMedia {
+  blob: string;
+  etag: string | null;
+  /** Null where nothing can be used again. */
+  reused: { runId: string; info: MediaInfo; analysis: StoredAnalysis | null } | null;
+}
+
+/** Fetches the media of a run, or takes it from the run named as its cache, and finds what of that run can be used. */
+export async function fetchMedia(
+  platform: Platform, settings: VideoSettings, context: JobContext, run: Run,
+): Promise<FetchedMedia & { warnings: Warning[] }> {
+  const { database, blobs, outbound } = platform;
+  const { signal } = context;
+  const found = run.cacheId === null ? null : await findReusable(database, context.job.organizationId, run.cacheId);
+  const kept = found !== null && 'kept' in found ? found.kept : null;
+  const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, outbound, signal));
+  const { blob, etag } = skipped ? { blob: kept.mediaBlob, etag: kept.mediaEtag } : await download(platform, settings, context, run.mediaUrl);
+  if (kept === null) return { blob, etag, reused: null, warnings: found !== null && 'warning' in found ? [found.warning] : [] };
+  const refusal = refuseAnalysis(kept, blob, run.options.analysis ?? 'auto');
+  const { runId, info, analysis } = kept;
+  const reused = kept.mediaBlob === blob ? { runId, info, analysis: refusal === null ? analysis : null } : null;
+  return { blob, etag, reused, warnings: refusal === null ? [] : [refusal] };
+}
+
+async function download(
+  platform: Platform, settings: VideoSettings, context: JobContext, url: string,
+): Promise<{ blob: string; etag: string | null }> {
+  const { path, etag } = await downloadMedia(platform.outbound, platform.clock, {
+    url,
+    folder: context.scratch,
+    maximumBytes: settings.video_max_bytes,
+    signal: context.signal,
+    progress: (fraction) => {
+      if (!context.signal.aborted) context.progress(fraction);
+    },
+  });
+  const { name } = await platform.blobs.putFile(path);
+  await rm(path);
+  return { blob: name, etag };
+}

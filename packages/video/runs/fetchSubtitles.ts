@@ -1,0 +1,26 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '@vouch/platform/errors/problem';
+import type { Platform } from '@vouch/platform/product/product';
+import { downloadMedia } from '../download/downloadMedia.ts';
+import type { Warning } from '../engine/analysis/analysis.ts';
+
+/** A film's subtitles have 100 to 300 KB. */
+const maximumBytes = 4_194_304;
+
+/** Fetches subtitles and stores them; where they cannot be had the run goes on without them, with a warning. */
+export async function fetchSubtitles(
+  platform: Platform, url: string, scratch: string, signal: AbortSignal,
+): Promise<{ blob: string } | { warning: Warning }> {
+  const folder = join(scratch, 'subtitles');
+  await mkdir(folder, { recursive: true });
+  try {
+    const { path } = await downloadMedia(platform.outbound, platform.clock, { url, folder, maximumBytes, signal });
+    return { blob: (await platform.blobs.putFile(path)).name };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === 'storage-full') throw error;
+    return { warning: { code: 'subtitles-unavailable', detail: `The subtitles of subtitles_url were left out. ${error.detail}` } };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

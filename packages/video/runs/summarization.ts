@@ -1,0 +1,200 @@
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Connection } from '@vouch/platform/database/database';
+import type { JobContext } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import { analysisVersion, type Warning } from '../engine/analysis/analysis.ts';
+import type { MediaInfo } from '../engine/media/mediaInfo.ts';
+import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
+import type { VideoSettings } from '../settings.ts';
+import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
+import { fetchSubtitles } from './fetchSubtitles.ts';
+import { findKeptPieces, insertPieces } from './keptMedia.ts';
+import { LazyEngine } from './lazyEngine.ts';
+import { insertOutputs, storeFindings, type Findings, type Output, type Run, type StoredAnalysis } from './runStore.ts';
+
+const hourMs = 3_600_000;
+
+interface Selected {
+  /** Blob of the subtitles' text. */
+  subtitles: string | null;
+}
+
+interface Rendered {
+  outputs: Output[];
+  pieces: { name: string; blob: string }[];
+}
+
+/** What every stage leaves beside its own result. */
+interface StageNotes {
+  seconds: number;
+  warnings: readonly Warning[];
+}
+
+interface StageEnd<Result> {
+  result: Result;
+  warnings?: readonly Warning[];
+  findings?: Findings;
+}
+
+/**
+ * One attempt at a run. Each stage ends with blobs and facts in its checkpoint, so that whoever takes the run over begins
+ * behind it; what the status shows is written before that.
+ */
+export class Summarization {
+  readonly #platform: Platform;
+  readonly #settings: VideoSettings;
+  readonly #context: JobContext;
+  readonly #run: Run;
+  readonly #engine: LazyEngine;
+  readonly #notes = new Map<string, StageNotes>();
+
+  constructor(platform: Platform, settings: VideoSettings, context: JobContext, run: Run) {
+    this.#platform = platform;
+    this.#settings = settings;
+    this.#context = context;
+    this.#run = run;
+    this.#engine = new LazyEngine(settings, context.signal, platform.timers, (fraction) => context.progress(fraction));
+  }
+
+  /** Runs all stages; what it returns writes the results, inside the transaction that completes the job. */
+  async summarize(): Promise<(transaction: Connection) => Promise<void>> {
+    const media = await this.#stage('download', () => this.#download());
+    const info = await this.#stage('probe', () => this.#probe(media));
+    const analysis = await this.#stage('analyse', () => this.#analyse(media, info));
+    const selected = await this.#stage('select', () => this.#select(analysis));
+    const { outputs, pieces } = await this.#stage('render', () => this.#render(media, analysis, selected));
+    return async (transaction) => {
+      await insertOutputs(transaction, this.#run.runId, outputs);
+      await insertPieces(transaction, this.#run.runId, pieces);
+      await storeFindings(transaction, this.#run.runId, { ...this.#summary(), ...this.#keeping() });
+    };
+  }
+
+  /** Resolves when nothing of the attempt runs any more. */
+  stopped(): Promise<void> {
+    return this.#engine.stopped();
+  }
+
+  async #stage<Result>(name: string, work: () => Promise<StageEnd<Result>>): Promise<Result> {
+    const { clock, database } = this.#platform;
+    const stored = await this.#context.stage(name, async () => {
+      const from = clock.now();
+      const { result, warnings = [], findings = {} } = await work();
+      const notes: StageNotes = { seconds: (clock.now() - from) / 1000, warnings };
+      this.#notes.set(name, notes);
+      await storeFindings(database, this.#run.runId, { ...this.#summary(), ...findings });
+      return { result, notes };
+    });
+    this.#notes.set(name, stored.notes);
+    return stored.result;
+  }
+
+  async #download(): Promise<StageEnd<FetchedMedia>> {
+    const { warnings, ...media } = await fetchMedia(this.#platform, this.#settings, this.#context, this.#run);
+    const hit = media.reused !== null && media.reused.analysis !== null;
+    return { result: media, warnings, findings: { cacheHit: hit, mediaBlob: media.blob, mediaEtag: media.etag } };
+  }
+
+  async #probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
+    const info = reused?.info ?? await this.#engine.call('probe', { path: await this.#platform.blobs.localPath(blob) });
+    // Kept from now on, also where a later stage fails: with other options the same media may well work.
+    return { result: info, findings: { info, ...this.#keeping() } };
+  }
+
+  async #analyse({ blob, reused }: FetchedMedia, info: MediaInfo): Promise<StageEnd<StoredAnalysis>> {
+    const analysis = reused?.analysis ?? await this.#measure(blob, info);
+    return { result: analysis, warnings: analysis.warnings, findings: { analysis } };
+  }
+
+  async #measure(media: string, info: MediaInfo): Promise<StoredAnalysis> {
+    const { blobs } = this.#platform;
+    const analysisFile = join(this.#context.scratch, 'analysis');
+    const backend = await this.#engine.call('backend', {});
+    const { tier, shots, warnings } = await this.#engine.call('analyse', {
+      path: await blobs.localPath(media), info, tier: this.#run.options.analysis ?? 'auto', analysisFile,
+    });
+    const { name } = await blobs.putFile(analysisFile);
+    return { blob: name, version: analysisVersion, tier, backend, shots, warnings };
+  }
+
+  async #select(analysis: StoredAnalysis): Promise<StageEnd<Selected>> {
+    const { blobs } = this.#platform;
+    const { options } = this.#run;
+    const { scratch, signal } = this.#context;
+    const fetched = options.subtitles_url === undefined ? null : await fetchSubtitles(this.#platform, options.subtitles_url, scratch, signal);
+    const subtitles = fetched !== null && 'blob' in fetched ? fetched.blob : null;
+    const analysisFile = await blobs.localPath(analysis.blob);
+    const { segments, warnings } = await this.#engine.call('select', { analysisFile, options, cues: await this.#cues(subtitles) });
+    const ours = fetched !== null && 'warning' in fetched ? [fetched.warning] : [];
+    return { result: { subtitles }, warnings: [...ours, ...warnings], findings: { segments } };
+  }
+
+  async #cues(subtitles: string | null): Promise<readonly Cue[]> {
+    if (subtitles === null) return [];
+    return parseSubtitles(await readFile(await this.#platform.blobs.localPath(subtitles), 'utf8'));
+  }
+
+  async #render({ blob, reused }: FetchedMedia, analysis: StoredAnalysis, { subtitles }: Selected): Promise<StageEnd<Rendered>> {
+    const { blobs } = this.#platform;
+    const folder = await this.#folder('outputs');
+    const pieceFolder = await this.#folder('pieces');
+    const kept = reused === null ? new Map<string, string>() : await this.#placePieces(reused.runId, pieceFolder);
+    const { files, pieces } = await this.#engine.call('render', {
+      path: await blobs.localPath(blob),
+      sourceHash: blob.replace('sha256-', ''),
+      analysisFile: await blobs.localPath(analysis.blob),
+      options: this.#run.options,
+      cues: await this.#cues(subtitles),
+      folder,
+      pieceFolder,
+      report: false,
+    });
+    const outputs: Output[] = [];
+    for (const { path, ...file } of files) {
+      const { name, bytes } = await blobs.putFile(path);
+      outputs.push({ ...file, name: basename(path), blob: name, bytes });
+    }
+    return { result: { outputs, pieces: await this.#keepPieces(pieces.map(({ path }) => path), kept) } };
+  }
+
+  /** Lays the pieces that an earlier run encoded where the renderer looks for them. */
+  async #placePieces(runId: string, folder: string): Promise<Map<string, string>> {
+    const { blobs, database } = this.#platform;
+    const kept = await findKeptPieces(database, runId);
+    for (const [name, blob] of kept) {
+      if ((await blobs.stat(blob)) === null) kept.delete(name);
+      else await symlink(await blobs.localPath(blob), join(folder, name));
+    }
+    return kept;
+  }
+
+  async #keepPieces(paths: readonly string[], kept: ReadonlyMap<string, string>): Promise<Rendered['pieces']> {
+    if (this.#settings.video_cache_hours === 0) return [];
+    const pieces = new Map<string, string>();
+    for (const path of paths) {
+      const name = basename(path);
+      pieces.set(name, kept.get(name) ?? (await this.#platform.blobs.putFile(path)).name);
+    }
+    return [...pieces].map(([name, blob]) => ({ name, blob }));
+  }
+
+  async #folder(name: string): Promise<string> {
+    const path = join(this.#context.scratch, name);
+    await mkdir(path, { recursive: true });
+    return path;
+  }
+
+  /** Warnings and times of the stages so far, in their order. */
+  #summary(): Findings {
+    return {
+      warnings: [...this.#notes.values()].flatMap(({ warnings }) => warnings),
+      timings: Object.fromEntries([...this.#notes].map(([name, { seconds }]) => [name, seconds])),
+    };
+  }
+
+  #keeping(): Findings {
+    const hours = this.#settings.video_cache_hours;
+    return hours === 0 ? {} : { keptUntil: new Date(this.#platform.clock.now() + hours * hourMs) };
+  }
+}

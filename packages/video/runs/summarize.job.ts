@@ -1,0 +1,57 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import { hookLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
+import type { VideoSettings } from '../settings.ts';
+import { describeRun } from './readRun.ts';
+import { findRun } from './runStore.ts';
+import { Summarization } from './summarization.ts';
+import { summarizeKind } from './summarizeKind.ts';
+
+/** The job that summarizes one video: from its address to the files of the preview. */
+export function summarizeJob(platform: Platform, settings: VideoSettings, links: ArtifactLinks): JobKind {
+  return {
+    name: summarizeKind,
+    // Shares of a 1080p film: decoding is most of it.
+    stages: [
+      { name: 'download', share: 0.1 },
+      { name: 'probe', share: 0.01 },
+      { name: 'analyse', share: 0.69 },
+      { name: 'select', share: 0.01 },
+      { name: 'render', share: 0.19 },
+    ],
+    concurrency: settings.video_concurrency,
+    maximumAttempts: 3,
+    run: (context) => summarize(platform, settings, links, context),
+    ended: (transaction, job) => announce(platform, links, transaction, job),
+  };
+}
+
+async function summarize(
+  platform: Platform, settings: VideoSettings, links: ArtifactLinks, context: JobContext,
+): Promise<(transaction: Connection, completed: Job) => Promise<void>> {
+  const { job } = context;
+  const run = await findRun(platform.database, job.organizationId, job.id);
+  if (run === null) throw new Error(`run ${job.id} has no row`);
+  const work = new Summarization(platform, settings, context, run);
+  try {
+    const store = await work.summarize();
+    return async (transaction, completed) => {
+      await store(transaction);
+      await announce(platform, links, transaction, completed);
+    };
+  } finally {
+    await work.stopped();
+  }
+}
+
+async function announce(platform: Platform, links: ArtifactLinks, transaction: Connection, job: Job): Promise<void> {
+  const run = await findRun(transaction, job.organizationId, job.id);
+  if (run === null || run.hook === null) return;
+  await platform.webhooks.enqueue(transaction, {
+    organizationId: job.organizationId,
+    url: run.hook,
+    type: `video.summarization.${job.status}`,
+    data: await describeRun(platform, links, transaction, job, hookLinkMs),
+  });
+}
