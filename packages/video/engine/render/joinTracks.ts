@@ -1,0 +1,123 @@
+import {
+  ALL_FORMATS, EncodedAudioPacketSource, EncodedPacketSink, EncodedVideoPacketSource, FilePathSource, FilePathTarget, Input,
+  Mp4OutputFormat, Output, WebMOutputFormat, type EncodedPacket, type InputAudioTrack,
+} from 'mediabunny';
+import type { FrameRate } from '../media/mediaBackend.ts';
+import { clearCreationTimes } from './clearCreationTimes.ts';
+import { markCodecDelay } from './markCodecDelay.ts';
+
+interface JoinRequest {
+  /** Encoded pieces in order; `at` is the frame of the preview at which each begins. */
+  pieces: readonly { path: string; at: number; frames: number }[];
+  rate: FrameRate;
+  /** The preview's whole sound, or null. */
+  sound: string | null;
+  format: 'mp4' | 'webm';
+  output: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Puts encoded pieces one after the other and the sound beside them, without encoding anything again. The file can be
+ * played while it loads: an mp4 has its index in front.
+ * @throws Error where the pieces were not encoded alike, which is a fault of ours
+ */
+export async function joinTracks(request: JoinRequest): Promise<void> {
+  const frames = request.pieces.reduce((sum, piece) => sum + piece.frames, 0);
+  const seconds = (frames * request.rate.denominator) / request.rate.numerator;
+  const sound = request.sound === null ? null : openSound(request.sound);
+  const output = new Output({
+    format: request.format === 'mp4' ? new Mp4OutputFormat({ fastStart: 'reserve' }) : new WebMOutputFormat(),
+    target: new FilePathTarget(request.output),
+  });
+  try {
+    const video = new EncodedVideoPacketSource(request.format === 'mp4' ? 'avc' : 'vp9');
+    // A damaged piece may have a frame more or less than planned; each is given its room.
+    output.addVideoTrack(video, {
+      frameRate: request.rate.numerator / request.rate.denominator, maximumPacketCount: frames + request.pieces.length + 8,
+    });
+    const audio = sound === null ? null : new EncodedAudioPacketSource(request.format === 'mp4' ? 'aac' : 'opus');
+    // AAC has 47 packets a second, Opus 50.
+    if (audio !== null) output.addAudioTrack(audio, { maximumPacketCount: Math.ceil(seconds * 50) + 100 });
+    await output.start();
+    await copyPackets(request, video, audio === null || sound === null ? null : soundCopier(sound, audio, seconds));
+    await output.finalize();
+  } catch (error) {
+    await output.cancel();
+    throw error;
+  } finally {
+    sound?.dispose();
+  }
+  await (request.format === 'mp4' ? clearCreationTimes(request.output) : markCodecDelay(request.output));
+}
+
+function openSound(path: string): Input {
+  return new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
+}
+
+/** Copies the sound up to a time; called again and again, so that picture and sound lie near each other in the file. */
+type CopySound = (until: number) => Promise<void>;
+
+async function copyPackets({ pieces, rate, signal }: JoinRequest, video: EncodedVideoPacketSource, copySound: CopySound | null): Promise<void> {
+  const frame = rate.denominator / rate.numerator;
+  let common: Uint8Array | null = null;
+  for (const piece of pieces) {
+    signal.throwIfAborted();
+    const input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(piece.path) });
+    try {
+      const track = await input.getPrimaryVideoTrack();
+      const decoderConfig = await track?.getDecoderConfig();
+      if (track === null || !decoderConfig) throw new Error(`the piece ${piece.path} has no picture track that can be joined`);
+      const description = bytesOf(decoderConfig.description);
+      common ??= description;
+      if (!Buffer.from(common).equals(description)) throw new Error(`the piece ${piece.path} was encoded with other parameters than the one before`);
+      const first = await track.getFirstTimestamp();
+      for await (const packet of new EncodedPacketSink(track).packets()) {
+        const index = Math.round((packet.timestamp - first) / frame);
+        if (index >= piece.frames) continue;
+        const timestamp = (piece.at + index) * frame;
+        await copySound?.(timestamp);
+        await video.add(packet.clone({ timestamp, duration: frame }), { decoderConfig });
+      }
+    } finally {
+      input.dispose();
+    }
+  }
+  video.close();
+  await copySound?.(Infinity);
+}
+
+function bytesOf(description: VideoDecoderConfig['description']): Uint8Array {
+  if (description === undefined) return new Uint8Array(0);
+  return ArrayBuffer.isView(description)
+    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
+    : new Uint8Array(description);
+}
+
+function soundCopier(input: Input, audio: EncodedAudioPacketSource, seconds: number): CopySound {
+  let packets: AsyncGenerator<EncodedPacket> | null = null;
+  let waiting: EncodedPacket | null = null;
+  let track: InputAudioTrack | null = null;
+  let ended = false;
+  return async (until) => {
+    if (packets === null) {
+      track = await input.getPrimaryAudioTrack();
+      if (track === null) throw new Error('the encoded sound has no sound track');
+      packets = new EncodedPacketSink(track).packets();
+    }
+    const decoderConfig = (await track?.getDecoderConfig()) ?? undefined;
+    while (!ended) {
+      waiting ??= (await packets.next()).value ?? null;
+      // Encoders round the end up to a whole packet; the picture decides where the preview ends.
+      if (waiting === null || waiting.timestamp >= seconds) {
+        ended = true;
+        audio.close();
+        return;
+      }
+      if (waiting.timestamp > until) return;
+      const duration = Math.min(waiting.duration, seconds - waiting.timestamp);
+      await audio.add(waiting.clone({ duration }), decoderConfig === undefined ? undefined : { decoderConfig });
+      waiting = null;
+    }
+  };
+}

@@ -1,0 +1,127 @@
+import type { FrameRate } from '../media/mediaBackend.ts';
+
+/** Rate of a preview's sound, Hz; always stereo. */
+export const soundRate = 48_000;
+
+/** A segment's place in the preview. Neighbours overlap where they are crossfaded. */
+export interface PlannedPart {
+  /** Presentation time of its first frame in the source, seconds. */
+  from: number;
+  /** Its first frame in the preview, counted from 0. */
+  at: number;
+  frames: number;
+  /** Frames that it shares with the part before and the part after. */
+  overlapBefore: number;
+  overlapAfter: number;
+  /** Whether the source runs on from the part before, and into the part after: then nothing is faded. */
+  continuesBefore: boolean;
+  continuesAfter: boolean;
+}
+
+/** A run of frames that is encoded at once; pieces follow each other without gap or overlap. */
+export interface PlannedPiece {
+  from: number;
+  at: number;
+  frames: number;
+  into?: { from: number };
+}
+
+export interface PreviewPlan {
+  rate: FrameRate;
+  frames: number;
+  parts: readonly PlannedPart[];
+  pieces: readonly PlannedPiece[];
+}
+
+interface PlanRequest {
+  /** In the order of the preview, presentation times in seconds. */
+  segments: readonly { start: number; end: number }[];
+  /** Presentation times of the source's frames, ascending. */
+  frameTimes: ArrayLike<number>;
+  rate: FrameRate;
+  /** Seconds; shortened where a segment is shorter than two of them. */
+  crossfade: number;
+}
+
+/**
+ * Lays the segments on the frames of the preview. Ends are rounded on the sum, so that the preview's length differs from
+ * the sum of the segments (less the crossfades) by half a frame at most, however many there are.
+ */
+export function planPreview({ segments, frameTimes, rate, crossfade }: PlanRequest): PreviewPlan {
+  const perSecond = rate.numerator / rate.denominator;
+  const lengths = wholeFrames(segments, perSecond);
+  const continues = segments.map((segment, index) => {
+    const before = segments[index - 1];
+    return before !== undefined && Math.abs(before.end - segment.start) < 0.5 / perSecond;
+  });
+  const wished = Math.round(crossfade * perSecond);
+  const overlaps = segments.map((_, index) =>
+    index === 0 || continues[index] === true ? 0 : Math.min(wished, ...[lengths[index - 1]!, lengths[index]!].map((length) => Math.floor(length / 2))));
+
+  let at = 0;
+  const parts = segments.map((segment, index): PlannedPart => {
+    const part: PlannedPart = {
+      from: segment.start,
+      at: at - overlaps[index]!,
+      frames: lengths[index]!,
+      overlapBefore: overlaps[index]!,
+      overlapAfter: overlaps[index + 1] ?? 0,
+      continuesBefore: continues[index]!,
+      continuesAfter: continues[index + 1] ?? false,
+    };
+    at = part.at + part.frames;
+    return part;
+  });
+  const timeOf = (part: PlannedPart, frame: number): number =>
+    frame === 0 ? part.from : nearest(frameTimes, part.from + frame / perSecond);
+  return { rate, frames: at, parts, pieces: cutIntoPieces(parts, timeOf) };
+}
+
+/** Where the sample of a frame lies in the preview's sound. */
+export function sampleOf(frame: number, rate: FrameRate): number {
+  return Math.round((frame * soundRate * rate.denominator) / rate.numerator);
+}
+
+function wholeFrames(segments: PlanRequest['segments'], perSecond: number): number[] {
+  let sum = 0;
+  let end = 0;
+  return segments.map((segment) => {
+    sum += segment.end - segment.start;
+    const frames = Math.max(1, Math.round(sum * perSecond) - end);
+    end += frames;
+    return frames;
+  });
+}
+
+function cutIntoPieces(parts: readonly PlannedPart[], timeOf: (part: PlannedPart, frame: number) => number): PlannedPiece[] {
+  return parts.flatMap((part, index) => {
+    const pieces: PlannedPiece[] = [];
+    const alone = part.frames - part.overlapBefore - part.overlapAfter;
+    if (alone > 0) pieces.push({ from: timeOf(part, part.overlapBefore), at: part.at + part.overlapBefore, frames: alone });
+    const next = parts[index + 1];
+    if (next !== undefined && part.overlapAfter > 0) {
+      pieces.push({
+        from: timeOf(part, part.frames - part.overlapAfter),
+        at: next.at,
+        frames: part.overlapAfter,
+        into: { from: next.from },
+      });
+    }
+    return pieces;
+  });
+}
+
+/** The value of an ascending list that lies nearest; the wish itself where the list is empty. */
+export function nearest(times: ArrayLike<number>, wish: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < wish) low = middle + 1;
+    else high = middle;
+  }
+  const after = times[low] ?? Infinity;
+  const before = times[low - 1] ?? -Infinity;
+  if (times.length === 0) return wish;
+  return wish - before < after - wish ? before : after;
+}

@@ -1,0 +1,60 @@
+import type { FrameRate } from '../media/mediaBackend.ts';
+import type { VideoInfo } from '../media/mediaInfo.ts';
+
+/** Larger side of a preview whose size nobody chose, pixels. */
+const defaultLargerSide = 1280;
+const fewestFramesPerSecond = 10;
+const mostFramesPerSecond = 60;
+/** Rates that players and encoders know; a variable rate gets the first one that loses hardly a frame. */
+const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60];
+/** Rates of television, which nobody writes as a fraction. */
+const televisionRates: readonly FrameRate[] = [24, 30, 60].map((whole) => ({ numerator: whole * 1000, denominator: 1001 }));
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/**
+ * Size of a picture with the aspect of the source and even sides: as wide (or high) as wished; with both wishes the largest
+ * that fits into them; without one the source's size with the larger side at most `largerSide`.
+ */
+export function fitSize(source: Size, wish: { width?: number | undefined; height?: number | undefined }, largerSide = defaultLargerSide): Size {
+  const scale = wish.width === undefined && wish.height === undefined
+    ? Math.min(1, largerSide / Math.max(source.width, source.height))
+    : Math.min((wish.width ?? Infinity) / source.width, (wish.height ?? Infinity) / source.height);
+  return { width: even(source.width * scale), height: even(source.height * scale) };
+}
+
+/** 4:2:0 pictures have even sides; no encoder likes fewer than 16 pixels. */
+function even(length: number): number {
+  return Math.max(16, 2 * Math.round(length / 2));
+}
+
+/**
+ * The constant rate of a preview: the wished one, or the source's own, brought between 10 and 60 frames per second by a
+ * whole factor, so that a constant source keeps each of its frames or an even share of them.
+ */
+export function chooseRate(video: Pick<VideoInfo, 'frameRate' | 'variableFrameRate'>, wish?: number): FrameRate {
+  if (wish !== undefined) return asFraction(wish);
+  const { numerator, denominator } = video.frameRate;
+  const perSecond = numerator / denominator;
+  if (!(perSecond > 0) || !Number.isFinite(perSecond)) return { numerator: 25, denominator: 1 };
+  if (video.variableFrameRate) {
+    return { numerator: commonRates.find((rate) => rate >= 0.98 * perSecond) ?? mostFramesPerSecond, denominator: 1 };
+  }
+  if (perSecond > mostFramesPerSecond * 1.01) return reduce(numerator, denominator * Math.ceil(perSecond / mostFramesPerSecond - 0.01));
+  if (perSecond < fewestFramesPerSecond) return reduce(numerator * Math.ceil(fewestFramesPerSecond / perSecond), denominator);
+  return reduce(numerator, denominator);
+}
+
+function asFraction(perSecond: number): FrameRate {
+  const television = televisionRates.find((rate) => Math.abs(rate.numerator / rate.denominator - perSecond) < 0.005);
+  return television ?? reduce(Math.round(perSecond * 1000), 1000);
+}
+
+function reduce(numerator: number, denominator: number): FrameRate {
+  let [a, b] = [numerator, denominator];
+  while (b > 0) [a, b] = [b, a % b];
+  return { numerator: numerator / a, denominator: denominator / a };
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { Analysis, Warning } from '../analysis/analysis.ts';
+import type { MediaBackend } from '../media/mediaBackend.ts';
+import type { SummaryOptions } from '../options/options.schema.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { EncodedPiece, Source } from './encodePieces.ts';
+import { planPreview, type PreviewPlan } from './previewPlan.ts';
+import { chooseRate, fitSize, type Size } from './previewShape.ts';
+import type { RenderedFile, RequestedOutput } from './rendering.ts';
+import { renderKeyPictures } from './renderKeyPictures.ts';
+import { renderPreview } from './renderPreview.ts';
+import { renderStoryboard } from './renderStoryboard.ts';
+import { splitProgress } from './splitProgress.ts';
+import { curveJson, shotsJson } from './tellNumbers.ts';
+
+/** What is made where nobody asked for anything. */
+export const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
+
+/** An animated picture has no compression between frames to speak of: it is small and jerky, or it is huge. */
+const animationSide = 480;
+const animationFramesPerSecond = 10;
+
+export type RenderOptions = Pick<SummaryOptions, 'outputs' | 'width' | 'height' | 'fps' | 'audio' | 'crossfade'>;
+
+export interface RenderRequest {
+  backend: MediaBackend;
+  /** The file and its SHA-256, hex. */
+  source: { path: string; hash: string };
+  analysis: Analysis;
+  selection: Selection;
+  options: RenderOptions;
+  /** An empty folder for the outputs; what else is written there is removed again. */
+  folder: string;
+  /** Where encoded pieces are kept from run to run. */
+  pieces: string;
+  /** Makes report.html as well, for people. */
+  report?: { title: string } | undefined;
+  /** 0–1, never going back. */
+  progress(share: number): void;
+  signal: AbortSignal;
+}
+
+export interface Rendering {
+  files: readonly RenderedFile[];
+  /** What a re-run with the same segments need not encode again. */
+  pieces: readonly EncodedPiece[];
+  /** Where each segment begins in the preview and how long it lasts there, seconds; in the selection's order. */
+  parts: readonly { at: number; duration: number }[];
+  warnings: readonly Warning[];
+}
+
+/** One thing to be made, and how long it takes compared with encoding one frame of H.264. */
+interface Task {
+  weight: number;
+  run(progress: (share: number) => void): Promise<{ files: RenderedFile[]; pieces?: readonly EncodedPiece[]; warnings?: readonly Warning[] }>;
+}
+
+interface Setting {
+  request: RenderRequest;
+  source: Source;
+  wanted: ReadonlySet<RequestedOutput>;
+  plan: PreviewPlan;
+  size: Size;
+  duration: number;
+}
+
+/**
+ * Makes the files that the options ask for.
+ * @throws Problem of `mediaErrors` where the source cannot be decoded; the signal's reason when it aborts
+ */
+export async function renderOutputs(request: RenderRequest): Promise<Rendering> {
+  const { analysis, selection, options } = request;
+  const { info } = analysis;
+  await Promise.all([request.folder, request.pieces].map((folder) => mkdir(folder, { recursive: true })));
+  const rate = chooseRate(info.video, options.fps);
+  const plan = planPreview({ segments: selection.segments, frameTimes: analysis.frameTimes, rate, crossfade: options.crossfade ?? 0 });
+  const seconds = (frames: number): number => (frames * rate.denominator) / rate.numerator;
+  const tasks = listTasks({
+    request, plan,
+    source: { ...request.source, info },
+    wanted: new Set(options.outputs ?? defaultOutputs),
+    size: fitSize(info.video, { width: options.width, height: options.height }),
+    duration: seconds(plan.frames),
+  });
+  const tellers = splitProgress(tasks.map(({ weight }) => weight), request.progress);
+  const done = [];
+  for (const [index, task] of tasks.entries()) {
+    request.signal.throwIfAborted();
+    const tell = tellers[index]!;
+    done.push(await task.run(tell));
+    tell(1);
+  }
+  return {
+    files: done.flatMap(({ files }) => files),
+    pieces: done.flatMap(({ pieces = [] }) => pieces),
+    parts: plan.parts.map(({ at, frames }) => ({ at: seconds(at), duration: seconds(frames) })),
+    warnings: done.flatMap(({ warnings = [] }) => warnings),
+  };
+}
+
+function listTasks(setting: Setting): Task[] {
+  const { request, wanted } = setting;
+  return [
+    ...listPreviews(setting),
+    ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
+    ...(wanted.has('poster') || wanted.has('keyframes') ? [keyPicturesTask(setting)] : []),
+    ...(wanted.has('shots') ? [writeTask(request, 'shots', 'shots.json', shotsJson(request.analysis))] : []),
+    ...(wanted.has('curve') ? [writeTask(request, 'curve', 'curve.json', curveJson(request.selection.curve))] : []),
+  ];
+}
+
+/** The previews in the order in which they are made: animated pictures are made from the first video. */
+function listPreviews(setting: Setting): Task[] {
+  const { wanted } = setting;
+  const formats = (['mp4', 'webm'] as const).filter((format) => wanted.has(format));
+  const animations = (['gif', 'webp'] as const).filter((format) => wanted.has(format));
+  const passing = formats.length === 0 && animations.length > 0;
+  const video = passing ? 'mp4' : formats[0];
+  const tasks = (passing ? (['mp4'] as const) : formats).map((format) => previewTask(setting, format, passing));
+  if (video === undefined) return tasks;
+  const path = join(setting.request.folder, `preview.${video}`);
+  tasks.push(...animations.map((format) => animationTask(setting, format, path)));
+  const remove: Task = { weight: 0, run: () => rm(path).then(() => ({ files: [] })) };
+  return passing ? [...tasks, remove] : tasks;
+}
+
+function previewTask({ request, source, plan, size, duration }: Setting, format: 'mp4' | 'webm', passing: boolean): Task {
+  return {
+    weight: plan.frames * (format === 'webm' ? 3 : 1),
+    async run(progress) {
+      const { backend, options, folder, pieces, signal } = request;
+      const preview = await renderPreview({
+        backend, source, plan, size, format, audio: !passing && (options.audio ?? true), pieces, folder, progress, signal,
+      });
+      const file: RenderedFile = { kind: format, path: preview.path, contentType: `video/${format}`, ...size, duration };
+      return { files: passing ? [] : [file], pieces: preview.pieces, warnings: preview.warnings };
+    },
+  };
+}
+
+function animationTask({ request, plan, size, duration }: Setting, format: 'gif' | 'webp', path: string): Task {
+  return {
+    weight: plan.frames * 0.5,
+    async run() {
+      const output = join(request.folder, `preview.${format}`);
+      const small = fitSize(size, {}, animationSide);
+      const framesPerSecond = Math.min(animationFramesPerSecond, plan.rate.numerator / plan.rate.denominator);
+      await request.backend.encodeAnimation({ path, ...small, framesPerSecond, output, signal: request.signal });
+      return { files: [{ kind: format, path: output, contentType: `image/${format}`, ...small, duration }] };
+    },
+  };
+}
+
+function storyboardTask({ request, source }: Setting): Task {
+  const { backend, folder, signal } = request;
+  return { weight: 100, run: async (progress) => ({ files: await renderStoryboard({ backend, source, folder, progress, signal }) }) };
+}
+
+function keyPicturesTask({ request, source, wanted, size }: Setting): Task {
+  const { backend, analysis, selection, folder, signal } = request;
+  return {
+    weight: 20 * selection.segments.length,
+    run: (progress) => renderKeyPictures({
+      backend, source, analysis, selection, size, folder, poster: wanted.has('poster'), keyframes: wanted.has('keyframes'), progress, signal,
+    }),
+  };
+}
+
+function writeTask({ folder }: RenderRequest, kind: 'shots' | 'curve', name: string, text: string): Task {
+  return {
+    weight: 0,
+    async run() {
+      const path = join(folder, name);
+      await writeFile(path, text);
+      return { files: [{ kind, path, contentType: 'application/json' }] };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '@vouch/platform/errors/problem';
+import type { Warning } from '../analysis/analysis.ts';
+import type { MediaBackend, PictureEncoding } from '../media/mediaBackend.ts';
+import { encodePieces, type EncodedPiece, type Source } from './encodePieces.ts';
+import { joinTracks } from './joinTracks.ts';
+import { mixSound } from './mixSound.ts';
+import { soundRate, type PreviewPlan } from './previewPlan.ts';
+import type { Size } from './previewShape.ts';
+import { splitProgress } from './splitProgress.ts';
+
+export interface PreviewRequest {
+  backend: MediaBackend;
+  source: Source;
+  plan: PreviewPlan;
+  size: Size;
+  format: 'mp4' | 'webm';
+  audio: boolean;
+  /** Where encoded pieces are kept. */
+  pieces: string;
+  /** Where the preview is written, and for the time being its sound. */
+  folder: string;
+  progress(share: number): void;
+  signal: AbortSignal;
+}
+
+export interface RenderedPreview {
+  path: string;
+  pieces: readonly EncodedPiece[];
+  warnings: readonly Warning[];
+}
+
+/** Makes one preview: pieces of the picture, each encoded once, the sound encoded in one go, both joined into one file. */
+export async function renderPreview(request: PreviewRequest): Promise<RenderedPreview> {
+  const { backend, source, plan, format, folder, signal } = request;
+  const encoding: PictureEncoding = { codec: format === 'mp4' ? 'h264' : 'vp9', ...request.size, rate: plan.rate };
+  const [encoded, mixed, joined] = splitProgress([1, 0.1, 0.02], request.progress) as [Tell, Tell, Tell];
+  const pieces = await encodePieces({
+    backend, source, pieces: plan.pieces, encoding, folder: request.pieces, signal, progress: (frames) => encoded(frames / plan.frames),
+  });
+  const warnings: Warning[] = [];
+  const sound = join(folder, format === 'mp4' ? 'sound.m4a' : 'sound.webm');
+  const samples = join(folder, 'sound.raw');
+  try {
+    const hasSound = request.audio && source.info.audio !== null && (await encodeMix(request, samples, sound, mixed, warnings));
+    const path = join(folder, `preview.${format}`);
+    await joinTracks({
+      pieces: plan.pieces.map(({ at, frames }, index) => ({ at, frames, path: pieces[index]!.path })),
+      rate: plan.rate, sound: hasSound ? sound : null, format, output: path, signal,
+    });
+    joined(1);
+    return { path, pieces, warnings };
+  } finally {
+    await Promise.all([sound, samples].map((file) => rm(file, { force: true })));
+  }
+}
+
+type Tell = (share: number) => void;
+
+/** A preview without sound is worth more than none: sound that cannot be decoded becomes a warning. */
+async function encodeMix(request: PreviewRequest, samples: string, output: string, progress: Tell, warnings: Warning[]): Promise<boolean> {
+  const { backend, source, plan, format, signal } = request;
+  try {
+    await mixSound({ backend, source, plan, output: samples, signal, progress: (frames) => progress((0.7 * frames) / plan.frames) });
+    await backend.encodeSound({
+      samplesFile: samples, sampleRate: soundRate, channels: 2, codec: format === 'mp4' ? 'aac' : 'opus', output, signal,
+    });
+    progress(1);
+    return true;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof Problem)) throw error;
+    warnings.push({ code: 'sound-left-out', detail: `The preview has no sound: ${error.detail}` });
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { MediaBackend } from '../media/mediaBackend.ts';
+import type { Segment } from '../selection/selection.ts';
+import type { Source } from './encodePieces.ts';
+import { nearest } from './previewPlan.ts';
+import type { Size } from './previewShape.ts';
+
+export interface TakenPicture extends Size {
+  /** Presentation time, seconds. */
+  time: number;
+  /** Packed RGB. */
+  rgb: Uint8Array;
+}
+
+export interface PictureSource {
+  backend: MediaBackend;
+  source: Source;
+  signal: AbortSignal;
+}
+
+/** Pictures that start within this of a wished time count as it; two frames at 1,000 per second are further apart. */
+const tolerance = 0.0005;
+
+/** The frame at a time, or the first one after it; null where none can be decoded there. */
+export async function takePicture({ backend, source, signal }: PictureSource, time: number, size: Size): Promise<TakenPicture | null> {
+  const from = Math.max(0, time - tolerance);
+  const pictures = backend.pictures({
+    path: source.path, info: source.info, ...size, format: 'rgb24', skip: 'none', from, to: from + 2, signal,
+  });
+  for await (const picture of pictures) return { time: picture.time, rgb: picture.data, ...size };
+  return null;
+}
+
+/**
+ * The moment of a segment that makes the best picture: rich in contrast and detail, little moved, away from the ends where
+ * transitions are. Snapped to a frame.
+ */
+export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Pick<Segment, 'start' | 'end'>): number {
+  const { times, contrast, detail, difference } = analysis.frames;
+  const middle = (segment.start + segment.end) / 2;
+  const margin = Math.min(0.4, (segment.end - segment.start) / 4);
+  let best = { time: middle, worth: -Infinity };
+  for (let index = lowerBound(times, segment.start + margin); index < times.length; index += 1) {
+    const time = times[index]!;
+    if (time > segment.end - margin) break;
+    // Contrast of a good picture is about 50, detail about 6, the difference of a still one under 3.
+    const offCentre = Math.abs(time - middle) / (segment.end - segment.start);
+    const worth = contrast[index]! / 50 + detail[index]! / 6 - difference[index]! / 6 - 0.3 * offCentre;
+    if (worth > best.worth) best = { time, worth };
+  }
+  return nearest(analysis.frameTimes, best.time);
+}
+
+function lowerBound(times: ArrayLike<number>, wish: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < wish) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Halves and area-averages a packed RGB picture down to a size; for small copies of what was decoded once. */
+export function shrink(picture: TakenPicture, size: Size): TakenPicture {
+  const rgb = new Uint8Array(size.width * size.height * 3);
+  for (let y = 0; y < size.height; y += 1) {
+    const [top, bottom] = span(y, size.height, picture.height);
+    for (let x = 0; x < size.width; x += 1) {
+      const [left, right] = span(x, size.width, picture.width);
+      const pixels = (bottom - top) * (right - left);
+      let [red, green, blue] = [0, 0, 0];
+      for (let row = top; row < bottom; row += 1) {
+        for (let column = left; column < right; column += 1) {
+          const from = (row * picture.width + column) * 3;
+          red += picture.rgb[from]!;
+          green += picture.rgb[from + 1]!;
+          blue += picture.rgb[from + 2]!;
+        }
+      }
+      rgb.set([Math.round(red / pixels), Math.round(green / pixels), Math.round(blue / pixels)], (y * size.width + x) * 3);
+    }
+  }
+  return { time: picture.time, rgb, ...size };
+}
+
+/** The pixels that one pixel of a smaller picture covers; at least one. */
+function span(index: number, length: number, sourceLength: number): [number, number] {
+  const start = Math.min(sourceLength - 1, Math.floor((index * sourceLength) / length));
+  return [start, Math.max(start + 1, Math.floor(((index + 1) * sourceLength) / length))];
+}

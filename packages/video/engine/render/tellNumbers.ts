@@ -1,0 +1,24 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Selection } from '../selection/selection.ts';
+
+/** The shots and the transitions between them as JSON; times in seconds. */
+export function shotsJson({ shots, transitions, tier, info }: Pick<Analysis, 'shots' | 'transitions' | 'tier' | 'info'>): string {
+  return `${JSON.stringify({
+    duration: rounded(info.duration, 6),
+    tier,
+    shots: shots.map(({ start, end }) => ({ start: rounded(start, 6), end: rounded(end, 6) })),
+    transitions: transitions.map(({ kind, start, end, confidence }) => ({
+      kind, start: rounded(start, 6), end: rounded(end, 6), confidence: rounded(confidence, 4),
+    })),
+  })}\n`;
+}
+
+/** The importance curve with its parts as JSON; value n belongs to second n × step. */
+export function curveJson({ step, ...parts }: Selection['curve']): string {
+  const told = Object.entries(parts).map(([name, values]) => [name, Array.from(values, (value) => rounded(value, 4))]);
+  return `${JSON.stringify({ step, ...Object.fromEntries(told) })}\n`;
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
