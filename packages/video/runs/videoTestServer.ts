@@ -1,0 +1,138 @@
+import { mkdtemp, mkdir, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
+import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
+import { createJobQueue } from '@vouch/platform/jobs/queue';
+import { startWorker, type Worker } from '@vouch/platform/jobs/worker';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Platform, ProductParts } from '@vouch/platform/product/product';
+import { createWebhooks } from '@vouch/platform/webhooks/createWebhooks';
+import { Registry } from 'prom-client';
+import { video } from '../product.ts';
+import type { VideoSettings } from '../settings.ts';
+import type { RunRecord } from './run.schema.ts';
+
+const settings: VideoSettings = {
+  video_concurrency: 1, video_threads: 1, video_memory_mb: 2048, video_max_bytes: 10_000_000, video_max_seconds: 600,
+  video_run_seconds: 120, video_cache_hours: 1,
+};
+const pollMs = 50;
+const ended: readonly string[] = ['completed', 'error', 'cancelled'];
+
+/** Keys of the test server: one organization with all rights, and another one. */
+export const owner = 'acme:video:read,video:write';
+export const stranger = 'other:video:read,video:write';
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** The video product on a real server with PostgreSQL, a folder of blobs and a worker of its own; for tests. */
+export class VideoTestServer {
+  readonly at: TestServer;
+  readonly platform: Platform & { database: TestDatabase };
+  readonly folder: string;
+  readonly #parts: ProductParts;
+  readonly #closers: (() => Promise<void>)[];
+  #worker: Worker | null = null;
+
+  private constructor(at: TestServer, platform: Platform & { database: TestDatabase }, folder: string, parts: ProductParts, closers: (() => Promise<void>)[]) {
+    this.at = at;
+    this.platform = platform;
+    this.folder = folder;
+    this.#parts = parts;
+    this.#closers = closers;
+  }
+
+  /** @param allowed `host:port` that media and hooks may lie at although it is this machine */
+  static async start(allowed: readonly string[], changes: Partial<VideoSettings> = {}): Promise<VideoTestServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-video-'));
+    const database = await openTestDatabase({ migrations: [{ product: 'video', folder: video.migrations }] });
+    const scratch = join(folder, 'scratch');
+    await mkdir(scratch);
+    const log = createLogger('error');
+    const outbound = createOutbound({ allowPrivateAddresses: allowed }, realDoors.timers);
+    const jobs = createJobQueue(database, realDoors);
+    const webhooks = createWebhooks({ database, outbound, doors: realDoors, log });
+    const platform = {
+      ...realDoors, log, database, outbound, jobs, webhooks, scratch, metrics: new Registry(), publicUrl: 'http://vouch.test',
+      blobs: createFolderBlobs(join(folder, 'blobs'), realDoors),
+    };
+    const parts = video.build(platform, { ...settings, ...changes });
+    jobs.register(parts.jobs);
+    const at = await startTestServer(database, { errors: [video.errors], routes: [(server) => parts.routes(server)] });
+    const sender = await webhooks.startSending();
+    const closers = [
+      () => at.server.close(), () => sender.close(), () => parts.close(), () => outbound.close(), () => database.close(),
+      () => rm(folder, { recursive: true, force: true }),
+    ];
+    return new VideoTestServer(at, platform, folder, parts, closers);
+  }
+
+  /** Runs jobs from now on; before, they wait. */
+  async work(): Promise<void> {
+    const { database, log, scratch } = this.platform;
+    this.#worker ??= await startWorker({ database, kinds: this.#parts.jobs, doors: realDoors, log, scratch, leaseMs: 3_000, pollMs: 100, retryMs: 50 });
+  }
+
+  /** Gives running jobs back to the queue and runs no more of them. */
+  async rest(): Promise<void> {
+    await this.#worker?.stop(5_000);
+    this.#worker = null;
+  }
+
+  async close(): Promise<void> {
+    await this.rest();
+    for (const closer of this.#closers) await closer();
+  }
+
+  async send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    const answer = await fetch(this.at.url + path, {
+      method,
+      headers: { apikey: owner, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: (text === '' ? null : JSON.parse(text)) as Body };
+  }
+
+  create<Body = RunRecord>(body: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.send<Body>('POST', '/v1video-summarization/create', body, headers);
+  }
+
+  async status(runId: string, apikey = owner): Promise<RunRecord> {
+    return (await this.send<RunRecord>('GET', `/v1/status/${runId}`, undefined, { apikey })).body;
+  }
+
+  /** Waits until a run's record satisfies a condition; by default until it has ended. */
+  async until(runId: string, enough: (record: RunRecord) => boolean = ({ status }) => ended.includes(status)): Promise<RunRecord> {
+    for (;;) {
+      const record = await this.status(runId);
+      if (enough(record)) return record;
+      await realDoors.timers.sleep(pollMs);
+    }
+  }
+
+  /** Starts a run and waits for its end, however it ends. */
+  async run(body: unknown): Promise<RunRecord> {
+    const { status, body: record } = await this.create(body);
+    if (status !== 202) throw new Error(`the run was refused: ${JSON.stringify(record)}`);
+    return this.until(record.run_id);
+  }
+
+  /** A file of a run by the address in its record. */
+  open(url: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(url.replace(this.platform.publicUrl, this.at.url), init);
+  }
+
+  /** Names of what lies in the scratch folders of attempts. */
+  async scratch(): Promise<string[]> {
+    return readdir(join(this.platform.scratch, 'jobs')).catch(() => []);
+  }
+}
