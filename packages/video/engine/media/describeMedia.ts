@@ -1,0 +1,122 @@
+import { basename } from 'node:path';
+import { mediaErrors } from '../mediaErrors.ts';
+import type { MediaInfo, VideoInfo } from './mediaInfo.ts';
+
+/** What FFmpeg says of one stream, whichever way it was asked. */
+export interface StreamFacts {
+  index: number;
+  kind: 'video' | 'audio' | 'subtitle' | 'other';
+  /** FFmpeg's name; null where it knows none. */
+  codec: string | null;
+  /** A cover or thumbnail: one picture, not a video. */
+  attachedPicture: boolean;
+  /** Seconds; null where the container does not say it of the stream. */
+  duration: number | null;
+  language: string | null;
+  /** Pixels as coded; 0 where unknown. */
+  width: number;
+  height: number;
+  /** Width of a pixel by its height; 1 where unknown. */
+  sampleAspect: number;
+  /** Clockwise, degrees, a multiple of 90. */
+  rotation: number;
+  pixelFormat: string;
+  /** FFmpeg's name of the transfer characteristic. */
+  transfer: string;
+  averageRate: { numerator: number; denominator: number };
+  /** The lowest rate at which all timestamps can be represented. */
+  baseRate: { numerator: number; denominator: number };
+  sampleRate: number;
+  channels: number;
+}
+
+export interface FileFacts {
+  path: string;
+  /** By `sniffContainer`. */
+  container: string;
+  bytes: number;
+  /** Of the whole container, seconds; null where unknown. */
+  duration: number | null;
+  streams: readonly StreamFacts[];
+}
+
+export interface Abilities {
+  /** Largest picture that is decoded, pixels. */
+  pixels: number;
+  decodes(codec: string): boolean;
+}
+
+const textSubtitles = new Set(['subrip', 'webvtt', 'ass', 'ssa', 'mov_text', 'text', 'srt']);
+
+/**
+ * Makes the facts of a media file, the same way for both backends.
+ * @throws Problem `no-video-stream`, `unsupported-codec`, `picture-too-large`, `damaged-media`
+ */
+export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo {
+  const name = basename(file.path);
+  const video = file.streams.find(({ kind, attachedPicture }) => kind === 'video' && !attachedPicture);
+  if (video === undefined) {
+    const cover = file.streams.some(({ attachedPicture }) => attachedPicture);
+    throw mediaErrors.problem('no-video-stream', `${name} has ${cover ? 'a cover, but no video' : 'no video stream'}. Give a file with a video stream.`);
+  }
+  if (video.codec === null || !abilities.decodes(video.codec)) {
+    throw mediaErrors.problem('unsupported-codec', `${name}: the decoder in use does not know the video's codec${video.codec === null ? '' : ` ${video.codec}`}. Convert it to H.264, HEVC, VP8, VP9 or AV1.`);
+  }
+  if (video.width * video.height > abilities.pixels) {
+    throw mediaErrors.problem('picture-too-large', `${name} has pictures of ${video.width} × ${video.height} pixels, more than ${abilities.pixels} together. Convert it to a smaller picture.`);
+  }
+  if (video.width < 1 || video.height < 1) {
+    throw mediaErrors.problem('damaged-media', `${name}: no picture of the video stream can be read, so even its size is unknown. Check that it plays and is complete.`);
+  }
+  const audio = file.streams.find(({ kind, codec, sampleRate, channels }) =>
+    kind === 'audio' && codec !== null && sampleRate > 0 && channels > 0 && abilities.decodes(codec));
+  return {
+    container: file.container,
+    bytes: file.bytes,
+    duration: Math.max(0, video.duration ?? file.duration ?? 0),
+    video: describeVideo(video, video.codec),
+    audio: audio === undefined ? null : { stream: audio.index, codec: audio.codec ?? '', sampleRate: audio.sampleRate, channels: audio.channels },
+    subtitles: file.streams.flatMap(({ kind, index, codec, language }) =>
+      (kind === 'subtitle' && codec !== null && textSubtitles.has(codec) ? [{ stream: index, codec, language }] : [])),
+  };
+}
+
+function describeVideo(stream: StreamFacts, codec: string): VideoInfo {
+  const { rotation, averageRate, baseRate } = stream;
+  const aspect = stream.sampleAspect > 0.05 && stream.sampleAspect < 20 ? stream.sampleAspect : 1;
+  const width = Math.max(1, Math.round(stream.width * aspect));
+  const turned = rotation % 180 !== 0;
+  const known = averageRate.numerator > 0 && averageRate.denominator > 0 ? averageRate : baseRate;
+  const frameRate = known.numerator > 0 && known.denominator > 0 ? known : { numerator: 25, denominator: 1 };
+  return {
+    stream: stream.index,
+    codec,
+    width: turned ? stream.height : width,
+    height: turned ? width : stream.height,
+    rotation,
+    frameRate,
+    variableFrameRate: isVariable(frameRate, baseRate),
+    pixelFormat: stream.pixelFormat,
+    bitDepth: bitDepthOf(stream.pixelFormat),
+    highDynamicRange: stream.transfer === 'smpte2084' || stream.transfer === 'arib-std-b67',
+  };
+}
+
+/** A mean that lies over 1 % off the base of all timestamps: frames are left out here and there. Interlaced streams give twice the rate. */
+function isVariable(mean: { numerator: number; denominator: number }, base: { numerator: number; denominator: number }): boolean {
+  if (base.numerator <= 0 || base.denominator <= 0) return false;
+  const ratio = (base.numerator * mean.denominator) / (base.denominator * mean.numerator);
+  return Math.abs(ratio - 1) > 0.01 && Math.abs(ratio - 2) > 0.02;
+}
+
+/** Bits of one component, by the name of FFmpeg's pixel format, e.g. `yuv420p10le`, `p010le`, `gray`. */
+function bitDepthOf(pixelFormat: string): number {
+  const bits = Number(/(\d+)(?:le|be)$/.exec(pixelFormat)?.[1] ?? 8);
+  if (bits === 48 || bits === 64) return 16;
+  return bits >= 9 && bits <= 16 ? bits : 8;
+}
+
+/** Clockwise turn in whole quarters for FFmpeg's angle of a display matrix, which counts counterclockwise. */
+export function clockwiseTurn(counterclockwise: number): number {
+  return Number.isFinite(counterclockwise) ? (((Math.round(-counterclockwise / 90) % 4) + 4) % 4) * 90 : 0;
+}

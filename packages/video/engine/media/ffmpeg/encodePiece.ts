@@ -1,0 +1,60 @@
+import { mediaErrors } from '../../mediaErrors.ts';
+import { basename } from 'node:path';
+import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
+import { clean, fileUrl, guards, quiet, secondsText } from './commandLine.ts';
+import { runFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
+import { halfMillisecond } from './pictures.ts';
+import { seekBefore } from './seeking.ts';
+import { toneMapping } from './toneMapping.ts';
+import { stat } from 'node:fs/promises';
+
+/** Encodes one piece: one seeked input, or two that fade into one another. */
+export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Promise<void> {
+  const { path, signal, into, output, encoding, frames } = request;
+  const inputs = [request.from, ...(into === undefined ? [] : [into.from])];
+  await runFfmpeg(tools, [
+    ...quiet,
+    ...inputs.flatMap((from) => inputArguments(tools, request, from)),
+    '-filter_complex', filterGraph(tools, request, inputs), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
+    '-frames:v', String(frames), '-fps_mode', 'passthrough',
+    ...pictureEncoder(encoding, tools.limits.threads), '-f', encoding.codec === 'h264' ? 'mp4' : 'webm', '-y', fileUrl(output),
+  ], { path, signal, failing: `cannot be decoded at ${request.from.toFixed(3)} s`, code: 'decoder-failed' });
+  const made = await stat(output).catch(() => null);
+  if (made === null || made.size === 0) {
+    throw mediaErrors.problem('decoder-failed', `${basename(path)}: no picture could be decoded at ${request.from.toFixed(3)} s. Convert the file again with a current encoder.`);
+  }
+}
+
+function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, from: number): string[] {
+  return [
+    ...guards(info.container, limits), '-threads', String(limits.threads), ...seekBefore(info.container, from),
+    '-copyts', '-start_at_zero', '-i', fileUrl(path),
+  ];
+}
+
+/** Each place becomes a run at the constant rate from time 0 that never ends; `-frames` ends it. */
+function filterGraph({ programs }: FfmpegTools, { info, encoding, frames, into }: PieceRequest, inputs: readonly number[]): string {
+  const { width, height, rate } = encoding;
+  const perSecond = `${rate.numerator}/${rate.denominator}`;
+  const shape = [
+    `fps=${perSecond}:start_time=0`,
+    ...(info.video.highDynamicRange ? toneMapping(programs) : []),
+    `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact:out_range=tv`,
+    'setsar=1', 'format=yuv420p',
+    // A piece at the end of a video whose last frames are missing shows the last one there is.
+    'tpad=stop=-1:stop_mode=clone',
+  ].join(',');
+  const runs = inputs.map((from, index) =>
+    `[${index}:${info.video.stream}]trim=start=${secondsText(Math.max(0, from - halfMillisecond))},setpts=PTS-(${secondsText(from)})/TB,${shape}[run${index}]`);
+  const seconds = (frames * rate.denominator) / rate.numerator;
+  const joined = into === undefined ? '[run0]null[out]' : `[run0][run1]xfade=transition=fade:offset=0:duration=${secondsText(seconds)}[out]`;
+  return [...runs, joined].join(';');
+}
+
+/** Settings of an encoder; the same for all pieces, so that they can be joined without encoding again. */
+export function pictureEncoder({ codec, rate }: Pick<PictureEncoding, 'codec' | 'rate'>, threads: number): string[] {
+  const perSecond = `${rate.numerator}/${rate.denominator}`;
+  return codec === 'h264'
+    ? ['-r', perSecond, '-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-pix_fmt', 'yuv420p', '-threads', String(threads)]
+    : ['-r', perSecond, '-c:v', 'libvpx-vp9', '-crf', '33', '-b:v', '0', '-deadline', 'good', '-cpu-used', '5', '-row-mt', '1', '-auto-alt-ref', '0', '-pix_fmt', 'yuv420p', '-threads', String(threads)];
+}

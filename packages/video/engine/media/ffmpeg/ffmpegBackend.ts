@@ -1,0 +1,32 @@
+import type { MediaBackend, MediaBackendOptions } from '../mediaBackend.ts';
+import { encodeAnimation, encodeClip, encodeSound, encodeStill } from './encodeOther.ts';
+import { encodePiece } from './encodePiece.ts';
+import type { FfmpegTools } from './ffmpegChild.ts';
+import { askFfmpeg } from './ffmpegPrograms.ts';
+import { listPackets } from './packets.ts';
+import { readPictures } from './pictures.ts';
+import { probeFile } from './probe.ts';
+import { readSound } from './sound.ts';
+
+/**
+ * A media backend over an installed ffmpeg: one short-lived child process per call.
+ * @param command a path, or `ffmpeg` to look it up in PATH
+ * @throws FfmpegUnusable where there is none, or one older than 5.1
+ */
+export async function openFfmpeg(command: string, { limits, timers }: MediaBackendOptions): Promise<MediaBackend> {
+  const programs = await askFfmpeg(command, timers);
+  const tools: FfmpegTools = { programs, limits, timers };
+  return {
+    name: 'ffmpeg',
+    version: programs.version,
+    probe: (path, signal) => probeFile(tools, path, signal),
+    packets: (path, info, signal) => listPackets(tools, path, info, signal),
+    pictures: (request) => readPictures(tools, request),
+    sound: (request) => readSound(tools, request),
+    encodePiece: (request) => encodePiece(tools, request),
+    encodeSound: (request) => encodeSound(tools, request),
+    encodeStill: (request) => encodeStill(tools, request),
+    encodeAnimation: (request) => encodeAnimation(tools, request),
+    encodeClip: (request) => encodeClip(tools, request),
+  };
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runChild } from '@vouch/platform/process/childProcess';
+import type { Timers } from '@vouch/platform/process/doors';
+
+/** Oldest ffmpeg that has all options in use (-fps_mode came with 5.1). */
+export const oldestFfmpeg = '5.1';
+
+/** An installed ffmpeg with what it can do. */
+export interface FfmpegPrograms {
+  ffmpeg: string;
+  ffprobe: string;
+  /** As the program says it, e.g. `5.1.9-0+deb12u1`. */
+  version: string;
+  major: number;
+  /** FFmpeg's names of the codecs that it decodes. */
+  decodes: ReadonlySet<string>;
+  encoders: ReadonlySet<string>;
+  filters: ReadonlySet<string>;
+}
+
+/** Why an ffmpeg cannot be used; a sentence that names the program and what to do. */
+export class FfmpegUnusable extends Error {
+  override readonly name = 'FfmpegUnusable';
+}
+
+/**
+ * Asks an ffmpeg for its version and abilities.
+ * @param command a path, or `ffmpeg` to look it up in PATH; ffprobe is looked for beside it, then in PATH
+ * @throws FfmpegUnusable where it cannot be run or is older than 5.1
+ */
+export async function askFfmpeg(command: string, timers: Timers): Promise<FfmpegPrograms> {
+  const ask = async (program: string, ...args: string[]): Promise<string> => {
+    try {
+      return await runChild({ command: program, args: ['-hide_banner', ...args], limits: { wallMs: 20_000, outputBytes: 4_000_000 } }, timers);
+    } catch (error) {
+      throw new FfmpegUnusable(`${program} cannot be run: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const version = versionOf(await ask(command, '-version'));
+  if (version === null) throw new FfmpegUnusable(`${command} does not say its version as ffmpeg does; is it another program?`);
+  if (!isNewEnough(version)) {
+    throw new FfmpegUnusable(`${command} is FFmpeg ${version.text}, older than ${oldestFfmpeg}; install a newer one, or set FFMPEG_PATH=none to use the libraries from npm`);
+  }
+  const ffprobe = probeBeside(command);
+  await ask(ffprobe, '-version');
+  const [codecs, encoders, filters] = await Promise.all([ask(command, '-codecs'), ask(command, '-encoders'), ask(command, '-filters')]);
+  return {
+    ffmpeg: command,
+    ffprobe,
+    version: version.text,
+    major: version.major,
+    decodes: names(codecs, /^ D.{5} (\S+)/gm),
+    encoders: names(encoders, /^ [VAS][.A-Z]{5} (\S+)/gm),
+    filters: names(filters, /^ [.A-Z|]{2,3} (\S+)/gm),
+  };
+}
+
+interface FfmpegVersion {
+  text: string;
+  major: number;
+  minor: number;
+}
+
+/** Releases say `ffmpeg version 5.1.9…` or `n7.0`, builds of the main line `N-123456-g…` or a date: those count as new. */
+function versionOf(answer: string): FfmpegVersion | null {
+  const text = /^ffmpeg version (\S+)/.exec(answer)?.[1];
+  if (text === undefined) return null;
+  const numbers = /^n?(\d{1,3})\.(\d+)/.exec(text);
+  return numbers === null
+    ? { text, major: Number.POSITIVE_INFINITY, minor: 0 }
+    : { text: text.replace(/^n/, ''), major: Number(numbers[1]), minor: Number(numbers[2]) };
+}
+
+function isNewEnough({ major, minor }: FfmpegVersion): boolean {
+  return major > 5 || (major === 5 && minor >= 1);
+}
+
+function probeBeside(command: string): string {
+  if (!command.includes('/')) return 'ffprobe';
+  const beside = join(dirname(command), 'ffprobe');
+  return existsSync(beside) ? beside : 'ffprobe';
+}
+
+function names(answer: string, pattern: RegExp): ReadonlySet<string> {
+  return new Set([...answer.matchAll(pattern)].map((match) => match[1] ?? ''));
+}

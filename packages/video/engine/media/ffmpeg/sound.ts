@@ -1,0 +1,63 @@
+import type { Child } from '@vouch/platform/process/childProcess';
+import type { SoundRequest } from '../mediaBackend.ts';
+import { mediaFault } from '../mediaFault.ts';
+import { placeSamples, type SampleRun } from '../placeSamples.ts';
+import { clean, fileUrl, guards, quiet, secondsText } from './commandLine.ts';
+import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
+import { readNut } from './nutReader.ts';
+import { seekBefore } from './seeking.ts';
+
+/** The decoder and the resampler need what lies before to be right at `from`. */
+const warmUpSeconds = 0.5;
+/** NUT has no negative times, but the first packets of AAC and Opus lie before 0. */
+const offsetSeconds = 100;
+
+/** Decodes, resamples and mixes the sound in ffmpeg, and puts it onto an even clock here. */
+export async function* readSound(tools: FfmpegTools, request: SoundRequest): AsyncGenerator<Int16Array> {
+  const { path, info, signal, sampleRate, channels, from = 0, to = latest(info.duration) } = request;
+  if (info.audio === null) return;
+  const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, to), stdout: 'pipe', signal });
+  let ended = false;
+  try {
+    yield* placeSamples(runs(child), { sampleRate, channels, from, to });
+    // `to` may be reached before ffmpeg has ended.
+    ended = true;
+    child.stdout?.resume();
+    await child.done;
+  } catch (error) {
+    ended = true;
+    child.stop({ kind: 'cancelled' });
+    const failure = await child.done.then(() => error, (reason: unknown) => reason);
+    throw mediaFault(failure, { path, signal, failing: 'has sound that cannot be decoded', code: 'decoder-failed' });
+  } finally {
+    if (!ended) {
+      child.stop({ kind: 'cancelled' });
+      await child.done.catch(() => {});
+    }
+  }
+}
+
+/** A wrong timestamp must not become days of silence; where the container tells no length, an hour is given. */
+function latest(duration: number): number {
+  return duration > 0 ? duration * 1.5 + 60 : 3600;
+}
+
+async function* runs({ stdout }: Child): AsyncGenerator<SampleRun> {
+  if (stdout === null) return;
+  for await (const { time, data } of readNut(stdout)) {
+    yield { time: time - offsetSeconds, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
+  }
+}
+
+function soundArguments({ limits }: FfmpegTools, request: SoundRequest, stream: number, to: number): string[] {
+  const { path, info, sampleRate, channels, from } = request;
+  return [
+    ...quiet,
+    ...guards(info.container, limits), '-threads', '1',
+    ...seekBefore(info.container, from === undefined ? undefined : from - warmUpSeconds),
+    '-copyts', '-start_at_zero', '-i', fileUrl(path),
+    '-map', `0:${stream}`, '-vn', '-sn', '-dn', ...clean,
+    '-af', `atrim=end=${secondsText(to + 0.1)},aresample=${sampleRate}:resampler=swr,aformat=sample_fmts=s16:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
+    '-c:a', 'pcm_s16le', '-output_ts_offset', String(offsetSeconds), '-avoid_negative_ts', 'disabled', '-max_error_rate', '1', '-f', 'nut', 'pipe:1',
+  ];
+}

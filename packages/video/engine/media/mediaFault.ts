@@ -1,0 +1,53 @@
+import { basename } from 'node:path';
+import { Problem } from '@vouch/platform/errors/problem';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import { mediaErrors } from '../mediaErrors.ts';
+
+/** What was being done with which file when a child failed. */
+export interface MediaWork {
+  path: string;
+  /** The rest of a sentence that begins with the file's name, e.g. `cannot be decoded`. */
+  failing: string;
+  /** Code for a child that says that it cannot go on; a crash is `decoder-failed` in any case. */
+  code: 'damaged-media' | 'decoder-failed';
+  signal: AbortSignal;
+}
+
+/**
+ * Turns the end of a decoder's or encoder's child into what the caller throws: the reason of an abort, a Problem of the
+ * media, or an Error with code ENOSPC where the disk is full. Details name the file by its last part alone and quote
+ * nothing that the child wrote, since that holds paths.
+ */
+export function mediaFault(error: unknown, { path, failing, code, signal }: MediaWork): unknown {
+  if (signal.aborted) return signal.reason;
+  if (error instanceof Problem || !(error instanceof ChildFailed)) return error;
+  const name = basename(path);
+  const { end, stderrTail } = error;
+  const options = { cause: error };
+  switch (end.kind) {
+    case 'cancelled':
+    case 'not-started':
+      return error;
+    case 'timed-out':
+      return mediaErrors.problem('media-limit', `${name}: the decoder did not end within ${end.wallMs / 1000} s. Use a lower tier, or raise the time of a run.`, options);
+    case 'processor-time':
+      return mediaErrors.problem('media-limit', `${name}: the decoder used more than ${end.cpuSeconds} s of processor time. Use a lower tier, or raise the limit.`, options);
+    case 'memory':
+      return memoryProblem(name, end.memoryBytes, error);
+    case 'output':
+    case 'disk':
+      return mediaErrors.problem('media-limit', `${name}: a file made of it would be larger than the disk limit of one run. Ask for a shorter or smaller preview.`, options);
+    case 'signal':
+    case 'unreadable-message':
+      return mediaErrors.problem('decoder-failed', `${name}: the decoder crashed on it. Convert it again with a current encoder.`, options);
+    case 'exited':
+      if (stderrTail.includes('No space left on device')) return Object.assign(new Error('no space left on the disk', options), { code: 'ENOSPC' });
+      if (stderrTail.includes('Cannot allocate memory')) return memoryProblem(name, null, error);
+      return mediaErrors.problem(code, `${name} ${failing}. Check that it plays and is complete.`, options);
+  }
+}
+
+function memoryProblem(name: string, bytes: number | null, cause: unknown): Problem {
+  const limit = bytes === null ? 'its limit' : `its ${Math.round(bytes / 1e6)} MB`;
+  return mediaErrors.problem('media-limit', `${name}: the decoder needs more memory than ${limit}. Use a smaller picture, or raise VOUCH_VIDEO_MEMORY_MB.`, { cause });
+}

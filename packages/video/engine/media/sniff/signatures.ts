@@ -1,0 +1,119 @@
+/** What the first bytes of a file show. */
+export type Sniffed =
+  | { kind: 'container'; container: string }
+  /** A sentence's rest: `is a …`. */
+  | { kind: 'not-media'; what: string }
+  | { kind: 'playlist'; what: string }
+  | { kind: 'unsupported'; what: string }
+  | { kind: 'sound'; what: string }
+  | { kind: 'unknown' };
+
+interface Signature {
+  at: number;
+  /** Latin-1. */
+  bytes: string;
+  shows: Sniffed;
+}
+
+const signature = (bytes: string, shows: Sniffed, at = 0): Signature => ({ at, bytes, shows });
+const container = (name: string): Sniffed => ({ kind: 'container', container: name });
+const notMedia = (what: string): Sniffed => ({ kind: 'not-media', what });
+const unsupported = (what: string): Sniffed => ({ kind: 'unsupported', what });
+const sound = (what: string): Sniffed => ({ kind: 'sound', what });
+
+/** Fixed bytes at fixed places, the longer ones first. */
+const signatures: readonly Signature[] = [
+  signature('\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c', container('asf')),
+  signature('\x89PNG\r\n\x1a\n', notMedia('a PNG picture')),
+  signature('\x00\x00\x00\x0cjP  ', notMedia('a JPEG 2000 picture')),
+  signature('\x00\x00\x00\x0cJXL ', notMedia('a JPEG XL picture')),
+  signature('nut/multimedia', unsupported('a NUT file')),
+  signature('YUV4MPEG2', unsupported('a YUV4MPEG file')),
+  signature('7z\xbc\xaf\x27\x1c', notMedia('a 7-Zip archive')),
+  signature('\xfd7zXZ\x00', notMedia('an xz archive')),
+  signature('Rar!\x1a', notMedia('a RAR archive')),
+  signature('\x00\x00\x01\xba', container('mpeg')),
+  signature('\x00\x00\x01\xb3', unsupported('an MPEG video stream without a container')),
+  signature('\x06\x0e\x2b\x34', unsupported('an MXF file')),
+  signature('.RMF', unsupported('a RealMedia file')),
+  signature('DKIF', unsupported('an IVF file')),
+  signature('FLV\x01', container('flv')),
+  signature('OggS', container('ogg')),
+  signature('fLaC', sound('a FLAC file')),
+  signature('MThd', sound('a MIDI file')),
+  signature('%PDF', notMedia('a PDF document')),
+  signature('\x7fELF', notMedia('a program')),
+  signature('GIF8', notMedia('a GIF picture')),
+  signature('II*\x00', notMedia('a TIFF picture')),
+  signature('MM\x00*', notMedia('a TIFF picture')),
+  signature('8BPS', notMedia('a Photoshop picture')),
+  signature('PK\x03\x04', notMedia('a ZIP archive')),
+  signature('PK\x05\x06', notMedia('a ZIP archive')),
+  signature('\x28\xb5\x2f\xfd', notMedia('a Zstandard archive')),
+  signature('ustar', notMedia('a tar archive'), 257),
+  signature('\x00\x00\x00\x01', unsupported('a video stream without a container')),
+  signature('\x00\x00\x01\x00', notMedia('an icon')),
+  signature('BZh', notMedia('a bzip2 archive')),
+  signature('\xff\xd8\xff', notMedia('a JPEG picture')),
+  signature('ID3', sound('an MP3 file')),
+  signature('\x1f\x8b', notMedia('a gzip archive')),
+  signature('\xff\x0a', notMedia('a JPEG XL picture')),
+  signature('BM', notMedia('a BMP picture')),
+];
+
+/** What comes after RIFF and four bytes of length. */
+const riffForms: Readonly<Record<string, Sniffed>> = {
+  'AVI ': container('avi'), AVIX: container('avi'), WEBP: notMedia('a WebP picture'), WAVE: sound('a WAV file'),
+};
+
+const firstBoxes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot', 'styp', 'moof', 'sidx', 'uuid']);
+const pictureBrands = new Set(['avif', 'heic', 'heix', 'heim', 'heis', 'mif1', 'crx ', 'jxl ']);
+
+/**
+ * Recognises a file by its first bytes; its name and what a server says of it count for nothing.
+ * @param head the first bytes, as Latin-1
+ * @param bytes length of the whole file
+ */
+export function matchSignature(head: string, bytes: number): Sniffed {
+  return isoMedia(head, bytes) ?? ebml(head) ?? riff(head) ?? transportStream(head)
+    ?? signatures.find(({ at, bytes: expected }) => head.startsWith(expected, at))?.shows
+    ?? rawSound(head) ?? { kind: 'unknown' };
+}
+
+/** MP4 and its family: boxes of a length and a name. */
+function isoMedia(head: string, bytes: number): Sniffed | null {
+  const name = head.slice(4, 8);
+  if (!firstBoxes.has(name)) return null;
+  const size = [...head.slice(0, 4)].reduce((sum, letter) => sum * 256 + letter.charCodeAt(0), 0);
+  // Letters where the length stands would be a box of over 500 MB; a box that is cut off by the file's end is another matter.
+  if (size > 1 && (size < 8 || (size > bytes && name !== 'mdat' && name !== 'moov'))) return null;
+  if (name !== 'ftyp') return container('mov');
+  const brand = head.slice(8, 12);
+  if (pictureBrands.has(brand)) return notMedia('a picture (AVIF, HEIF or the like)');
+  return container(brand === 'qt  ' ? 'mov' : 'mp4');
+}
+
+function ebml(head: string): Sniffed | null {
+  if (!head.startsWith('\x1a\x45\xdf\xa3')) return null;
+  const type = /\x42\x82[\x81-\x88]([a-z]+)/.exec(head.slice(0, 4096))?.[1];
+  return type === 'webm' || type === 'matroska' ? container(type) : unsupported('an EBML file that is neither Matroska nor WebM');
+}
+
+function riff(head: string): Sniffed | null {
+  if (!head.startsWith('RIFF')) return null;
+  return riffForms[head.slice(8, 12)] ?? unsupported('a RIFF file that is not AVI');
+}
+
+/** Packets of 188 bytes, each with G in front; with a time of 4 bytes before (m2ts) or 16 of correction behind it. */
+function transportStream(head: string): Sniffed | null {
+  for (const [offset, stride] of [[0, 188], [4, 192], [0, 204]] as const) {
+    const places = [0, 1, 2, 3, 4].map((index) => offset + index * stride).filter((place) => place < head.length);
+    if (places.length >= 3 && places.every((place) => head[place] === 'G')) return container('mpegts');
+  }
+  return null;
+}
+
+/** Frames of MP3 and AAC without a container begin with eleven set bits. */
+function rawSound(head: string): Sniffed | null {
+  return /^\xff[\xe2-\xff]/.test(head) ? sound('sound without a container (MP3, AAC or the like)') : null;
+}

@@ -1,0 +1,57 @@
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { mediaErrors } from '../../mediaErrors.ts';
+import { matchSignature, type Sniffed } from './signatures.ts';
+import { textKind } from './textKind.ts';
+
+/** Enough for the first packets of a transport stream and for the beginning of any text. */
+const headBytes = 4096;
+
+/**
+ * Tells the container of a local file by its first bytes, before any decoder sees it.
+ * @returns FFmpeg's short name: mp4, mov, matroska, webm, mpegts, avi, flv, ogg, asf or mpeg
+ * @throws Problem `media-empty`, `not-media`, `playlist-refused`, `unsupported-container`, `no-video-stream` (sound alone)
+ */
+export async function sniffContainer(path: string): Promise<string> {
+  const { head, bytes } = await readHead(path);
+  const name = basename(path);
+  if (bytes === 0) throw mediaErrors.problem('media-empty', `${name} has no bytes. Check that the address or path leads to the video itself.`);
+  const sniffed = sniffBytes(head, bytes);
+  switch (sniffed.kind) {
+    case 'container':
+      return sniffed.container;
+    case 'playlist':
+      throw mediaErrors.problem('playlist-refused', `${name} is ${sniffed.what}, and playlists are not read. Give one complete media file.`);
+    case 'not-media':
+      throw mediaErrors.problem('not-media', `${name} is ${sniffed.what}, not a video. Give the media file itself, not the page or picture that leads to it.`);
+    case 'unsupported':
+      throw mediaErrors.problem('unsupported-container', `${name} is ${sniffed.what}; read are mp4, mov, mkv, webm, ts, avi, flv, ogg, asf and mpeg.`);
+    case 'sound':
+      throw mediaErrors.problem('no-video-stream', `${name} is ${sniffed.what}: sound alone. Give a file with a video stream.`);
+    case 'unknown':
+      throw mediaErrors.problem('not-media', `${name} begins with bytes of no known media container. Check that it is a video and complete.`);
+  }
+}
+
+/**
+ * The same for bytes in memory.
+ * @param head the first bytes of the file, Latin-1
+ * @param bytes length of the whole file
+ */
+export function sniffBytes(head: string, bytes: number): Sniffed {
+  const known = matchSignature(head, bytes);
+  return known.kind === 'unknown' || weak.test(head) ? (textKind(head) ?? known) : known;
+}
+
+/** Signatures of letters alone, with which a text may begin as well. */
+const weak = /^(?:BM|BZh|ID3|PK|GIF8|MThd|DKIF|fLaC|8BPS|YUV4|\.RMF)/;
+
+async function readHead(path: string): Promise<{ head: string; bytes: number }> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
+    return { head: buffer.toString('latin1', 0, bytesRead), bytes: (await file.stat()).size };
+  } finally {
+    await file.close();
+  }
+}

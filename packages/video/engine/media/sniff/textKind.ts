@@ -1,0 +1,37 @@
+import type { Sniffed } from './signatures.ts';
+
+/** Playlists and their like, by what their text begins with or holds near its beginning. */
+const playlists: readonly { pattern: RegExp; what: string }[] = [
+  { pattern: /^#EXTM3U|^#EXT-X-/im, what: 'an HLS or M3U playlist' },
+  { pattern: /^ffconcat\s+version/i, what: 'an ffconcat script' },
+  { pattern: /^\s*file\s+['"]?\S+/i, what: 'a list of files for FFmpeg' },
+  { pattern: /<MPD[\s>]/, what: 'a DASH manifest' },
+  { pattern: /<SmoothStreamingMedia[\s>]/i, what: 'a Smooth Streaming manifest' },
+  { pattern: /<(?:smil|asx|playlist)[\s>]/i, what: 'a playlist' },
+  { pattern: /^\[(?:playlist|reference)\]/i, what: 'a playlist' },
+  { pattern: /^v=0\r?\n[a-z]=/, what: 'a session description (SDP)' },
+  { pattern: /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/\S+\s*)+$/i, what: 'a list of addresses' },
+];
+
+/**
+ * Says which kind of text the first bytes are; null where they are no text.
+ * @param head the first bytes, as Latin-1
+ */
+export function textKind(head: string): Sniffed | null {
+  if (!isText(head)) return null;
+  // UTF-16 has a zero byte beside each letter of a playlist's or page's keywords.
+  const text = head.replaceAll('\0', '').replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '').trimStart();
+  const playlist = playlists.find(({ pattern }) => pattern.test(text));
+  if (playlist !== undefined) return { kind: 'playlist', what: playlist.what };
+  if (/^<(?:!doctype\s+html|html|head|body|!--)|<html[\s>]/i.test(text)) return { kind: 'not-media', what: 'a web page' };
+  if (/^(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE svg[^>]*>\s*)?<svg[\s>]/i.test(text)) return { kind: 'not-media', what: 'an SVG picture' };
+  if (text.startsWith('<?xml')) return { kind: 'not-media', what: 'an XML document' };
+  if (/^[{[]/.test(text)) return { kind: 'not-media', what: 'a JSON document or another text' };
+  return { kind: 'not-media', what: 'a text' };
+}
+
+/** No control characters but white space; UTF-16 by its mark. */
+function isText(head: string): boolean {
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(head)) return !/[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(head);
+  return !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(head);
+}
