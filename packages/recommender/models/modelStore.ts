@@ -7,6 +7,16 @@ import type { StoredParameters, TrainingRecord } from './training.schema.ts';
 /** Channel on which a new serving version of any model is announced. */
 export const modelsChannel = 'recommender_models';
 
+/** Channel on which a version is announced that a running training is about to publish. */
+export const comingModelsChannel = 'recommender_coming_models';
+
+/** A model file that will probably answer soon. */
+export interface ComingModel {
+  organizationId: string;
+  modelId: string;
+  blob: string;
+}
+
 export interface TrainingRow {
   jobId: string;
   modelId: string;
@@ -114,6 +124,16 @@ export async function publishModel(
   const version = result.rows[0]?.serving_version;
   if (version === undefined) throw new Error(`model ${training.modelId} has no row`);
   return version;
+}
+
+/** Tells those who have the model open of its next version, so that they can open it before it is published. */
+export async function announceComing(connection: Connection, coming: ComingModel): Promise<void> {
+  await connection.query('SELECT pg_notify($1, $2)', [comingModelsChannel, JSON.stringify(coming)]);
+}
+
+/** The announcement in a notification; null for the empty one after a lost connection. */
+export function readComing(text: string): ComingModel | null {
+  return text === '' ? null : (JSON.parse(text) as ComingModel);
 }
 
 /** What answers queries of a model: null where the organization has no such model, `version` null before its first. */

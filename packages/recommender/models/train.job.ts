@@ -5,7 +5,7 @@ import { snapshotBatches } from '../batches/batchStore.ts';
 import { recommenderErrors } from '../errors.ts';
 import type { RecommenderSettings } from '../settings.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import { findTraining, publishModel, storeDataSummary, toTrainingRecord } from './modelStore.ts';
+import { announceComing, findTraining, publishModel, storeDataSummary, toTrainingRecord } from './modelStore.ts';
 import { operatorSetting } from './operatorSetting.ts';
 import type { StoredParameters } from './training.schema.ts';
 import { trainingFailure } from './training/trainingFailure.ts';
@@ -73,6 +73,8 @@ async function runTraining(
       return { blob: await training.keep('neighbours', path) };
     });
     training.finished.neighbours = neighbours.blob;
+    // The evaluation that follows takes a third of the training: time to open what will answer after it.
+    await announceComing(platform.database, { organizationId: job.organizationId, modelId: input.modelId, blob: neighbours.blob });
     const metrics = await context.stage('evaluate', async () => {
       const { evaluation } = await training.result('evaluate');
       return evaluation;

@@ -43,7 +43,7 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
     async (request) => {
       const { organizationId } = request.identity;
       const record = await latestTraining(platform, organizationId, request.params.model_id);
-      if (record.serving_version !== null) models.require(organizationId, record.model_id, record.serving_version);
+      if (record.serving_version !== null) await models.require(organizationId, record.model_id, record.serving_version);
       return record;
     },
   );

@@ -5,7 +5,8 @@ import { openModel } from '../engine/modelFile/openModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors.ts';
 import { unknownModel } from './unknownModel.ts';
-import { findServing, modelsChannel, type ServingModel } from '../models/modelStore.ts';
+import { comingModelsChannel, findServing, modelsChannel, readComing, type ServingModel } from '../models/modelStore.ts';
+import { PreparedModel } from './preparedModel.ts';
 
 /** An open model while somebody uses it; `release` exactly once. */
 export interface HeldModel {
@@ -32,16 +33,20 @@ export interface ModelCacheOptions {
 }
 
 /**
- * Open models by organization and model id. An entry answers until a NOTIFY says that its organization has a new
- * version, so a query needs no database round trip. A model in use is closed only after its last user.
+ * Open models by organization and model id. An entry answers until a newer version, of which a NOTIFY tells, is open as
+ * well, so a query needs no database round trip and never waits for a swap. A model in use is closed only after its last
+ * user.
  */
 export class ModelCache {
   readonly #options: ModelCacheOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #opening = new Map<string, Promise<Entry>>();
+  /** The last look for a newer version of each model; they go one after the other. */
+  readonly #renewing = new Map<string, Promise<void>>();
+  readonly #coming = new PreparedModel();
   /** Counts announcements: what was looked up before one may be outdated after it. */
   #announcements = 0;
-  #stopListening: (() => Promise<void>) | null = null;
+  #stopListening: (() => Promise<unknown>) | null = null;
 
   constructor(options: ModelCacheOptions) {
     this.#options = options;
@@ -49,39 +54,43 @@ export class ModelCache {
 
   /** Starts to follow announcements. */
   async start(): Promise<void> {
-    this.#stopListening = await this.#options.database.listen(modelsChannel, (organizationId) => {
-      this.refresh(organizationId);
-    });
+    const { database, blobs } = this.#options;
+    const silences = await Promise.all([
+      database.listen(modelsChannel, (organizationId) => this.refresh(organizationId)),
+      database.listen(comingModelsChannel, (text) => {
+        const coming = readComing(text);
+        const key = coming === null ? '' : `${coming.organizationId}/${coming.modelId}`;
+        if (coming !== null && this.#entries.has(key)) this.#coming.prepare(key, coming.blob, () => blobs.localPath(coming.blob));
+      }),
+    ]);
+    this.#stopListening = () => Promise.all(silences.map((silence) => silence()));
   }
 
-  /** Forgets what an organization has open, so that the next query looks the version up. */
+  /** Looks up the versions of what an organization has open; without one, those of all. */
   refresh(organizationId: string): void {
     this.#announcements += 1;
     for (const [key, entry] of this.#entries) {
-      if (entry.serving.organizationId === organizationId) this.#retire(key, entry);
+      if (organizationId === '' || entry.serving.organizationId === organizationId) void this.#renew(key);
     }
   }
 
-  /** Forgets everything, where announcements may have been missed. */
-  refreshAll(): void {
-    this.#announcements += 1;
-    for (const [key, entry] of this.#entries) this.#retire(key, entry);
-  }
-
-  /** Forgets an open model that is older than what the caller has just seen, so that nobody is told of it before it answers. */
-  require(organizationId: string, modelId: string, version: number): void {
+  /** Waits until an open model is not older than what the caller has just seen, so that nobody is told of it before it answers. */
+  async require(organizationId: string, modelId: string, version: number): Promise<void> {
     const key = `${organizationId}/${modelId}`;
+    const isOlder = (entry: Entry | undefined): entry is Entry => entry !== undefined && entry.serving.version < version;
+    // Who is opening it may have looked it up before.
+    await this.#opening.get(key)?.catch(() => undefined);
+    if (!isOlder(this.#entries.get(key))) return;
+    await this.#renew(key);
     const entry = this.#entries.get(key);
-    if (entry !== undefined && entry.serving.version < version) this.#retire(key, entry);
+    if (isOlder(entry)) this.#retire(key, entry);
   }
 
   /** Looks every open model's version up, in case an announcement was lost with its connection. */
   async poll(): Promise<void> {
-    for (const [key, entry] of this.#entries) {
-      const { organizationId, modelId, version } = entry.serving;
-      const serving = await findServing(this.#options.database, organizationId, modelId);
-      if (serving === null || serving === 'not-ready' || serving.version !== version) this.#retire(key, entry);
-    }
+    this.#coming.poll();
+    // A copy: each query moves its model to the end of the map, where a loop over the map itself would meet it again for ever.
+    for (const key of Array.from(this.#entries.keys())) await this.#renew(key);
   }
 
   /** @throws Problem `unknown-model` or `model-not-ready` */
@@ -108,27 +117,55 @@ export class ModelCache {
 
   async close(): Promise<void> {
     await this.#stopListening?.();
-    this.refreshAll();
+    this.#coming.close();
+    for (const [key, entry] of this.#entries) this.#retire(key, entry);
+  }
+
+  async #renew(key: string): Promise<void> {
+    const renewing = (this.#renewing.get(key) ?? Promise.resolve()).then(() => this.#renewNow(key)).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, 'the version of a model cannot be looked up');
+    });
+    this.#renewing.set(key, renewing);
+    await renewing;
+    if (this.#renewing.get(key) === renewing) this.#renewing.delete(key);
+  }
+
+  /** Puts the version that is to answer in the place of an older one, once it is open. */
+  async #renewNow(key: string): Promise<void> {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const { organizationId, modelId, version } = entry.serving;
+    const serving = await findServing(this.#options.database, organizationId, modelId);
+    if (serving === null || serving === 'not-ready') return this.#retire(key, entry);
+    if (serving.version === version) return;
+    try {
+      const newer = await this.#openVersion(key, serving);
+      if (this.#entries.get(key) === entry) this.#entries.set(key, newer);
+      else this.#retire(key, newer);
+    } finally {
+      // Also where the newer one cannot be opened: queries are then told why.
+      this.#retire(key, entry);
+    }
   }
 
   async #open(key: string, organizationId: string, modelId: string): Promise<Entry> {
     const pending = this.#opening.get(key);
     if (pending !== undefined) return pending;
     const announcements = this.#announcements;
-    const opening = this.#load(organizationId, modelId);
+    const opening = this.#load(key, organizationId, modelId);
     this.#opening.set(key, opening);
     try {
       const entry = await opening;
-      if (announcements !== this.#announcements) this.#retire(key, entry);
-      else this.#entries.set(key, entry);
+      this.#entries.set(key, entry);
       this.#evict();
+      if (announcements !== this.#announcements) void this.#renew(key);
       return entry;
     } finally {
       this.#opening.delete(key);
     }
   }
 
-  async #load(organizationId: string, modelId: string): Promise<Entry> {
+  async #load(key: string, organizationId: string, modelId: string): Promise<Entry> {
     const serving = await findServing(this.#options.database, organizationId, modelId);
     if (serving === null) throw unknownModel(modelId);
     if (serving === 'not-ready') {
@@ -139,8 +176,13 @@ export class ModelCache {
           `${JSON.stringify(status)}. GET /v1/recommender/${modelId}/status tells how it stands.`,
       );
     }
-    const reader = await openModel(await this.#options.blobs.localPath(serving.blob));
-    this.#options.log.info({ model_id: modelId, version: serving.version }, 'model opened');
+    return this.#openVersion(key, serving);
+  }
+
+  async #openVersion(key: string, serving: ServingModel): Promise<Entry> {
+    const { blobs, log } = this.#options;
+    const reader = (await this.#coming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
+    log.info({ model_id: serving.modelId, version: serving.version }, 'model opened');
     return { serving, recommender: new Recommender(reader), users: 0, retired: false };
   }
 

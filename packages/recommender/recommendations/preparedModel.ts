@@ -1,0 +1,48 @@
+import { type ModelReader, openModel } from '../engine/modelFile/openModel.ts';
+
+/** Polls after which a version that never came is forgotten: an hour at one poll in 5 s. */
+const maximumPolls = 720;
+
+interface Prepared {
+  key: string;
+  blob: string;
+  reader: Promise<ModelReader>;
+  polls: number;
+}
+
+/**
+ * The model file of one version that a running training is about to publish. Opening 160 MB takes 0.2 s, in which every
+ * query of the model would wait; opened beforehand, the version answers the moment it is published. One at a time, since
+ * each takes up to 256 MB.
+ */
+export class PreparedModel {
+  #prepared: Prepared | null = null;
+
+  /** Opens a file for a model; what was prepared before is closed. */
+  prepare(key: string, blob: string, findPath: () => Promise<string>): void {
+    if (this.#prepared?.key === key && this.#prepared.blob === blob) return;
+    this.close();
+    const reader = findPath().then((path) => openModel(path));
+    this.#prepared = { key, blob, reader, polls: 0 };
+    // Whoever takes it gets the error; nobody taking it is no reason to end the whole process.
+    reader.catch(() => undefined);
+  }
+
+  /** Hands over what was prepared for exactly this file; null where it was another, or could not be opened. */
+  async take(key: string, blob: string): Promise<ModelReader | null> {
+    const prepared = this.#prepared;
+    if (prepared === null || prepared.key !== key || prepared.blob !== blob) return null;
+    this.#prepared = null;
+    return prepared.reader.catch(() => null);
+  }
+
+  /** Called now and then; forgets a version that did not come. */
+  poll(): void {
+    if (this.#prepared !== null && ++this.#prepared.polls > maximumPolls) this.close();
+  }
+
+  close(): void {
+    void this.#prepared?.reader.then((reader) => reader.close(), () => undefined);
+    this.#prepared = null;
+  }
+}
