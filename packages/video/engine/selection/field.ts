@@ -1,0 +1,113 @@
+import { boundaryGrade, type Boundaries, type Timeline } from '../timeline/timeline.ts';
+import { countBelow } from '../timeline/rankValues.ts';
+import { integralTo, newnessShare } from './scoreTerms.ts';
+import { eachPiece, likenessOf } from './likeness.ts';
+import { mergeRanges, type Range } from './range.ts';
+import type { SettledOptions } from './settleOptions.ts';
+
+/** A run between two boundaries. */
+export interface Span extends Range {
+  /** What its two ends cost. */
+  cost: number;
+}
+
+/** What the choice is made on: value of every span, where one may cut, and what is forbidden. */
+export interface Field {
+  timeline: Timeline;
+  settled: SettledOptions;
+  /** Running integral of the importance. */
+  importance: Float64Array;
+  /** Merged. */
+  forbidden: readonly Range[];
+}
+
+/** Pauses shorter than this lie between words of one sentence, seconds. */
+const sentencePause = 0.35;
+
+/**
+ * What an end at a boundary costs, in seconds of full score: silence next to nothing, music more than a usual second is
+ * worth, a voice more than a whole segment.
+ */
+export function boundaryCost({ grades, pauses }: Boundaries, index: number, keepSpeech: boolean): number {
+  const short = keepSpeech && pauses[index]! < sentencePause ? 0.4 : 0;
+  switch (grades[index]) {
+    case boundaryGrade.shot:
+      return short / 2;
+    case boundaryGrade.silence:
+      return 0.05 + short;
+    case boundaryGrade.quiet:
+      return 0.8 + short;
+    case boundaryGrade.shotInSpeech:
+      return keepSpeech ? 4 : 1;
+    default:
+      return keepSpeech ? 8 : 2;
+  }
+}
+
+/** Where the first forbidden range at or after a time begins; the time itself if it lies in one. */
+export function freeUntil(forbidden: readonly Range[], time: number): number {
+  for (const range of forbidden) {
+    if (range.end <= time + 1e-9) continue;
+    return Math.max(time, range.start);
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** All spans of allowed length that begin in from ≤ time ≤ to and end by `to`. */
+export function* spansWithin(field: Field, { start: from, end: to }: Range): Iterable<Span> {
+  const { boundaries } = field.timeline;
+  const { least, most, keepSpeech } = field.settled;
+  const { times } = boundaries;
+  for (let first = countBelow(times, from - 1e-9); first < times.length && times[first]! < to; first++) {
+    if (boundaries.starts[first] === 0) continue;
+    const start = times[first]!;
+    const limit = Math.min(to, start + most, freeUntil(field.forbidden, start)) + 1e-9;
+    const cost = boundaryCost(boundaries, first, keepSpeech);
+    for (let last = countBelow(times, start + least - 1e-9); last < times.length && times[last]! <= limit; last++) {
+      if (boundaries.ends[last] === 0) continue;
+      yield { start, end: times[last]!, cost: cost + boundaryCost(boundaries, last, keepSpeech) };
+    }
+  }
+}
+
+/** Remembers how alike each piece is to what is chosen. */
+export class Chosen {
+  private readonly best: Float32Array;
+  readonly spans: Span[] = [];
+  private readonly field: Field;
+
+  constructor(field: Field) {
+    this.field = field;
+    this.best = new Float32Array(field.timeline.pieces.shots.length);
+  }
+
+  add(span: Span): void {
+    this.spans.push(span);
+    const { pieces } = this.field.timeline;
+    eachPiece(pieces, span, (piece, seconds) => {
+      if (seconds < 0.5) return;
+      for (let other = 0; other < this.best.length; other++) this.best[other] = Math.max(this.best[other]!, likenessOf(pieces, piece, other));
+    });
+  }
+
+  /** Integral of the score over a span, were it added. */
+  valueOf(span: Range): number {
+    const { importance, settled, timeline } = this.field;
+    const { diversity } = settled;
+    const weight = diversity * newnessShare;
+    let fresh = 0;
+    if (weight > 0) eachPiece(timeline.pieces, span, (piece, seconds) => (fresh += (1 - this.best[piece]!) * seconds));
+    const important = integralTo(importance, span.end) - integralTo(importance, span.start);
+    return ((1 - diversity) * important + weight * fresh) / (1 - diversity + weight);
+  }
+
+  /** Whether a span keeps its distance from all chosen ones, seconds. */
+  isFree(span: Range, distance: number): boolean {
+    return this.spans.every((other) => span.start >= other.end + distance - 1e-9 || span.end <= other.start - distance + 1e-9);
+  }
+}
+
+/** What a span may not touch: given ranges merged. */
+export function forbid(...lists: readonly (readonly Range[])[]): Range[] {
+  return mergeRanges(lists.flatMap((list) => list.map(({ start, end }) => ({ start, end }))));
+}

@@ -1,0 +1,106 @@
+import { Chosen, freeUntil, spansWithin, type Field, type Span } from './field.ts';
+
+/** Lengths are counted in steps of this many seconds; sums are kept exactly beside them. */
+const quantum = 0.05;
+/** What a second of deviation from the wished length costs, seconds of full score. */
+const deviationCost = 0.3;
+/** Most segments that are varied; of more, the best keep their length. */
+const mostVaried = 24;
+
+interface Variant {
+  span: Span;
+  value: number;
+}
+
+/**
+ * Moves the ends of chosen spans among the boundaries around them so that the sum of the lengths meets the budget and the
+ * value is highest: a multiple-choice knapsack by dynamic programming, exact up to the quantum.
+ *
+ * @returns null where no choice comes within `tolerance` of the budget
+ */
+export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number): Span[] | null {
+  const ordered = [...spans].sort((a, b) => a.start - b.start);
+  const chosen = new Chosen(field);
+  for (const span of [...fixed, ...ordered]) chosen.add(span);
+  const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, mostVaried));
+  const kept = ordered.filter((span) => !varied.has(span));
+  const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
+  const choices = ordered.filter((span) => varied.has(span)).map((span) => listVariants(field, span, [...fixed, ...ordered]));
+  const picked = solve(choices, rest, tolerance);
+  return picked === null ? null : [...kept, ...picked].sort((a, b) => a.start - b.start);
+}
+
+/** The best span of each length around one chosen span, within its territory: half-way to its neighbours. */
+function listVariants(field: Field, span: Span, all: readonly Span[]): Variant[] {
+  const { most } = field.settled;
+  let from = span.start - most;
+  let to = Math.min(span.end + most, freeUntil(field.forbidden, span.end - 1e-6));
+  const others = new Chosen(field);
+  for (const other of all) {
+    if (other === span) continue;
+    others.add(other);
+    if (other.end <= span.start + 1e-9) from = Math.max(from, other.end + (span.start - other.end) / 2);
+    else to = Math.min(to, span.end + (other.start - span.end) / 2);
+  }
+  const best = new Map<number, Variant>();
+  for (const variant of spansWithin(field, { start: Math.max(0, from), end: to })) {
+    // Something of what was chosen stays in the picture.
+    if (Math.min(variant.end, span.end) - Math.max(variant.start, span.start) < 0.5 * Math.min(span.end - span.start, variant.end - variant.start)) continue;
+    const length = Math.round((variant.end - variant.start) / quantum);
+    const value = others.valueOf(variant) - variant.cost;
+    const known = best.get(length);
+    if (known === undefined || value > known.value + 1e-9) best.set(length, { span: variant, value });
+  }
+  return [...best.values()];
+}
+
+function solve(choices: readonly Variant[][], budget: number, tolerance: number): Span[] | null {
+  const width = Math.max(0, Math.ceil((budget + tolerance) / quantum)) + 2;
+  let values = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
+  let lengths = new Float64Array(width);
+  values[0] = 0;
+  const traces: Int32Array[] = [];
+  for (const variants of choices) {
+    const nextValues = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
+    const nextLengths = new Float64Array(width);
+    const trace = new Int32Array(width).fill(-1);
+    for (const [index, { span, value }] of variants.entries()) {
+      const length = span.end - span.start;
+      for (let place = 0; place < width; place++) {
+        if (values[place] === Number.NEGATIVE_INFINITY) continue;
+        const sum = lengths[place]! + length;
+        const target = Math.round(sum / quantum);
+        if (target >= width || values[place]! + value <= nextValues[target]!) continue;
+        nextValues[target] = values[place]! + value;
+        nextLengths[target] = sum;
+        trace[target] = index * width + place;
+      }
+    }
+    traces.push(trace);
+    values = nextValues;
+    lengths = nextLengths;
+  }
+  let best = -1;
+  let bestValue = Number.NEGATIVE_INFINITY;
+  for (let place = 0; place < width; place++) {
+    const deviation = Math.abs(lengths[place]! - budget);
+    if (values[place] === Number.NEGATIVE_INFINITY || deviation > tolerance) continue;
+    const value = values[place]! - deviationCost * deviation;
+    if (value > bestValue) {
+      bestValue = value;
+      best = place;
+    }
+  }
+  if (best < 0) return null;
+  return traceBack(choices, traces, best, width);
+}
+
+function traceBack(choices: readonly Variant[][], traces: readonly Int32Array[], place: number, width: number): Span[] {
+  const spans: Span[] = [];
+  for (let index = choices.length - 1; index >= 0; index--) {
+    const step = traces[index]![place]!;
+    spans.push(choices[index]![Math.floor(step / width)]!.span);
+    place = step % width;
+  }
+  return spans.toReversed();
+}

@@ -1,0 +1,71 @@
+/** A line of subtitles, start ≤ time < end, seconds. */
+export interface Cue {
+  start: number;
+  end: number;
+  /** Plain text without tags, on one line. */
+  text: string;
+}
+
+/** Bounds of what is read of a file; more is left out. A long film has about 2,000 cues of 60 characters. */
+const mostCharacters = 8_000_000;
+const mostCues = 20_000;
+const mostText = 500;
+const longest = 360_000;
+
+/**
+ * Reads SubRip or WebVTT. The text comes from outside: anything that is not a cue is skipped, tags and entities become plain
+ * text, control characters vanish, and everything is bounded. Never throws; text without cues gives none.
+ *
+ * @returns ascending by start
+ */
+export function parseSubtitles(text: string): Cue[] {
+  const lines = text.slice(0, mostCharacters).replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const cues: Cue[] = [];
+  let skipping = false;
+  for (let index = 0; index < lines.length && cues.length < mostCues; index++) {
+    const line = lines[index]!;
+    if (line.trim() === '') skipping = false;
+    else if (/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(line)) skipping = true;
+    const times = skipping ? null : parseTiming(line);
+    if (times === null) continue;
+    const parts: string[] = [];
+    let length = 0;
+    while (index + 1 < lines.length && lines[index + 1]!.trim() !== '' && parseTiming(lines[index + 1]!) === null) {
+      index++;
+      if (length <= mostText * 4) parts.push(lines[index]!.slice(0, mostText * 4));
+      length += lines[index]!.length;
+    }
+    const plain = plainText(parts.join(' '));
+    if (plain !== '') cues.push({ ...times, text: plain });
+  }
+  return cues.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+const stamp = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
+const timing = new RegExp(String.raw`^\s{0,8}${stamp}\s{0,8}-->\s{0,8}${stamp}(?:\s|$)`);
+
+function parseTiming(line: string): { start: number; end: number } | null {
+  if (line.length > 400 || !line.includes('-->')) return null;
+  const match = timing.exec(line);
+  if (match === null) return null;
+  const start = secondsOf(match.slice(1, 5));
+  const end = secondsOf(match.slice(5, 9));
+  return end > start && end <= longest ? { start, end } : null;
+}
+
+function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
+  return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
+}
+
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&nbsp;': ' ', '&lrm;': '', '&rlm;': '', '&quot;': '"' };
+
+function plainText(text: string): string {
+  return text
+    .replace(/<[^<>]{0,200}>/g, '')
+    .replace(/\{\\[^{}]{0,200}\}/g, '')
+    .replace(/&(?:amp|lt|gt|nbsp|lrm|rlm|quot);/g, (entity) => entities[entity] ?? entity)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, mostText);
+}

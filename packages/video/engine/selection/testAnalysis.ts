@@ -1,0 +1,94 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
+import type { Shot, Transition } from '../shots/shot.ts';
+import { melBands, soundStep } from '../sound/soundTrack.ts';
+
+/** What a made-up video shows for a while; what is not said takes the scene's or an ordinary value. */
+export interface TestScene {
+  seconds: number;
+  /** Grey value of the picture: scenes of the same value look alike. */
+  look: number;
+  motion?: number;
+  loudness?: number;
+  /** Words of 0.4 s with pauses of 0.2 s. */
+  talk?: boolean;
+  black?: boolean;
+  /** A moment within the scene, seconds from its start. */
+  event?: { at: number; seconds: number; motion?: number; loudness?: number };
+}
+
+export const testFrameRate = 25;
+
+/** An analysis of a made-up video with a cut between all scenes; for tests. Everything is known by eye. */
+export function testAnalysis(scenes: readonly TestScene[], options: { silent?: boolean; noise?: number } = {}): Analysis {
+  const starts = scenes.map((_, index) => scenes.slice(0, index).reduce((sum, scene) => sum + scene.seconds, 0));
+  const duration = scenes.reduce((sum, scene) => sum + scene.seconds, 0);
+  const count = Math.round(duration * testFrameRate);
+  const times = Float64Array.from({ length: count }, (_, index) => index / testFrameRate);
+  const at = (time: number): { scene: TestScene; local: number } => {
+    const index = starts.findLastIndex((start) => start <= time + 1e-9);
+    return { scene: scenes[index]!, local: time - starts[index]! };
+  };
+  const noise = options.noise ?? 0.2;
+  const wobble = (index: number): number => 1 + 0.1 * Math.sin(index * 1.7) + 0.05 * Math.sin(index * 0.31);
+  const eventOf = ({ scene, local }: ReturnType<typeof at>): TestScene['event'] =>
+    scene.event !== undefined && local >= scene.event.at && local < scene.event.at + scene.event.seconds ? scene.event : undefined;
+  const motion = Float32Array.from(times, (time, index) => {
+    const place = at(time);
+    return (eventOf(place)?.motion ?? place.scene.motion ?? noise) * wobble(index);
+  });
+  const shots: Shot[] = scenes.map((scene, index) => ({ start: starts[index]!, end: starts[index]! + scene.seconds }));
+  const transitions: Transition[] = starts.slice(1).map((start) => ({ kind: 'cut', start, end: start, confidence: 1 }));
+  for (const { start } of transitions) motion[Math.round(start * testFrameRate)] = 60;
+  motion[0] = 0;
+  const per = (value: (scene: TestScene) => number): Float32Array => Float32Array.from(times, (time) => value(at(time).scene));
+  const layouts = new Uint8Array(Math.ceil(duration / layoutStep) * layoutLength);
+  for (let row = 0; row < layouts.length / layoutLength; row++) {
+    const { look } = at(row * layoutStep).scene;
+    // Each look is a pattern of its own, not only a brightness.
+    for (let index = 0; index < layoutLength; index++) layouts[row * layoutLength + index] = 128 + Math.round(80 * Math.sin(look * (index + 1)));
+  }
+  return {
+    version: 1,
+    tier: 'accurate',
+    backend: { name: 'ffmpeg', version: 'none' },
+    info: {
+      container: 'mp4', bytes: 1, duration, audio: options.silent === true ? null : { stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 }, subtitles: [],
+      video: {
+        stream: 0, codec: 'h264', width: 640, height: 360, rotation: 0, frameRate: { numerator: testFrameRate, denominator: 1 },
+        variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,
+      },
+    },
+    frameTimes: times,
+    frameSizes: Uint32Array.from(motion, (value, index) => 200 + Math.round(800 * value) + (index % 50 === 0 ? 20_000 : 0)),
+    frames: {
+      times, difference: motion, residual: motion.slice(), pan: new Float32Array(count),
+      brightness: per((scene) => (scene.black === true ? 16 : 110)), contrast: per((scene) => (scene.black === true ? 1 : 40)),
+      saturation: per((scene) => (scene.black === true ? 0 : 20)), detail: per((scene) => (scene.black === true ? 0 : 6)), layouts,
+    },
+    sound: options.silent === true ? null : testSound(duration, (time) => {
+      const place = at(time);
+      const talks = place.scene.talk === true && place.local % 0.6 < 0.4;
+      return { loudness: eventOf(place)?.loudness ?? (talks ? -22 : (place.scene.loudness ?? -60)), speech: talks ? 0.9 : 0 };
+    }),
+    transitions,
+    shots,
+    warnings: [],
+  };
+}
+
+function testSound(duration: number, at: (time: number) => { loudness: number; speech: number }): Analysis['sound'] {
+  const count = Math.round(duration / soundStep);
+  const values = Array.from({ length: count }, (_, index) => at((index + 0.5) * soundStep));
+  const spectra = new Float32Array(Math.ceil(duration * 2) * melBands);
+  for (let index = 0; index < spectra.length; index++) {
+    const level = at(Math.min(duration - 0.01, Math.floor(index / melBands) / 2 + 0.25)).loudness;
+    spectra[index] = (level / 10) * Math.LN10 - 0.1 * (index % melBands);
+  }
+  return {
+    loudness: Float32Array.from(values, (value, index) => value.loudness + Math.sin(index * 0.9)),
+    onset: Float32Array.from(values, (value, index) => Math.max(0, (value.loudness - (values[index - 1]?.loudness ?? value.loudness)) / 10) + 0.05),
+    speech: Float32Array.from(values, (value) => value.speech),
+    spectra,
+  };
+}

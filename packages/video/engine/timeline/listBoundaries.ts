@@ -1,0 +1,87 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import { soundStep } from '../sound/soundTrack.ts';
+import { countBelow } from './rankValues.ts';
+import { measureQuiet, type Quiet } from './measureQuiet.ts';
+import { boundaryGrade, timelineStep, type Boundaries } from './timeline.ts';
+
+/** Inner places keep this distance from the edges of their shot, seconds: less would show a scrap of a shot. */
+const edgeDistance = 0.3;
+
+interface Place {
+  time: number;
+  grade: number;
+  pause: number;
+  start: boolean;
+  end: boolean;
+}
+
+/**
+ * Where segments may begin and end: the edges of the shots, and within shots the best frame of each half second, by
+ * silence and by distance from speech. Never inside a transition.
+ */
+export function listBoundaries(analysis: Analysis): Boundaries {
+  const quiet = measureQuiet(analysis.sound);
+  const places = new Map<number, Place>();
+  const frames = analysis.frameTimes;
+  const ending = Math.max(analysis.info.duration, (frames.at(-1) ?? 0) + 1e-3);
+  const add = (place: Place): void => {
+    const known = places.get(place.time);
+    places.set(place.time, known === undefined ? place : { ...known, start: known.start || place.start, end: known.end || place.end });
+  };
+  for (const [number, shot] of analysis.shots.entries()) {
+    const start = snapTime(frames, shot.start, ending);
+    const last = number === analysis.shots.length - 1;
+    const end = last && shot.end >= (frames.at(-1) ?? 0) ? ending : snapTime(frames, shot.end, ending);
+    add({ ...edgeOf(quiet, start, ending), start: true, end: false });
+    for (const place of innerPlaces(frames, quiet, start + edgeDistance, end - edgeDistance)) add(place);
+    add({ ...edgeOf(quiet, end, ending), start: false, end: true });
+  }
+  return packPlaces([...places.values()].sort((a, b) => a.time - b.time));
+}
+
+function edgeOf(quiet: Quiet, time: number, ending: number): Omit<Place, 'start' | 'end'> {
+  const pause = quiet.pause(time);
+  const speaks = time > 0 && time < ending && quiet.speaks(time);
+  return { time, grade: speaks ? boundaryGrade.shotInSpeech : boundaryGrade.shot, pause };
+}
+
+/** The best frame of each half second of from ≤ time ≤ to. */
+function* innerPlaces(frames: Float64Array, quiet: Quiet, from: number, to: number): Iterable<Place> {
+  let best: Place | null = null;
+  let bestCost = Number.POSITIVE_INFINITY;
+  let slot = -1;
+  for (let index = countBelow(frames, from); index < frames.length && frames[index]! <= to; index++) {
+    const time = frames[index]!;
+    const own = Math.floor(time / timelineStep);
+    if (own !== slot && best !== null) {
+      yield best;
+      best = null;
+      bestCost = Number.POSITIVE_INFINITY;
+    }
+    slot = own;
+    const cost = quiet.cost(time);
+    if (cost >= bestCost) continue;
+    bestCost = cost;
+    const grade = quiet.speaks(time) ? boundaryGrade.speech : quiet.silent(time) ? boundaryGrade.silence : boundaryGrade.quiet;
+    best = { time, grade, pause: quiet.pause(time), start: true, end: true };
+  }
+  if (best !== null) yield best;
+}
+
+/** The frame nearest to a time; the end of the video where that is nearer. */
+export function snapTime(frames: Float64Array, time: number, ending: number): number {
+  const index = countBelow(frames, time);
+  const after = index < frames.length ? frames[index]! : ending;
+  const before = index > 0 ? frames[index - 1]! : after;
+  return time - before < after - time ? before : after;
+}
+
+function packPlaces(places: readonly Place[]): Boundaries {
+  return {
+    times: Float64Array.from(places, (place) => place.time),
+    grades: Uint8Array.from(places, (place) => place.grade),
+    pauses: Float32Array.from(places, (place) => Math.round(place.pause / soundStep) * soundStep),
+    starts: Uint8Array.from(places, (place) => Number(place.start)),
+    ends: Uint8Array.from(places, (place) => Number(place.end)),
+  };
+}

@@ -1,0 +1,65 @@
+import { layoutLength } from '../pictures/frameTrack.ts';
+import { melBands } from '../sound/soundTrack.ts';
+import { rankValues } from './rankValues.ts';
+
+/** Most cells that every cell is compared with. */
+const references = 240;
+/** Cells within 10 s do not tell whether something is seen for the first time. */
+const near = 20;
+/** The mean of so many nearest references: one other showing of the same place makes it known. */
+const nearest = 3;
+
+/**
+ * How unlike everything else in the video each cell is, 0–1: distance to its nearest neighbours among up to 240 evenly
+ * spaced cells at least 10 s away, of the picture (mean absolute, 0–255) and of the spectrum (nepers), as a softened rank.
+ */
+export function measureNovelty(layouts: Uint8Array, spectra: Float32Array | null, cells: number): Float32Array {
+  const pictures = distances(layouts, layoutLength, cells);
+  const novelty = weighRank(pictures, 2, 12);
+  if (spectra === null) return novelty;
+  const sounds = weighRank(distances(spectra, melBands, cells), 0.2, 1.2);
+  return novelty.map((value, cell) => 0.7 * value + 0.3 * sounds[cell]!);
+}
+
+/** Rank, but small distances stay small whatever their rank. */
+function weighRank(distance: Float32Array, bandwidth: number, scale: number): Float32Array {
+  const ranks = rankValues(distance, bandwidth);
+  return ranks.map((rank, cell) => rank * (1 - Math.exp(-distance[cell]! / scale)));
+}
+
+function distances(rows: Uint8Array | Float32Array, width: number, cells: number): Float32Array {
+  const known = Math.floor(rows.length / width);
+  const result = new Float32Array(cells);
+  if (known === 0) return result;
+  const stride = Math.max(1, known / references);
+  const best = new Float64Array(nearest);
+  for (let cell = 0; cell < cells; cell++) {
+    const row = Math.min(cell, known - 1) * width;
+    best.fill(Number.POSITIVE_INFINITY);
+    for (let place = 0; place < known; place += stride) {
+      const other = Math.floor(place);
+      if (Math.abs(other - cell) < near) continue;
+      insert(best, meanDistance(rows, row, other * width, width));
+    }
+    const found = best.filter(Number.isFinite);
+    result[cell] = found.length === 0 ? 0 : found.reduce((sum, value) => sum + value, 0) / found.length;
+  }
+  return result;
+}
+
+/** Keeps the smallest values, ascending. */
+function insert(best: Float64Array, value: number): void {
+  let place = best.length - 1;
+  if (value >= best[place]!) return;
+  while (place > 0 && best[place - 1]! > value) {
+    best[place] = best[place - 1]!;
+    place--;
+  }
+  best[place] = value;
+}
+
+function meanDistance(rows: Uint8Array | Float32Array, a: number, b: number, width: number): number {
+  let sum = 0;
+  for (let index = 0; index < width; index++) sum += Math.abs(rows[a + index]! - rows[b + index]!);
+  return sum / width;
+}

@@ -1,0 +1,59 @@
+/** Cells on either side that count as surroundings: 15 s. */
+const reach = 30;
+
+/** A shot of so many cells (4 s) counts as much as its surroundings in what is normal there. */
+const ownWeight = 8;
+
+export interface SurpriseScale {
+  /** Least spread of values that counts as ordinary, in the values' unit. */
+  floor: number;
+  /** How many spreads above normal make a surprise of 0.63. */
+  width: number;
+}
+
+/**
+ * How far each value lies above what is normal around it, 0–1. Normal is the median of the shot within 15 s, drawn towards
+ * the median of everything within 15 s the shorter the shot is: a long shot of water is normal to itself, a short shot of a
+ * splash is not. The spread is the median absolute deviation of the same values.
+ *
+ * @param values logarithmic quantities (dB, log motion), one per cell
+ * @param shots number of the shot of each cell
+ */
+export function measureSurprise(values: Float32Array, shots: Uint32Array, scale: SurpriseScale): Float32Array {
+  const surprise = new Float32Array(values.length);
+  for (let cell = 0; cell < values.length; cell++) {
+    const from = Math.max(0, cell - reach);
+    const to = Math.min(values.length, cell + reach + 1);
+    const around = values.slice(from, to).sort();
+    const own = values.slice(firstOfShot(shots, cell, from), lastOfShot(shots, cell, to)).sort();
+    const weight = own.length / (own.length + ownWeight);
+    const normal = weight * middleOf(own) + (1 - weight) * middleOf(around);
+    const spread = weight * deviation(own) + (1 - weight) * Math.min(deviation(own), deviation(around));
+    const excess = (values[cell]! - normal) / (Math.max(scale.floor, 1.5 * spread) * scale.width);
+    surprise[cell] = excess > 0 ? 1 - Math.exp(-excess) : 0;
+  }
+  return surprise;
+}
+
+function firstOfShot(shots: Uint32Array, cell: number, limit: number): number {
+  let first = cell;
+  while (first > limit && shots[first - 1] === shots[cell]) first--;
+  return first;
+}
+
+function lastOfShot(shots: Uint32Array, cell: number, limit: number): number {
+  let end = cell + 1;
+  while (end < limit && shots[end] === shots[cell]) end++;
+  return end;
+}
+
+/** Median of ascending values. */
+export function middleOf(sorted: Float32Array): number {
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
+}
+
+function deviation(sorted: Float32Array): number {
+  const middle = middleOf(sorted);
+  return middleOf(sorted.map((value) => Math.abs(value - middle)).sort());
+}

@@ -1,0 +1,75 @@
+import { layoutLength } from '../pictures/frameTrack.ts';
+import { findChangePoints } from './findChangePoints.ts';
+import type { Pieces } from './timeline.ts';
+
+/** Shots of fewer cells (8 s) are one piece. */
+const longShot = 16;
+/** Longest run that is searched at once, cells (2 min): the search is quadratic. */
+const block = 240;
+/** Fewest cells of a piece: 2 s. */
+const least = 4;
+/** Scatter that a change point has to save, in squared feature units (12 grey values of the whole picture = 1). */
+const penalty = 0.6;
+
+export interface PieceFeatures {
+  layouts: Uint8Array;
+  motion: Float32Array;
+  /** dB */
+  loudness: Float32Array;
+}
+
+/** Splits the cells into pieces: at each shot and, inside shots of 8 s or more, at change points of picture, motion and loudness. */
+export function splitPieces(shots: Uint32Array, features: PieceFeatures): Pieces {
+  const firsts: number[] = [];
+  for (let from = 0; from < shots.length; ) {
+    let to = from + 1;
+    while (to < shots.length && shots[to] === shots[from]) to++;
+    firsts.push(from, ...splitShot(from, to, features));
+    from = to;
+  }
+  const cells = Uint32Array.from([...firsts, shots.length]);
+  return { cells, shots: Uint32Array.from(firsts, (cell) => shots[cell]!), layouts: meanLayouts(cells, features.layouts) };
+}
+
+function splitShot(from: number, to: number, features: PieceFeatures): number[] {
+  if (to - from < longShot) return [];
+  const points: number[] = [];
+  for (let start = from; start < to; start += block) {
+    const end = Math.min(to, start + block);
+    if (start > from) points.push(start);
+    const { rows, width } = featureRows(start, end, features);
+    for (const point of findChangePoints(rows, width, least, penalty)) points.push(start + point);
+  }
+  return points;
+}
+
+function featureRows(from: number, to: number, { layouts, motion, loudness }: PieceFeatures): { rows: Float32Array; width: number } {
+  const width = layoutLength + 2;
+  const rows = new Float32Array((to - from) * width);
+  const known = Math.floor(layouts.length / layoutLength);
+  const scale = 1 / (12 * Math.sqrt(layoutLength));
+  for (let cell = from; cell < to; cell++) {
+    const row = (cell - from) * width;
+    const place = Math.min(cell, known - 1) * layoutLength;
+    if (known > 0) layouts.subarray(place, place + layoutLength).forEach((value, index) => (rows[row + index] = value * scale));
+    rows[row + layoutLength] = motion[cell]!;
+    rows[row + layoutLength + 1] = loudness[cell]! / 8;
+  }
+  return { rows, width };
+}
+
+function meanLayouts(cells: Uint32Array, layouts: Uint8Array): Float32Array {
+  const known = Math.floor(layouts.length / layoutLength);
+  const means = new Float32Array((cells.length - 1) * layoutLength);
+  if (known === 0) return means;
+  for (let piece = 0; piece + 1 < cells.length; piece++) {
+    const from = Math.min(cells[piece]!, known - 1);
+    const to = Math.max(from + 1, Math.min(cells[piece + 1]!, known));
+    for (let cell = from; cell < to; cell++) {
+      for (let index = 0; index < layoutLength; index++) {
+        means[piece * layoutLength + index]! += layouts[cell * layoutLength + index]! / (to - from);
+      }
+    }
+  }
+  return means;
+}
