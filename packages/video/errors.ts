@@ -10,6 +10,12 @@ export const videoErrors = defineErrors({
     cause: 'No run of the organization has this id.',
     remedy: 'Use the `run_id` that POST /v1video-summarization/create answered.',
   },
+  'contradictory-options': {
+    status: 422,
+    title: 'The options contradict each other',
+    cause: 'Two options cannot both hold, or one of them does not suit the length of the video.',
+    remedy: 'Each entry of `errors` names the option and what it contradicts; leave one of the two out.',
+  },
   'unknown-output': {
     status: 404,
     title: 'The run has no such file',

@@ -4,6 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
 import { describeRun } from './readRun.ts';
+import { refuseOptions } from './refuseOptions.ts';
 import { RunRecord, RunRequest } from './run.schema.ts';
 import { insertRun } from './runStore.ts';
 import { summarizeKind } from './summarizeKind.ts';
@@ -29,6 +30,7 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
       platform.outbound.check(mediaUrl);
       if (options.subtitles_url !== undefined) platform.outbound.check(options.subtitles_url);
       if (hook !== null) platform.webhooks.checkUrl(hook);
+      refuseOptions(options, null);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
         const job = await platform.jobs.enqueue(transaction, {
           organizationId,

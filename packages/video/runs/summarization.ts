@@ -11,6 +11,7 @@ import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
 import { LazyEngine } from './lazyEngine.ts';
+import { refuseOptions } from './refuseOptions.ts';
 import { insertOutputs, storeFindings, type Findings, type Output, type Run, type StoredAnalysis } from './runStore.ts';
 
 const hourMs = 3_600_000;
@@ -61,6 +62,7 @@ export class Summarization {
   async summarize(): Promise<(transaction: Connection) => Promise<void>> {
     const media = await this.#stage('download', () => this.#download());
     const info = await this.#stage('probe', () => this.#probe(media));
+    refuseOptions(this.#run.options, info.duration);
     const analysis = await this.#stage('analyse', () => this.#analyse(media, info));
     const selected = await this.#stage('select', () => this.#select(analysis));
     const { outputs, pieces } = await this.#stage('render', () => this.#render(media, analysis, selected));

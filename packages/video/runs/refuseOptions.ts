@@ -1,0 +1,16 @@
+import { videoErrors } from '../errors.ts';
+import type { SummaryOptions } from '../engine/options/options.schema.ts';
+import { checkOptions } from '../engine/selection/checkOptions.ts';
+
+/**
+ * Refuses options that contradict each other, or the video.
+ * @param duration length of the video, seconds; null before it is known
+ * @throws Problem `contradictory-options` naming each of them
+ */
+export function refuseOptions(options: SummaryOptions, duration: number | null): void {
+  const errors = checkOptions(options, duration).map(({ location, detail }) => ({ location: `/options${location}`, detail }));
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
+  throw videoErrors.problem('contradictory-options', first.detail + more, { errors });
+}
