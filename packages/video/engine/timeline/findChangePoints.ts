@@ -18,7 +18,8 @@ export function findChangePoints(rows: Float32Array, width: number, least: numbe
   const from = new Uint32Array(cost.length);
   for (let end = least; end <= count; end++) cost[end] = scatter[end]!;
   let best = 0;
-  let bestValue = cost[count]! / count;
+  const whole = cost[count]!;
+  let bestValue = whole / count;
   for (let changes = 1; changes <= most; changes++) {
     const row = changes * (count + 1);
     for (let end = (changes + 1) * least; end <= count; end++) {
@@ -29,7 +30,8 @@ export function findChangePoints(rows: Float32Array, width: number, least: numbe
         from[row + end] = start;
       }
     }
-    const value = cost[row + count]! / count + penalty * (changes / count) * (Math.log(count / changes) + 1);
+    const within = cost[row + count]!;
+    const value = (within + penalty * changes * (Math.log(count / changes) + 1)) / count;
     if (value < bestValue - 1e-9) {
       bestValue = value;
       best = changes;
