@@ -150,7 +150,7 @@ export class Summarization {
       cues: await this.#cues(subtitles),
       folder,
       pieceFolder,
-      report: false,
+      report: null,
     });
     const outputs: Output[] = [];
     for (const { path, ...file } of files) {

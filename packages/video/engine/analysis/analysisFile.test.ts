@@ -20,7 +20,7 @@ function example(silent: boolean): Analysis {
     tier: 'balanced',
     backend: { name: 'ffmpeg', version: '5.1.9' },
     info: {
-      container: 'mp4', bytes: 1234, duration: 3.04, subtitles: [],
+      container: 'mp4', bytes: 1234, start: 0, duration: 3.04, subtitles: [],
       video: {
         stream: 0, codec: 'h264', width: 160, height: 90, rotation: 0, frameRate: { numerator: 25, denominator: 1 },
         variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,

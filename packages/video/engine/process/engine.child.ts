@@ -1,0 +1,54 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { Problem } from '@vouch/platform/errors/problem';
+import { realDoors } from '@vouch/platform/process/doors';
+import { hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { Engine } from './engine.ts';
+import type { EngineMessage, EngineQuestion, EngineSetup } from './engineCalls.ts';
+
+// The program of the engine's process: the first message sets it up, each further one is a question. The parent ends it.
+
+let engine: Engine | null = null;
+
+hearParent((message) => {
+  if (engine === null) {
+    engine = new Engine(message as EngineSetup, realDoors.timers);
+    return;
+  }
+  void answer(engine, message as EngineQuestion);
+});
+
+async function answer(asked: Engine, { id, call, ask }: EngineQuestion): Promise<void> {
+  try {
+    const result = await asked.answer(call, ask, reportTo(id));
+    say({ id, kind: 'answer', answer: result });
+  } catch (error) {
+    say(failureMessage(id, error));
+  }
+}
+
+function failureMessage(id: number, error: unknown): EngineMessage {
+  const known = isFull(error)
+    ? platformErrors.problem('storage-full', 'The disk became full during the summarization. Free space in the data folder, then start the run again.')
+    : error;
+  if (known instanceof Problem) return { id, kind: 'problem', code: known.code, detail: known.detail };
+  return { id, kind: 'failure', message: known instanceof Error ? (known.stack ?? known.message) : String(known) };
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+/** Progress is said in whole per cent. */
+function reportTo(id: number): (fraction: number) => void {
+  let said = -1;
+  return (fraction) => {
+    const percent = Math.floor(fraction * 100);
+    if (percent <= said) return;
+    said = percent;
+    say({ id, kind: 'progress', fraction: Math.min(1, fraction) });
+  };
+}
+
+function say(message: EngineMessage): void {
+  tellParent(message).catch(() => process.exit(1));
+}

@@ -1,0 +1,83 @@
+import type { Tier, Warning } from '../analysis/analysis.ts';
+import type { MediaInfo } from '../media/mediaInfo.ts';
+import type { MediaLimits } from '../media/mediaBackend.ts';
+import type { SummaryOptions } from '../options/options.schema.ts';
+import type { EncodedPiece } from '../render/encodePieces.ts';
+import type { RenderedFile } from '../render/rendering.ts';
+import type { RejectedSegment, Segment } from '../selection/selection.ts';
+import type { Cue } from '../selection/subtitles.ts';
+
+/** How the engine's process works; its first message. */
+export interface EngineSetup {
+  /** Path of an ffmpeg, `none` for the libraries from npm, or null to choose by what is installed. */
+  ffmpegPath: string | null;
+  limits: MediaLimits;
+  /** Longest video that is accepted, seconds. */
+  maximumSeconds: number;
+}
+
+/** What the engine can be asked for, with what it answers. Everything goes over as JSON; bulk data goes by files. */
+export interface EngineCalls {
+  /** Which decoder is in use. */
+  backend: { ask: Record<string, never>; answer: { name: 'ffmpeg' | 'node-av'; version: string } };
+  /** Looks at a file: refuses what is no video that can be summarized. */
+  probe: { ask: { path: string }; answer: MediaInfo };
+  /** Measures pictures and sound and writes the analysis file. */
+  analyse: {
+    ask: { path: string; info: MediaInfo; tier: Tier | 'auto'; analysisFile: string };
+    answer: { tier: Tier; shots: number; warnings: readonly Warning[] };
+  };
+  /** Chooses the segments of a preview. */
+  select: {
+    ask: { analysisFile: string; options: SummaryOptions; cues: readonly Cue[] };
+    answer: { segments: readonly Segment[]; rejected: readonly RejectedSegment[]; warnings: readonly Warning[] };
+  };
+  /** Makes the output files; chooses the same segments again, which takes milliseconds. */
+  render: {
+    ask: RenderAsk;
+    answer: { files: readonly RenderedFile[]; pieces: readonly EncodedPiece[]; warnings: readonly Warning[] };
+  };
+}
+
+export interface RenderAsk {
+  path: string;
+  /** Names the source in the keys of encoded pieces: the SHA-256 of its content. */
+  sourceHash: string;
+  analysisFile: string;
+  options: SummaryOptions;
+  cues: readonly Cue[];
+  /** Folder for the finished files. */
+  folder: string;
+  /** Folder with pieces that earlier runs encoded, each named by its key; new ones are added. */
+  pieceFolder: string;
+  /** Also writes report.html, with this title; null for none. */
+  report: { title: string } | null;
+}
+
+export type EngineCallName = keyof EngineCalls;
+
+/** Parent to child. */
+export interface EngineQuestion<Name extends EngineCallName = EngineCallName> {
+  id: number;
+  call: Name;
+  ask: EngineCalls[Name]['ask'];
+}
+
+/** Child to parent. */
+export type EngineMessage =
+  | { id: number; kind: 'progress'; fraction: number }
+  | { id: number; kind: 'answer'; answer: unknown }
+  | { id: number; kind: 'problem'; code: string; detail: string }
+  | { id: number; kind: 'failure'; message: string };
+
+/** @throws TypeError where the engine's process says something else */
+export function parseEngineMessage(message: unknown): EngineMessage {
+  if (typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number' && 'kind' in message) {
+    const { id, kind } = message;
+    if (kind === 'progress' && 'fraction' in message && typeof message.fraction === 'number') return { id, kind, fraction: message.fraction };
+    if (kind === 'answer' && 'answer' in message) return { id, kind, answer: message.answer };
+    if (kind === 'problem' && 'code' in message && 'detail' in message) return { id, kind, code: String(message.code), detail: String(message.detail) };
+    if (kind === 'failure' && 'message' in message) return { id, kind, message: String(message.message) };
+  }
+  throw new TypeError('the process of the video engine sent a message that is not known');
+}

@@ -1,0 +1,112 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import type { Timers } from '@vouch/platform/process/doors';
+import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
+import { mediaErrors } from '../mediaErrors.ts';
+import { parseEngineMessage, type EngineCallName, type EngineCalls, type EngineMessage, type EngineSetup } from './engineCalls.ts';
+
+export interface EngineProcessOptions {
+  setup: EngineSetup;
+  /** Abort kills the process and everything it started. */
+  signal: AbortSignal;
+  timers: Timers;
+  /** Longest time of the whole process, ms. */
+  wallMs: number;
+}
+
+interface Pending {
+  progress(fraction: number): void;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Memory of the engine's own process beside its decoders: at most 300 MB were measured for a video of three hours in the
+ * most thorough tier.
+ */
+const engineMemoryBytes = 1024 * 2 ** 20;
+
+/**
+ * The engine in a process of its own: measuring pictures would block the event loop, and whatever goes wrong there costs
+ * one run. Its decoders are its children; they die with it, however it dies.
+ */
+export class EngineProcess {
+  readonly #child: NodeChild;
+  readonly #pending = new Map<number, Pending>();
+  #count = 0;
+  #end: unknown = null;
+
+  constructor(options: EngineProcessOptions) {
+    this.#child = startNodeChild(
+      {
+        file: new URL('./engine.child.ts', import.meta.url),
+        parse: parseEngineMessage,
+        received: (message) => this.#receive(message),
+        limits: { memoryBytes: engineMemoryBytes, wallMs: options.wallMs },
+        niceness: options.setup.limits.niceness,
+        signal: options.signal,
+        killGraceMs: 200,
+        name: 'the video engine',
+      },
+      options.timers,
+    );
+    this.#child.done.then(
+      () => this.#ended(new Error('the process of the video engine ended before its answer')),
+      (error: unknown) => this.#ended(options.signal.aborted ? options.signal.reason : asProblem(error)),
+    );
+    this.#child.send(options.setup).catch(() => {
+      // It has ended; `done` says why.
+    });
+  }
+
+  /**
+   * Asks the engine for one thing.
+   * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed where the process was killed from outside
+   */
+  async call<Name extends EngineCallName>(
+    call: Name, ask: EngineCalls[Name]['ask'], progress: (fraction: number) => void = () => {},
+  ): Promise<EngineCalls[Name]['answer']> {
+    if (this.#end !== null) throw this.#end;
+    const id = (this.#count += 1);
+    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { progress, resolve, reject }));
+    this.#child.send({ id, call, ask }).catch(() => {
+      // It has ended; `done` says why.
+    });
+    // Both ends are files of this folder, and the child is started from the same source.
+    return await answer as EngineCalls[Name]['answer'];
+  }
+
+  /** Resolves when the process is gone, whatever came of it. */
+  async stopped(): Promise<void> {
+    this.#child.stop({ kind: 'cancelled' });
+    await this.#child.done.catch(() => {});
+  }
+
+  #receive(message: EngineMessage): void {
+    const pending = this.#pending.get(message.id);
+    if (pending === undefined) return;
+    if (message.kind === 'progress') return pending.progress(message.fraction);
+    this.#pending.delete(message.id);
+    if (message.kind === 'answer') pending.resolve(message.answer);
+    else pending.reject(message.kind === 'problem' ? problemOf(message.code, message.detail) : new Error(message.message));
+  }
+
+  #ended(error: unknown): void {
+    this.#end = error;
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}
+
+function problemOf(code: string, detail: string): Error {
+  if (code === 'storage-full') return platformErrors.problem('storage-full', detail);
+  const known = Object.keys(mediaErrors.entries).find((entry) => entry === code) as keyof typeof mediaErrors.entries | undefined;
+  return known === undefined ? new Error(`${code}: ${detail}`) : mediaErrors.problem(known, detail);
+}
+
+/** What a later attempt would meet again is a Problem; a process that was killed from outside is worth another attempt. */
+function asProblem(error: unknown): unknown {
+  if (!(error instanceof ChildFailed)) return error;
+  if (!['memory', 'timed-out', 'processor-time', 'disk'].includes(error.end.kind)) return error;
+  return mediaErrors.problem('media-limit', `The run was stopped: ${error.message}. Use a lower tier in options.analysis, or raise the limits of the video settings.`, { cause: error });
+}
