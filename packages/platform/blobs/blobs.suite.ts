@@ -49,6 +49,25 @@ export function describeBlobs(title: string, open: (doors: Doors) => Promise<Blo
       expect(await collect(await subject.blobs.read(blob.name))).toEqual(content);
     });
 
+    it('takes a measured file over, which may be removed afterwards, also where its content is there already', async () => {
+      const content = randomBytes(70_000);
+      const blob = { name: nameOf(content), bytes: 70_000 };
+      for (const path of [join(folder, 'first'), join(folder, 'second')]) {
+        await writeFile(path, content);
+        expect(await subject.blobs.adoptFile(path, blob)).toEqual(blob);
+        await rm(path);
+        expect(await collect(await subject.other.read(blob.name))).toEqual(content);
+      }
+    });
+
+    it('refuses a file that is not as long as it was measured', async () => {
+      const path = join(folder, 'cut');
+      const content = randomBytes(1_000);
+      await writeFile(path, content.subarray(0, 999));
+      await expect(subject.blobs.adoptFile(path, { name: nameOf(content), bytes: 1_000 })).rejects.toThrow('999 bytes instead of the 1000');
+      expect(await subject.blobs.stat(nameOf(content))).toBeNull();
+    });
+
     it('stores empty content', async () => {
       const blob = await subject.blobs.putStream(Readable.from([]));
       expect(blob.bytes).toBe(0);

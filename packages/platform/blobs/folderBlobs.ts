@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, opendir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { chmod, link, mkdir, open, opendir, rename, rm, stat, unlink, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Doors } from '../process/doors.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
-import { asStorageFull, receiveContent } from './receiveContent.ts';
+import { asStorageFull, checkSize, receiveContent } from './receiveContent.ts';
 
 /** Temporary files not written to for this long belong to a dead writer. */
 const leftoverAgeMs = 3_600_000;
@@ -39,7 +39,7 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
   const makeFolders = async (): Promise<void> => {
     await mkdir(incoming, { recursive: true, mode: 0o700 });
     await mkdir(removing, { recursive: true, mode: 0o700 });
-    await syncFolder(root);
+    await syncPath(root);
     await clearLeftovers();
   };
 
@@ -74,15 +74,32 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
     return blob;
   };
 
+  const adopt = async (path: string, blob: BlobStat): Promise<BlobStat> => {
+    await prepare();
+    await checkSize(path, blob);
+    try {
+      await chmod(path, 0o400);
+      await syncPath(path);
+      const now = doors.clock.now() / 1000;
+      await utimes(path, now, now);
+      await publish(path, blob);
+    } catch (error) {
+      // On another file system: nothing can be linked from there.
+      if (codeOf(error) === 'EXDEV') return put(createReadStream(path));
+      throw asStorageFull(error);
+    }
+    return blob;
+  };
+
   const publish = async (temporary: string, blob: BlobStat): Promise<void> => {
     const path = pathOf(blob.name);
     for (let round = 0; round < maximumPutRounds; round += 1) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       if ((await linkIfAbsent(temporary, path)) || (await refresh(path, blob.bytes))) {
         // Also where the blob was there: the writer that linked it may not have synced the folders yet.
-        await syncFolder(dirname(path));
-        await syncFolder(dirname(dirname(path)));
-        await syncFolder(root);
+        await syncPath(dirname(path));
+        await syncPath(dirname(dirname(path)));
+        await syncPath(root);
         return;
       }
     }
@@ -125,6 +142,7 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
   const blobs: Blobs = {
     kind: 'folder',
     putFile: (path) => put(createReadStream(path)),
+    adoptFile: adopt,
     putStream: (content) => put(content),
     read: async (name, range) => readFile(name, pathOf(name), range),
     localPath: async (name) => {
@@ -180,7 +198,7 @@ async function* walk(folder: string, depth: number): AsyncIterable<string> {
 async function restore(aside: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await linkIfAbsent(aside, path);
-  await syncFolder(dirname(path));
+  await syncPath(dirname(path));
   await rm(aside, { force: true });
 }
 
@@ -207,9 +225,9 @@ async function statOf(path: string): Promise<{ size: number; mtimeMs: number; ct
   }
 }
 
-/** Makes the names in a folder durable; without it a crash can lose a file that was itself synced. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Makes a file's content or a folder's names durable; without the latter a crash can lose a file that was itself synced. */
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
   } finally {

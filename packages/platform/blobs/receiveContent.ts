@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { BlobStat } from './blobs.ts';
 
@@ -33,6 +33,12 @@ export async function measureContent(content: AsyncIterable<unknown>): Promise<B
     bytes += chunk.length;
   }
   return { name: `sha256-${hash.digest('hex')}`, bytes };
+}
+
+/** @throws Error where a file is not as long as it was measured, so that it was cut off or written since */
+export async function checkSize(path: string, blob: BlobStat): Promise<void> {
+  const { size } = await stat(path);
+  if (size !== blob.bytes) throw new Error(`${path} has ${size} bytes instead of the ${blob.bytes} that were measured`);
 }
 
 async function writeAll(path: string, content: AsyncIterable<unknown>): Promise<BlobStat> {

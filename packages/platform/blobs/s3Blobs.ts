@@ -4,7 +4,7 @@ import type { Doors } from '../process/doors.ts';
 import { BlobCache, type BlobCacheOptions } from './blobCache.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
-import { measureContent } from './receiveContent.ts';
+import { checkSize, measureContent } from './receiveContent.ts';
 import { copyBytesMax, isBehindEnd, S3Store, type S3Options } from './s3Store.ts';
 
 /** A removal that did not finish in this time is dead; a live one takes milliseconds. */
@@ -93,6 +93,10 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
   const blobs: Blobs = {
     kind: 's3',
     putFile: async (path) => put(path, await measureContent(createReadStream(path))),
+    adoptFile: async (path, blob) => {
+      await checkSize(path, blob);
+      return put(path, blob);
+    },
     putStream: (content) => local.spool(content, put),
     read,
     stat: async (name) => {

@@ -10,7 +10,7 @@ import { operatorSetting } from './operatorSetting.ts';
 import type { StoredParameters } from './training.schema.ts';
 import { trainingFailure } from './training/trainingFailure.ts';
 import { TrainingProcess } from './training/trainingProcess.ts';
-import type { TrainingMessage, TrainingStage } from './training/trainingTask.ts';
+import type { StageFile, TrainingMessage, TrainingStage } from './training/trainingTask.ts';
 
 export const trainKind = 'recommender.train';
 
@@ -57,20 +57,20 @@ async function runTraining(
   const training = new LazyTraining(platform, settings, context, input, snapshot);
   try {
     const arrays = await context.stage('arrays', async () => {
-      const { path, summary } = await training.result('arrays');
+      const { file, summary } = await training.result('arrays');
       await storeDataSummary(platform.database, job.id, summary);
       refuseUseless(summary, input.parameters);
-      return { blob: await training.keep('arrays', path), summary };
+      return { blob: await training.keep('arrays', file), summary };
     });
     training.finished.arrays = arrays.blob;
     const factors = await context.stage('factors', async () => {
-      const { path } = await training.result('factors');
-      return { blob: await training.keep('factors', path) };
+      const { file } = await training.result('factors');
+      return { blob: await training.keep('factors', file) };
     });
     training.finished.factors = factors.blob;
     const neighbours = await context.stage('neighbours', async () => {
-      const { path } = await training.result('neighbours');
-      return { blob: await training.keep('neighbours', path) };
+      const { file } = await training.result('neighbours');
+      return { blob: await training.keep('neighbours', file) };
     });
     training.finished.neighbours = neighbours.blob;
     // The evaluation that follows takes a third of the training: time to open what will answer after it.
@@ -134,8 +134,8 @@ class LazyTraining {
   }
 
   /** Stores the file of a finished stage, so that another worker can carry on from it. */
-  async keep(stage: TrainingStage, path: string): Promise<string> {
-    const { name } = await this.#platform.blobs.putFile(path);
+  async keep(stage: TrainingStage, { path, ...blob }: StageFile): Promise<string> {
+    const { name } = await this.#platform.blobs.adoptFile(path, blob);
     this.#platform.log.debug({ job_id: this.#context.job.id, stage, blob: name }, 'training stage stored');
     return name;
   }

@@ -1,4 +1,6 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { measureContent } from '@vouch/platform/blobs/receiveContent';
 import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
 import { evaluate } from '../../engine/evaluation/evaluate.ts';
 import { computeFactors } from '../../engine/factors/computeFactors.ts';
@@ -8,7 +10,7 @@ import type { TrainingData, TrainingOptions } from '../../engine/trainingData.ts
 import { readTrainingData } from '../arrays/readTrainingData.ts';
 import { readArrays, writeArrays } from './arraysFile.ts';
 import { readFactors, writeFactors } from './factorsFile.ts';
-import type { TrainingMessage, TrainingStage, TrainingTask } from './trainingTask.ts';
+import type { StageFile, TrainingMessage, TrainingStage, TrainingTask } from './trainingTask.ts';
 
 // The program of a training process: runs the stages that are not finished yet, leaves a file after each, and says so.
 
@@ -34,7 +36,7 @@ async function arrays(task: TrainingTask): Promise<TrainingData> {
   const { data, summary } = await readTrainingData(task.files, task.cutoffMs, limits, reportTo('arrays'));
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
-  await say({ kind: 'arrays', path, summary });
+  await say({ kind: 'arrays', file: await measure(path), summary });
   return data;
 }
 
@@ -44,14 +46,19 @@ async function model(task: TrainingTask, data: TrainingData, options: TrainingOp
     factors = computeFactors(data, options, reportTo('factors'));
     const path = join(task.folder, 'factors.bin');
     await writeFactors(path, factors);
-    await say({ kind: 'factors', path });
+    await say({ kind: 'factors', file: await measure(path) });
   } else {
     factors = await readFactors(task.finished.factors);
   }
   const trained = computeNeighbours(data, factors, options, reportTo('neighbours'));
   const path = join(task.folder, 'model.bin');
   await writeModel(trained, path);
-  await say({ kind: 'neighbours', path });
+  await say({ kind: 'neighbours', file: await measure(path) });
+}
+
+/** Hashes the file of a stage here, where the time belongs to nobody's query. */
+async function measure(path: string): Promise<StageFile> {
+  return { path, ...(await measureContent(createReadStream(path))) };
 }
 
 /** Progress is said in whole per cent; the stages' own files are what matters. */

@@ -27,12 +27,20 @@ const Stage = Type.Union([
 ]);
 export type TrainingStage = Static<typeof Stage>;
 
+/** The file of a finished stage, as its writer measured it. */
+const StageFile = Type.Object({
+  path: Type.String(),
+  name: Type.String({ pattern: '^sha256-[0-9a-f]{64}$' }),
+  bytes: Type.Integer({ minimum: 0 }),
+});
+export type StageFile = Static<typeof StageFile>;
+
 /** What a training process says. */
 export const TrainingMessage = Type.Union([
   Type.Object({ kind: Type.Literal('progress'), stage: Stage, fraction: Type.Number() }),
-  Type.Object({ kind: Type.Literal('arrays'), path: Type.String(), summary: DataSummarySchema }),
-  Type.Object({ kind: Type.Literal('factors'), path: Type.String() }),
-  Type.Object({ kind: Type.Literal('neighbours'), path: Type.String() }),
+  Type.Object({ kind: Type.Literal('arrays'), file: StageFile, summary: DataSummarySchema }),
+  Type.Object({ kind: Type.Literal('factors'), file: StageFile }),
+  Type.Object({ kind: Type.Literal('neighbours'), file: StageFile }),
   Type.Object({ kind: Type.Literal('evaluate'), evaluation: Type.Union([EvaluationSchema, Type.Null()]) }),
 ]);
 export type TrainingMessage = Static<typeof TrainingMessage>;
