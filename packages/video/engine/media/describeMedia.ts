@@ -35,6 +35,8 @@ export interface FileFacts {
   /** By `sniffContainer`. */
   container: string;
   bytes: number;
+  /** FFmpeg's start time of the container, seconds. */
+  start: number;
   /** Of the whole container, seconds; null where unknown. */
   duration: number | null;
   streams: readonly StreamFacts[];
@@ -73,6 +75,7 @@ export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo 
   return {
     container: file.container,
     bytes: file.bytes,
+    start: file.start,
     duration: Math.max(0, video.duration ?? file.duration ?? 0),
     video: describeVideo(video, video.codec),
     audio: audio === undefined ? null : { stream: audio.index, codec: audio.codec ?? '', sampleRate: audio.sampleRate, channels: audio.channels },

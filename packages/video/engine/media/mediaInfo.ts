@@ -3,6 +3,8 @@ export interface MediaInfo {
   /** Container by FFmpeg's short name: `mp4`, `mov`, `matroska`, `webm`, `mpegts`, `avi`, `flv`, `ogg`, `asf`, `mpeg`. */
   container: string;
   bytes: number;
+  /** What counts as 0 on the clock of the container itself: its earliest timestamp, seconds; transport streams begin anywhere. */
+  start: number;
   /** Length of the video stream, seconds. */
   duration: number;
   video: VideoInfo;

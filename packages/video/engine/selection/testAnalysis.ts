@@ -53,7 +53,7 @@ export function testAnalysis(scenes: readonly TestScene[], options: { silent?: b
     tier: 'accurate',
     backend: { name: 'ffmpeg', version: 'none' },
     info: {
-      container: 'mp4', bytes: 1, duration, audio: options.silent === true ? null : { stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 }, subtitles: [],
+      container: 'mp4', bytes: 1, start: 0, duration, audio: options.silent === true ? null : { stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 }, subtitles: [],
       video: {
         stream: 0, codec: 'h264', width: 640, height: 360, rotation: 0, frameRate: { numerator: testFrameRate, denominator: 1 },
         variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,

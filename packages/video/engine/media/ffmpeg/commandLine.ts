@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ChildLimits } from '@vouch/platform/process/childProcess';
 import type { MediaLimits } from '../mediaBackend.ts';
+import type { MediaInfo } from '../mediaInfo.ts';
 
 /** FFmpeg's name of the demuxer of each container that is read. */
 const demuxers: Readonly<Record<string, string>> = {
@@ -31,6 +32,15 @@ export function guards(container: string, limits: MediaLimits): string[] {
 /** As FFmpeg takes a local file, whatever its name holds. */
 export function fileUrl(path: string): string {
   return `file:${resolve(path)}`;
+}
+
+/**
+ * Makes an input's times count from the start of its container. -start_at_zero would do the same, but for transport
+ * streams ffmpeg then counts from the first packet of the streams in use, so that sound and pictures drift apart; one
+ * microsecond more is enough for it to leave the offset alone, and less than half a tick of any such stream.
+ */
+export function fromZero(info: MediaInfo): string[] {
+  return ['-copyts', '-itsoffset', (-info.start - 1e-6).toFixed(6)];
 }
 
 /** Seconds as FFmpeg reads them, whole microseconds. */

@@ -1,7 +1,7 @@
 import { mediaErrors } from '../../mediaErrors.ts';
 import { basename } from 'node:path';
 import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
-import { clean, fileUrl, guards, quiet, secondsText } from './commandLine.ts';
+import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { runFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { halfMillisecond } from './pictures.ts';
 import { seekBefore } from './seeking.ts';
@@ -27,8 +27,8 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
 
 function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, from: number): string[] {
   return [
-    ...guards(info.container, limits), '-threads', String(limits.threads), ...seekBefore(info.container, from),
-    '-copyts', '-start_at_zero', '-i', fileUrl(path),
+    ...guards(info.container, limits), '-threads', String(limits.threads), ...seekBefore(info, from),
+    ...fromZero(info), '-i', fileUrl(path),
   ];
 }
 

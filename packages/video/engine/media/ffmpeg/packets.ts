@@ -13,13 +13,13 @@ export async function listPackets(tools: FfmpegTools, path: string, info: MediaI
     program: 'ffprobe',
     args: [
       '-hide_banner', '-loglevel', 'fatal', ...guards(info.container, tools.limits), '-select_streams', String(info.video.stream),
-      '-show_entries', 'packet=pts,dts,size,flags:stream=time_base,has_b_frames:format=start_time', '-of', 'compact', '-i', fileUrl(path),
+      '-show_entries', 'packet=pts,dts,size,flags:stream=time_base,has_b_frames', '-of', 'compact', '-i', fileUrl(path),
     ],
     stdout: 'pipe',
     signal,
   });
   try {
-    const found = new ProbedPackets();
+    const found = new ProbedPackets(info);
     if (child.stdout !== null) for await (const line of createInterface(child.stdout)) found.read(line);
     await child.done;
     return found.index(path);
@@ -30,11 +30,15 @@ export async function listPackets(tools: FfmpegTools, path: string, info: MediaI
   }
 }
 
-/** Lines such as `packet|pts=1024|dts=512|size=93|flags=K_`; the stream and the file come last. */
+/** Lines such as `packet|pts=1024|dts=512|size=93|flags=K_`; the stream comes last. */
 class ProbedPackets {
   readonly #packets: { ticks: number; size: number; key: boolean }[] = [];
   #timeBase = { numerator: 1, denominator: 1 };
-  #start = 0;
+  readonly #start: number;
+
+  constructor({ start }: MediaInfo) {
+    this.#start = start;
+  }
 
   read(line: string): void {
     const [kind, ...pairs] = line.split('|');
@@ -44,7 +48,6 @@ class ProbedPackets {
       const [numerator = '1', denominator = '1'] = (field('time_base=') ?? '').split('/');
       this.#timeBase = { numerator: Number(numerator), denominator: Number(denominator) };
     }
-    if (kind === 'format') this.#start = Number(field('start_time=')) || 0;
   }
 
   #addPacket(pts: string | undefined, dts: string | undefined, size: string | undefined, flags: string): void {

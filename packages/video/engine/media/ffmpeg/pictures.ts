@@ -1,6 +1,6 @@
 import type { Picture, PictureRequest, PictureStream } from '../mediaBackend.ts';
 import { mediaFault } from '../mediaFault.ts';
-import { clean, fileUrl, guards, quiet, secondsText } from './commandLine.ts';
+import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { readNut } from './nutReader.ts';
@@ -52,9 +52,8 @@ function pictureArguments({ programs, limits }: FfmpegTools, request: PictureReq
   return [
     ...quiet,
     ...guards(info.container, limits), '-threads', String(limits.threads), ...speed,
-    ...(skip === 'non-key' ? ['-discard:v', 'nokey'] : []),
-    ...seekBefore(info.container, from),
-    '-copyts', '-start_at_zero', '-i', fileUrl(path),
+    ...seekBefore(info, from),
+    ...fromZero(info), '-i', fileUrl(path),
     '-map', `0:${info.video.stream}`, '-an', '-sn', '-dn', ...clean,
     '-vf', pictureFilters(request, from ?? 0, to).join(','),
     '-fps_mode', 'passthrough', '-enc_time_base', programs.major >= 7 ? 'demux' : '-1',

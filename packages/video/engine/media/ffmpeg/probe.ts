@@ -19,7 +19,7 @@ export async function probeFile(tools: FfmpegTools, path: string, signal: AbortS
     throw mediaErrors.problem('picture-too-large', `${basename(path)} has pictures of more than ${tools.limits.pixels} pixels. Convert it to a smaller picture.`);
   }
   return describeMedia(
-    { path, container, bytes: size, duration: seconds(member(answer, 'format', 'duration')), streams: members(answer, 'streams').map(streamFacts) },
+    { path, container, bytes: size, start: seconds(member(answer, 'format', 'start_time')) ?? 0, duration: seconds(member(answer, 'format', 'duration')), streams: members(answer, 'streams').map(streamFacts) },
     { pixels: tools.limits.pixels, decodes: (codec) => tools.programs.decodes.has(codec) },
   );
 }

@@ -1,3 +1,4 @@
+import type { MediaInfo } from '../mediaInfo.ts';
 import { secondsText } from './commandLine.ts';
 
 /**
@@ -7,7 +8,7 @@ import { secondsText } from './commandLine.ts';
 const runUpSeconds: Readonly<Record<string, number>> = { mpegts: 12, mpeg: 12, flv: 2, ogg: 12, asf: 12, avi: 2 };
 
 /** Options that seek to a key frame before `from`; what lies between is left out by a `trim` filter, not by the seek. */
-export function seekBefore(container: string, from: number | undefined): string[] {
+export function seekBefore({ container }: MediaInfo, from: number | undefined): string[] {
   const start = (from ?? 0) - (runUpSeconds[container] ?? 0.1);
   return start <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(start)];
 }

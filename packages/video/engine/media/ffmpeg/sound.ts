@@ -2,7 +2,7 @@ import type { Child } from '@vouch/platform/process/childProcess';
 import type { SoundRequest } from '../mediaBackend.ts';
 import { mediaFault } from '../mediaFault.ts';
 import { placeSamples, type SampleRun } from '../placeSamples.ts';
-import { clean, fileUrl, guards, quiet, secondsText } from './commandLine.ts';
+import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { readNut } from './nutReader.ts';
 import { seekBefore } from './seeking.ts';
@@ -54,8 +54,8 @@ function soundArguments({ limits }: FfmpegTools, request: SoundRequest, stream: 
   return [
     ...quiet,
     ...guards(info.container, limits), '-threads', '1',
-    ...seekBefore(info.container, from === undefined ? undefined : from - warmUpSeconds),
-    '-copyts', '-start_at_zero', '-i', fileUrl(path),
+    ...seekBefore(info, from === undefined ? undefined : from - warmUpSeconds),
+    ...fromZero(info), '-i', fileUrl(path),
     '-map', `0:${stream}`, '-vn', '-sn', '-dn', ...clean,
     '-af', `atrim=end=${secondsText(to + 0.1)},aresample=${sampleRate}:resampler=swr,aformat=sample_fmts=s16:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
     '-c:a', 'pcm_s16le', '-output_ts_offset', String(offsetSeconds), '-avoid_negative_ts', 'disabled', '-max_error_rate', '1', '-f', 'nut', 'pipe:1',

@@ -84,7 +84,7 @@ export function matchSignature(head: string, bytes: number): Sniffed {
 function isoMedia(head: string, bytes: number): Sniffed | null {
   const name = head.slice(4, 8);
   if (!firstBoxes.has(name)) return null;
-  const size = [...head.slice(0, 4)].reduce((sum, letter) => sum * 256 + letter.charCodeAt(0), 0);
+  const size = Buffer.from(head.slice(0, 4), 'latin1').readUInt32BE();
   // Letters where the length stands would be a box of over 500 MB; a box that is cut off by the file's end is another matter.
   if (size > 1 && (size < 8 || (size > bytes && name !== 'mdat' && name !== 'moov'))) return null;
   if (name !== 'ftyp') return container('mov');

@@ -30,8 +30,8 @@ export function textKind(head: string): Sniffed | null {
   return { kind: 'not-media', what: 'a text' };
 }
 
-/** No control characters but white space; UTF-16 by its mark. */
+/** No control characters but white space and escape (terminal colours); a mark allows the zero bytes of UTF-16. */
 function isText(head: string): boolean {
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(head)) return !/[\x01-\x08\x0e-\x1a\x1c-\x1f]/.test(head);
-  return !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(head);
+  const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(head);
+  return [...head].every((letter) => letter >= ' ' ? letter !== '\x7f' : '\t\n\v\f\r\x1b'.includes(letter) || (utf16 && letter === '\0'));
 }
