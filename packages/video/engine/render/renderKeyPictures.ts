@@ -13,7 +13,7 @@ interface KeyPicturesRequest extends PictureSource {
   poster: boolean;
   keyframes: boolean;
   /** Hears each picture before it is let go. */
-  taken?: (picture: TakenPicture, segment: number) => void;
+  taken: ((picture: TakenPicture, segment: number) => void) | null;
   progress(share: number): void;
 }
 
@@ -22,7 +22,7 @@ export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ 
   const { analysis, size, folder, backend, signal } = request;
   const { segments } = request.selection;
   const best = segments.reduce((found, segment, index) => (segment.score > segments[found]!.score ? index : found), 0);
-  const every = request.keyframes || request.taken !== undefined;
+  const every = request.keyframes || request.taken !== null;
   const files: RenderedFile[] = [];
   const warnings: Warning[] = [];
   for (const [index, segment] of segments.entries()) {

@@ -10,8 +10,10 @@ import { chooseRate, fitSize, type Size } from './previewShape.ts';
 import type { RenderedFile, RequestedOutput } from './rendering.ts';
 import { renderKeyPictures } from './renderKeyPictures.ts';
 import { renderPreview } from './renderPreview.ts';
+import { renderReport, reportPictureSize } from './renderReport.ts';
 import { renderStoryboard } from './renderStoryboard.ts';
 import { splitProgress } from './splitProgress.ts';
+import { shrink, type TakenPicture } from './takePictures.ts';
 import { curveJson, shotsJson } from './tellNumbers.ts';
 
 /** What is made where nobody asked for anything. */
@@ -53,7 +55,7 @@ export interface Rendering {
 /** One thing to be made, and how long it takes compared with encoding one frame of H.264. */
 interface Task {
   weight: number;
-  run(progress: (share: number) => void): Promise<{ files: RenderedFile[]; pieces?: readonly EncodedPiece[]; warnings?: readonly Warning[] }>;
+  run(progress: (share: number) => void, done: Rendering): Promise<{ files: RenderedFile[]; pieces?: readonly EncodedPiece[]; warnings?: readonly Warning[] }>;
 }
 
 interface Setting {
@@ -63,6 +65,8 @@ interface Setting {
   plan: PreviewPlan;
   size: Size;
   duration: number;
+  /** Small pictures of the segments for the report, filled when the key pictures are taken. */
+  small: Map<number, TakenPicture>;
 }
 
 /**
@@ -82,21 +86,25 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
     wanted: new Set(options.outputs ?? defaultOutputs),
     size: fitSize(info.video, { width: options.width, height: options.height }),
     duration: seconds(plan.frames),
+    small: new Map(),
   });
   const tellers = splitProgress(tasks.map(({ weight }) => weight), request.progress);
-  const done = [];
+  const rendering = {
+    files: [] as RenderedFile[],
+    pieces: [] as EncodedPiece[],
+    parts: plan.parts.map(({ at, frames }) => ({ at: seconds(at), duration: seconds(frames) })),
+    warnings: [] as Warning[],
+  };
   for (const [index, task] of tasks.entries()) {
     request.signal.throwIfAborted();
     const tell = tellers[index]!;
-    done.push(await task.run(tell));
+    const { files, pieces = [], warnings = [] } = await task.run(tell, rendering);
+    rendering.files.push(...files);
+    rendering.pieces.push(...pieces);
+    rendering.warnings.push(...warnings);
     tell(1);
   }
-  return {
-    files: done.flatMap(({ files }) => files),
-    pieces: done.flatMap(({ pieces = [] }) => pieces),
-    parts: plan.parts.map(({ at, frames }) => ({ at: seconds(at), duration: seconds(frames) })),
-    warnings: done.flatMap(({ warnings = [] }) => warnings),
-  };
+  return rendering;
 }
 
 function listTasks(setting: Setting): Task[] {
@@ -104,9 +112,10 @@ function listTasks(setting: Setting): Task[] {
   return [
     ...listPreviews(setting),
     ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
-    ...(wanted.has('poster') || wanted.has('keyframes') ? [keyPicturesTask(setting)] : []),
+    ...(wanted.has('poster') || wanted.has('keyframes') || request.report ? [keyPicturesTask(setting)] : []),
     ...(wanted.has('shots') ? [writeTask(request, 'shots', 'shots.json', shotsJson(request.analysis))] : []),
     ...(wanted.has('curve') ? [writeTask(request, 'curve', 'curve.json', curveJson(request.selection.curve))] : []),
+    ...(request.report ? [reportTask(setting, request.report.title)] : []),
   ];
 }
 
@@ -157,13 +166,26 @@ function storyboardTask({ request, source }: Setting): Task {
   return { weight: 100, run: async (progress) => ({ files: await renderStoryboard({ backend, source, folder, progress, signal }) }) };
 }
 
-function keyPicturesTask({ request, source, wanted, size }: Setting): Task {
+function keyPicturesTask({ request, source, wanted, size, small }: Setting): Task {
   const { backend, analysis, selection, folder, signal } = request;
+  const reportSize = reportPictureSize(source);
   return {
     weight: 20 * selection.segments.length,
     run: (progress) => renderKeyPictures({
-      backend, source, analysis, selection, size, folder, poster: wanted.has('poster'), keyframes: wanted.has('keyframes'), progress, signal,
+      backend, source, analysis, selection, folder, progress, signal,
+      size: wanted.has('poster') || wanted.has('keyframes') ? size : reportSize,
+      poster: wanted.has('poster'),
+      keyframes: wanted.has('keyframes'),
+      taken: request.report ? (picture, segment) => small.set(segment, shrink(picture, reportSize)) : null,
     }),
+  };
+}
+
+function reportTask({ request, source, small }: Setting, title: string): Task {
+  const { backend, analysis, selection, folder, signal } = request;
+  return {
+    weight: 50,
+    run: async (_, done) => ({ files: [await renderReport({ backend, source, analysis, selection, folder, signal, title, small, done })] }),
   };
 }
 

@@ -1,0 +1,84 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Analysis } from '../analysis/analysis.ts';
+import { buildReport, type PictureSheet, type ReportFacts } from '../report/buildReport.ts';
+import type { Selection } from '../selection/selection.ts';
+import type { Source } from './encodePieces.ts';
+import { fitSize, type Size } from './previewShape.ts';
+import type { RenderedFile } from './rendering.ts';
+import type { Rendering } from './renderOutputs.ts';
+import { composeSprite, tilePlace } from './storyboardGrid.ts';
+import { takePicture, type PictureSource, type TakenPicture } from './takePictures.ts';
+
+const pictureSide = 320;
+const columns = 5;
+/** Pictures of rejected segments; each costs a jump in the source. */
+const rejectedShown = 8;
+/** A preview of 200 segments would make a sheet of 14 million pixels. */
+const segmentsShown = 100;
+
+interface ReportRequest extends PictureSource {
+  analysis: Analysis;
+  selection: Selection;
+  folder: string;
+  title: string;
+  /** Pictures of the segments by their numbers, in `reportPictureSize`. */
+  small: ReadonlyMap<number, TakenPicture>;
+  /** What the report tells of. */
+  done: Rendering;
+}
+
+export function reportPictureSize({ info }: Source): Size {
+  return fitSize(info.video, { width: pictureSide, height: pictureSide });
+}
+
+/** Writes report.html beside the other files. */
+export async function renderReport(request: ReportRequest): Promise<RenderedFile> {
+  const { analysis, selection, title, done, folder } = request;
+  const facts: ReportFacts = {
+    title, analysis, selection,
+    parts: done.parts,
+    preview: choosePreview(done.files),
+    warnings: [...analysis.warnings, ...selection.warnings, ...done.warnings],
+    pictures: await makeSheet(request),
+  };
+  const path = join(folder, 'report.html');
+  await writeFile(path, buildReport(facts));
+  return { kind: 'report', path, contentType: 'text/html; charset=utf-8' };
+}
+
+function choosePreview(files: readonly RenderedFile[]): ReportFacts['preview'] {
+  const poster = files.find(({ kind }) => kind === 'poster');
+  for (const kind of ['mp4', 'webm', 'webp', 'gif'] as const) {
+    const found = files.find((file) => file.kind === kind);
+    if (found !== undefined) return { kind, name: basename(found.path), poster: poster === undefined ? null : basename(poster.path) };
+  }
+  return null;
+}
+
+async function makeSheet(request: ReportRequest): Promise<PictureSheet | null> {
+  const { source, selection, small, backend, folder, signal } = request;
+  const tile = reportPictureSize(source);
+  const rejected: (Uint8Array | null)[] = [];
+  for (const { start, end } of selection.rejected.slice(0, rejectedShown)) {
+    rejected.push((await takePicture(request, (start + end) / 2, tile))?.rgb ?? null);
+  }
+  const segments = selection.segments.slice(0, segmentsShown).map((_, index) => small.get(index)?.rgb ?? null);
+  const tiles = [...segments, ...rejected];
+  if (tiles.every((picture) => picture === null)) return null;
+  const grid = { tile, columns, rows: Math.ceil(tiles.length / columns) };
+  const { rgb, width, height } = composeSprite(grid, tiles);
+  const path = join(folder, 'report-pictures.jpg');
+  try {
+    await backend.encodeStill({ rgb, width, height, output: path, signal });
+    const place = (picture: Uint8Array | null, index: number): { x: number; y: number } | null => (picture === null ? null : tilePlace(grid, index));
+    return {
+      dataUrl: `data:image/jpeg;base64,${await readFile(path, 'base64')}`,
+      width, height, tile,
+      segments: segments.map(place),
+      rejected: rejected.map((picture, index) => place(picture, segments.length + index)),
+    };
+  } finally {
+    await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { Selection } from '../selection/selection.ts';
+import { buildReport, type ReportFacts } from './buildReport.ts';
+
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>' onload='alert(3) \u202Egnp.exe`;
+
+function facts(text: string): ReportFacts {
+  const curve = Float32Array.from({ length: 20 }, (_, index) => index / 20);
+  const selection: Selection = {
+    segments: [
+      { start: 1, end: 3.5, score: 0.8, title: text, text, reasons: [
+        { kind: 'motion', share: 0.5, at: 2, value: 0.9 }, { kind: 'text', share: 0.1, text }, { kind: 'diversity', share: 0.2, value: 0.7 },
+      ] },
+      { start: 6, end: 8, score: 0.6, title: null, text: null, reasons: [{ kind: 'included', share: 1 }] },
+    ],
+    rejected: [{ start: 4, end: 5, score: 0.7, why: 'similar', detail: text }],
+    curve: { step: 0.5, importance: curve, motion: curve, sound: curve, speech: curve, novelty: curve },
+    warnings: [],
+  };
+  return {
+    title: text,
+    analysis: {
+      tier: 'balanced', backend: { name: 'ffmpeg', version: text }, shots: [{ start: 0, end: 5 }, { start: 5, end: 10 }],
+      transitions: [{ kind: 'cut', start: 5, end: 5, confidence: 1 }],
+      info: {
+        container: text, bytes: 1_000_000, duration: 10, audio: { stream: 1, codec: text, sampleRate: 48_000, channels: 2 }, subtitles: [],
+        video: { stream: 0, codec: text, width: 320, height: 180, rotation: 0, frameRate: { numerator: 25, denominator: 1 }, variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false },
+      },
+    },
+    selection,
+    parts: [{ at: 0, duration: 2.5 }, { at: 2.5, duration: 2 }],
+    preview: { kind: 'mp4', name: 'preview.mp4', poster: 'poster.jpg' },
+    warnings: [{ code: 'x', detail: text }],
+    pictures: { dataUrl: 'data:image/jpeg;base64,AAAA', width: 640, height: 180, tile: { width: 320, height: 180 }, segments: [{ x: 0, y: 0 }, null], rejected: [{ x: 320, y: 0 }] },
+  };
+}
+
+describe('a report', () => {
+  it('shows hostile titles and subtitles as text and as nothing else', () => {
+    const plain = buildReport(facts('plain'));
+    const page = buildReport(facts(hostile));
+    const tags = (html: string): string[] => [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'));
+    expect(tags(page)).toEqual(tags(plain));
+    expect(page).not.toContain('<script');
+    expect(page).not.toContain('\u202E');
+    expect(page).toContain('&lt;script&gt;');
+  });
+
+  it('needs nothing from outside but the preview beside it', () => {
+    const addresses = [...buildReport(facts('plain')).matchAll(/\b(?:src|href|poster)="([^"]*)"/g)].map(([, address]) => address);
+    expect(new Set(addresses)).toEqual(new Set(['preview.mp4', 'poster.jpg', 'preview.mp4#t=0.00', 'preview.mp4#t=2.50', 'data:image/jpeg;base64,AAAA', '#sheet']));
+  });
+
+  it('tells each segment with its place, its reasons and their shares, and why the others are out', () => {
+    const page = buildReport({ ...facts('plain'), selection: { ...facts('plain').selection, rejected: [{ start: 4, end: 5, score: 0.7, why: 'budget', detail: 'It did not fit.' }] } });
+    expect(page).toContain('4.5 s of 0:10.0 (45 %) in 2 segments, from 2 shots.');
+    expect(page).toContain('outstanding motion, most at 0:02.0');
+    expect(page).toContain('>50 %<');
+    expect(page).toContain('70 % unlike the other segments');
+    expect(page).toContain('It did not fit.');
+  });
+
+  it('is whole for a preview without pictures, sound, rejected segments and video', () => {
+    const base = facts('plain');
+    const page = buildReport({
+      ...base, pictures: null, preview: null, warnings: [],
+      analysis: { ...base.analysis, info: { ...base.analysis.info, audio: null } },
+      selection: { ...base.selection, rejected: [] },
+    });
+    expect(page).toContain('<dd>none</dd>');
+    expect(page).not.toMatch(/<video|<use|What is left out|undefined|NaN/);
+  });
+});

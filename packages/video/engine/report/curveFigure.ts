@@ -1,0 +1,70 @@
+import type { Analysis } from '../analysis/analysis.ts';
+import type { Selection } from '../selection/selection.ts';
+import { formatTime } from './describeReason.ts';
+import { markup, type Markup } from './markup.ts';
+
+const width = 960;
+/** More points than this are not seen; each drawn one is the highest of those it stands for. */
+const mostPoints = 480;
+const curveHeight = 150;
+const partHeight = 34;
+const labelHeight = 18;
+const shotsHeight = 12;
+const tickSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18_000, 36_000];
+
+interface FigureFacts {
+  analysis: Pick<Analysis, 'shots' | 'info'>;
+  selection: Selection;
+}
+
+/** The importance over the video with its parts, the shots below, the chosen segments marked by their numbers. */
+export function curveFigure({ analysis, selection }: FigureFacts): Markup {
+  const { duration } = analysis.info;
+  const x = (seconds: number): string => ((Math.min(duration, seconds) / duration) * width).toFixed(1);
+  const { curve, segments, rejected } = selection;
+  const shotsAt = labelHeight + curveHeight + 4;
+  const axisAt = shotsAt + shotsHeight + 4;
+  const parts = (['motion', 'sound', 'speech', 'novelty'] as const).map((name, index) => ({ name, top: axisAt + 26 + index * (partHeight + 8) }));
+  const height = parts.at(-1)!.top + partHeight + 4;
+  const bands = segments.map((segment, index) => markup`
+    <g><title>Segment ${index + 1}: ${formatTime(segment.start)}–${formatTime(segment.end)}</title>
+    <rect class="chosen" x="${x(segment.start)}" y="${labelHeight}" width="${wide(segment, duration)}" height="${height - labelHeight}"/>
+    <text class="number" x="${x((segment.start + segment.end) / 2)}" y="13" text-anchor="middle">${index + 1}</text></g>`);
+  const misses = rejected.map((miss) => markup`
+    <circle class="miss" cx="${x((miss.start + miss.end) / 2)}" cy="${labelHeight + curveHeight - 6}" r="3.5"><title>Left out: ${miss.detail}</title></circle>`);
+  return markup`<svg class="curve" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="curve-title curve-text">
+    <title id="curve-title">Importance over the video</title>
+    <desc id="curve-text">${segments.length} chosen segments of a video of ${formatTime(duration)}; their times stand in the list below.</desc>
+    ${bands}
+    <path class="importance" d="${area(curve.importance, curve.step, duration, labelHeight, curveHeight)}"/>
+    <line class="axis" x1="0" x2="${width}" y1="${labelHeight + curveHeight}" y2="${labelHeight + curveHeight}"/>
+    ${misses}
+    ${analysis.shots.map((shot, index) => markup`<rect class="shot${index % 2}" x="${x(shot.start)}" y="${shotsAt}" width="${wide(shot, duration)}" height="${shotsHeight}"/>`)}
+    ${ticks(duration).map((tick) => markup`<text class="tick" x="${x(tick)}" y="${axisAt + 10}" text-anchor="${tick === 0 ? 'start' : 'middle'}">${formatTime(tick).replace(/\.0$/, '')}</text>`)}
+    ${parts.map(({ name, top }) => markup`<path class="part" d="${area(curve[name], curve.step, duration, top, partHeight)}"/>
+    <line class="axis" x1="0" x2="${width}" y1="${top + partHeight}" y2="${top + partHeight}"/><text class="tick" x="2" y="${top + 9}">${name}</text>`)}
+  </svg>`;
+}
+
+function wide({ start, end }: { start: number; end: number }, duration: number): string {
+  return Math.max(1, ((Math.min(duration, end) - start) / duration) * width).toFixed(1);
+}
+
+/** An area under values from 0 to 1, as path data. */
+function area(values: Float32Array, step: number, duration: number, top: number, height: number): string {
+  const group = Math.max(1, Math.ceil(values.length / mostPoints));
+  const points: string[] = [];
+  for (let from = 0; from < values.length; from += group) {
+    const value = Math.max(0, Math.min(1, values.subarray(from, from + group).reduce((most, each) => Math.max(most, each), 0)));
+    const [left, right] = [from, from + group].map((index) => (Math.min(duration, index * step) / duration) * width);
+    const y = (top + height * (1 - value)).toFixed(1);
+    points.push(`L${left!.toFixed(1)} ${y}L${right!.toFixed(1)} ${y}`);
+  }
+  return `M0 ${top + height}${points.join('')}L${width} ${top + height}Z`;
+}
+
+function ticks(duration: number): number[] {
+  const step = tickSteps.find((candidate) => duration / candidate <= 12) ?? 72_000;
+  // The last label would stick out of the picture.
+  return Array.from({ length: Math.floor((duration - 0.03 * duration) / step) + 1 }, (_, index) => index * step);
+}

@@ -1,0 +1,49 @@
+import type { SegmentReason } from '../selection/selection.ts';
+
+/** One reason as a phrase for people, without its share. */
+export function describeReason(reason: SegmentReason): string {
+  switch (reason.kind) {
+    case 'motion':
+      return `${grade(reason.value)} motion, most at ${formatTime(reason.at)}`;
+    case 'sound':
+      return `${grade(reason.value)} sound, most at ${formatTime(reason.at)}`;
+    case 'speech':
+      return `someone speaks, clearest at ${formatTime(reason.at)}`;
+    case 'novelty':
+      return `something new begins at ${formatTime(reason.at)}`;
+    case 'diversity':
+      return `${Math.round(reason.value * 100)} % unlike the other segments`;
+    case 'text':
+      return `it is said: “${reason.text}”`;
+    case 'included':
+      return 'the options ask for it';
+    case 'whole':
+      return 'the video is not longer than the preview';
+  }
+}
+
+/** The share of a reason in its segment's score. */
+export function formatShare({ share }: SegmentReason): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** The strongest reasons on one line, for tables. */
+export function listReasons(reasons: readonly SegmentReason[], most = 2): string {
+  return reasons.slice(0, most).map((reason) => `${describeReason(reason)} (${formatShare(reason)})`).join('; ');
+}
+
+/** Values lie between 0 and 1 over the whole video. */
+function grade(value: number): string {
+  if (value >= 0.8) return 'outstanding';
+  if (value >= 0.5) return 'strong';
+  return value >= 0.25 ? 'some' : 'little';
+}
+
+/** `1:05.3`, or `1:01:05.3` from an hour on. */
+export function formatTime(seconds: number): string {
+  const tenths = Math.round(Math.max(0, seconds) * 10);
+  const rest = `${String(Math.floor((tenths / 10) % 60)).padStart(2, '0')}.${tenths % 10}`;
+  const minutes = Math.floor(tenths / 600);
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
+}
