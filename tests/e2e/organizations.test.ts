@@ -26,8 +26,10 @@ let stranger: Client;
 let routes: Route[];
 let batches: Batch[];
 let deliveryId: string;
+let runId: string;
 
 const modelId = 'owned-model';
+const createRun = '/v1video-summarization/create';
 const interactions = 'type,source_id,target_id,timestamp,metadata\n' +
   ['u1', 'u2', 'u3'].flatMap((user) => ['owned-a', 'owned-b', 'owned-c'].map((item) => `view,${user},${item},,`)).join('\n');
 const entities = 'id,type,name,metadata,media_url\n' +
@@ -43,6 +45,7 @@ beforeAll(async () => {
   await owner.train({ model_id: modelId, callback_url: `${receiver.url}/owned-hook` });
   await vi.waitUntil(() => receiver.received.length > 0, { timeout: 30_000 });
   deliveryId = (await owner.get('/v1/webhooks/deliveries')).json<{ delivery_id: string }[]>()[0]?.delivery_id ?? '';
+  runId = await failingRun();
   routes = await routesWithKey();
 });
 
@@ -50,6 +53,14 @@ afterAll(async () => {
   await vouch.stop();
   await receiver.close();
 });
+
+/** A run of the owner that has ended: there is no media at its address. */
+async function failingRun(): Promise<string> {
+  const started = await owner.send('POST', createRun, { body: { media_url: `${receiver.url}/owned-film` } });
+  const { run_id: id } = started.json<{ run_id: string }>();
+  await vi.waitUntil(async () => (await owner.get(`/v1/status/${id}`)).json<{ status: string }>().status === 'error', { timeout: 30_000 });
+  return id;
+}
 
 async function routesWithKey(): Promise<Route[]> {
   const description = (await owner.get('/openapi.json')).json<{ paths: Record<string, Record<string, Operation>> }>();
@@ -71,6 +82,7 @@ async function everythingOwned(): Promise<string> {
     await owner.trending(),
     await owner.get('/v1/webhooks/deliveries'),
     await owner.get(`/v1/webhooks/deliveries/${deliveryId}`),
+    await owner.get(`/v1/status/${runId}`),
   ];
   return replies.map(({ status, text }) => `${status} ${text}`).join('\n');
 }
@@ -78,7 +90,7 @@ async function everythingOwned(): Promise<string> {
 /** Values of the owner for every parameter that names something; a new one must be added here. */
 function valueOf(name: string): string {
   const values: Record<string, string> = {
-    model_id: modelId, delivery_id: deliveryId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
+    model_id: modelId, delivery_id: deliveryId, run_id: runId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
     entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
     output_format: 'json',
   };
@@ -90,17 +102,23 @@ function valueOf(name: string): string {
 async function call(client: Client, route: Route, valueFor: (name: string) => string): Promise<{ sent: string; reply: Reply }> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueFor(name));
   const query = Object.fromEntries(route.parameters.filter((name) => name !== 'cursor').map((name) => [name, valueFor(name)]));
-  const isTraining = route.path === '/v1/recommender/train';
-  const body = isTraining ? { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] } : undefined;
+  const body = bodyOf(route, valueFor);
   const reply = await client.send(route.method, path, { query, ...(body === undefined ? {} : { body }) });
   return { sent: JSON.stringify([path, query, body]), reply };
+}
+
+/** What is sent to the routes that start something. */
+function bodyOf({ path }: Route, valueFor: (name: string) => string): object | undefined {
+  if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
+  if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
+  return undefined;
 }
 
 describe('another organization', () => {
   it('neither sees nor changes anything on any route, whatever it names', async () => {
     const before = await everythingOwned();
-    const words = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-hook'];
-    const owned = [...words, deliveryId, ...batches.map(({ batch_id: id }) => id)];
+    const words = ['owned-a', 'owned-b', 'owned-c', 'owned-tag', 'Owned Name', 'owned-word', 'owned-hook', 'owned-film'];
+    const owned = [...words, deliveryId, runId, ...batches.map(({ batch_id: id }) => id)];
     expect(routes.length).toBeGreaterThanOrEqual(10);
     let everSent = '';
     for (const route of routes) {
@@ -122,11 +140,11 @@ describe('another organization', () => {
     const foreign = vouch.client.withKey((await vouch.createKey()).key);
     const nobody = '00000000-0000-4000-8000-000000000000';
     const unknown: Record<string, string> = {
-      model_id: 'nobody-has-it', delivery_id: nobody, batch_id: nobody, tags: 'nobody-tag',
+      model_id: 'nobody-has-it', delivery_id: nobody, run_id: nobody, batch_id: nobody, tags: 'nobody-tag',
     };
     const shape = ({ status, text }: Reply, ids: readonly string[]): string =>
       ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), `${status} ${text}`).replace(/"request_id":"[^"]*"/, '');
-    for (const route of routes.filter(({ path }) => path !== '/v1/recommender/train')) {
+    for (const route of routes.filter((each) => bodyOf(each, () => '') === undefined)) {
       const one = await call(foreign, route, valueOf);
       const other = await call(foreign, route, (name) => unknown[name] ?? valueOf(name));
       const ids = Object.keys(unknown);
@@ -144,7 +162,7 @@ describe('a key', () => {
         expect(isScope(route.scope), `${route.method} ${route.path} does not say its scope`).toBe(true);
         const path = route.path.replaceAll(/\{\w+\}/g, 'nothing');
         // What a route would refuse after the scope, so that nothing happens where the scope suffices.
-        const body = route.path.endsWith('/train') ? { body: { no_such_field: 1 } } : {};
+        const body = bodyOf(route, () => '') === undefined ? {} : { body: { no_such_field: 1 } };
         const reply = await client.send(route.method, path, { query: { no_such_parameter: '1' }, ...body });
         const allowed = scope === 'admin' || scope === route.scope;
         if (!allowed) expect(reply.json<object>()).toMatchObject({ status: 403, code: 'missing-scope' });
@@ -165,6 +183,9 @@ describe('a key', () => {
     ['model:read', 'GET', '/v1/recommender/{model_id}/status'],
     ['recommend:read', 'GET', '/v1/recommender/related_items'],
     ['recommend:read', 'GET', '/v1/recommender/trending_items'],
+    ['video:write', 'POST', createRun],
+    ['video:read', 'GET', '/v1/status/{run_id}'],
+    ['video:write', 'GET', '/v1/cancel/{run_id}'],
     ['admin', 'GET', '/v1/webhooks/deliveries'],
     ['admin', 'GET', '/v1/webhooks/deliveries/{delivery_id}'],
     ['admin', 'POST', '/v1/webhooks/deliveries/{delivery_id}/redeliver'],

@@ -75,7 +75,12 @@ export interface ReceivedCall {
 export interface ConformanceContext {
   baseUrl: string;
   /** A server that answers 204 to every call, to be named in callbacks; `received` grows with each call. */
-  receiver: { url: string; received: readonly ReceivedCall[] };
+  receiver: {
+    url: string;
+    received: readonly ReceivedCall[];
+    /** Answers GET and HEAD of a path with a local file from now on, beside the calls that it notes. */
+    serve(path: string, file: string): void;
+  };
   /** A key with every scope, of an organization of its own. */
   apiKey: string;
   /** Makes a further key with just these scopes; organization: the same, or a new one. */

@@ -142,7 +142,7 @@ export class Summarization {
     const folder = await this.#folder('outputs');
     const pieceFolder = await this.#folder('pieces');
     const kept = reused === null ? new Map<string, string>() : await this.#placePieces(reused.runId, pieceFolder);
-    const { files, pieces } = await this.#engine.call('render', {
+    const { files, pieces, warnings } = await this.#engine.call('render', {
       path: await blobs.localPath(blob),
       sourceHash: blob.replace('sha256-', ''),
       analysisFile: await blobs.localPath(analysis.blob),
@@ -157,7 +157,7 @@ export class Summarization {
       const { name, bytes } = await blobs.putFile(path);
       outputs.push({ ...file, name: basename(path), blob: name, bytes });
     }
-    return { result: { outputs, pieces: await this.#keepPieces(pieces.map(({ path }) => path), kept) } };
+    return { result: { outputs, pieces: await this.#keepPieces(pieces.map(({ path }) => path), kept) }, warnings };
   }
 
   /** Lays the pieces that an earlier run encoded where the renderer looks for them. */

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { createReadStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import type { ReceivedCall } from '@vouch/platform/product/product';
 
 /** How a receiver answers a path; without one it answers 204. */
@@ -12,13 +14,18 @@ export interface Receiver {
   /** As VOUCH_ALLOW_PRIVATE_ADDRESSES names it. */
   address: string;
   received: readonly ReceivedCall[];
+  /** Answers GET and HEAD of a path with a file from now on; these are not noted. */
+  serve(path: string, file: string): void;
   close(): Promise<void>;
 }
 
 /** Starts a receiver; `behaviours` by path. */
 export async function startReceiver(behaviours: Readonly<Record<string, Behaviour>> = {}): Promise<Receiver> {
   const received: ReceivedCall[] = [];
+  const files = new Map<string, string>();
   const server = createServer((request, response) => {
+    const file = files.get(request.url ?? '');
+    if (file !== undefined) return sendFile(file, request, response);
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => (body += text)).on('end', () => {
       const { method = '', url: path = '', headers } = request;
@@ -35,10 +42,17 @@ export async function startReceiver(behaviours: Readonly<Record<string, Behaviou
     url: `http://${address}`,
     address,
     received,
+    serve: (path, file) => void files.set(path, file),
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function sendFile(file: string, request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-length': statSync(file).size, etag: JSON.stringify(basename(file)) });
+  if (request.method === 'HEAD') response.end();
+  else createReadStream(file).pipe(response);
 }

@@ -1,0 +1,65 @@
+import { realDoors } from '@vouch/platform/process/doors';
+import type { ConformanceContext, ConformanceRow, ReceivedCall } from '@vouch/platform/product/product';
+import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
+import { Client, expectStatus, type Reply, type RunRecord } from './client.ts';
+
+/** What the rows share: a clip that is served, a run that completed and one that did not. */
+export interface Fixture {
+  context: ConformanceContext;
+  client: Client;
+  mediaUrl: string;
+  /** An address that answers, but with no media. */
+  wrongUrl: string;
+  /** What the request that started the run answered. */
+  started: Reply;
+  completed: RunRecord;
+  failed: RunRecord;
+}
+
+const mediaPath = '/clip.mp4';
+/** Paths of the receiver for the ends of the two runs, and of the one that a row cancels. */
+export const completedHook = '/run-completed';
+export const failedHook = '/run-failed';
+export const cancelledHook = '/run-cancelled';
+
+/** Options that keep the runs of the rows short. */
+export const smallOptions = { duration: 2, width: 96, height: 54, outputs: ['mp4', 'poster'], analysis: 'accurate' } as const;
+
+const callbackTimeoutMs = 30_000;
+const fixtures = new WeakMap<ConformanceContext, Promise<Fixture>>();
+
+/** One row whose check works with the shared fixture. */
+export function row(section: string, statement: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
+  return { section, statement, check: async (context) => check(await fixtureOf(context)) };
+}
+
+function fixtureOf(context: ConformanceContext): Promise<Fixture> {
+  const made = fixtures.get(context) ?? makeRuns(context);
+  fixtures.set(context, made);
+  return made;
+}
+
+async function makeRuns(context: ConformanceContext): Promise<Fixture> {
+  const client = new Client(context.baseUrl, context.apiKey);
+  const { receiver } = context;
+  receiver.serve(mediaPath, await makeFixture({ seconds: 6, cuts: [2, 4] }));
+  const mediaUrl = receiver.url + mediaPath;
+  const wrongUrl = `${receiver.url}/no-media`;
+  const failing = await client.begin({ media_url: wrongUrl, on_completed_hook: receiver.url + failedHook });
+  const started = expectStatus(
+    await client.create({ media_url: mediaUrl, on_completed_hook: receiver.url + completedHook, options: smallOptions }), 202);
+  const completed = await client.untilEnded(started.json<RunRecord>().run_id);
+  if (completed.status !== 'completed') throw new Error(`the clip cannot be summarized: ${JSON.stringify(completed.error)}`);
+  const failed = await client.untilEnded(failing.run_id);
+  return { context, client, mediaUrl, wrongUrl, started, completed, failed };
+}
+
+/** Waits for a call at a path of the receiver. @throws Error where none comes */
+export async function receivedAt(context: ConformanceContext, path: string): Promise<ReceivedCall> {
+  for (let waitedMs = 0; waitedMs < callbackTimeoutMs; waitedMs += 50) {
+    const call = context.receiver.received.find((each) => each.path === path);
+    if (call !== undefined) return call;
+    await realDoors.timers.sleep(50);
+  }
+  throw new Error(`no call came to ${path} within ${callbackTimeoutMs / 1000} s`);
+}
