@@ -1,17 +1,16 @@
 import { parseArgs } from 'node:util';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { entityPieces, interactionPieces, type CatalogueShape } from '../data/generate.ts';
 import { interleave, median, type RatioReport } from '../harness/interleave.ts';
 import { measureRss, residentBytes } from '../harness/measureRss.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
-import { relatedPath, runLoad } from './load.ts';
-import { runPacedLoad } from './pacedLoad.ts';
+import { runLoad } from './load.ts';
+import { readBodies } from './readBodies.ts';
 import { readSourceIds, readStream } from './readStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
 
-/** What the three measurements share. */
+/** What the two measurements share. */
 interface Setting {
   url: string;
   key: string;
@@ -31,7 +30,7 @@ type Row = (string | number)[];
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
 /** (a) Related items of one entity, against the same bytes from memory. */
-async function measureLookups(setting: Setting, yardstick: MemoryServer): Promise<{ rows: Row[]; saturation: number }> {
+async function measureLookups(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
   const load = { ...setting, seed: 1 };
   const p99 = { ours: [] as number[], theirs: [] as number[] };
   const measure = async (side: 'ours' | 'theirs', url: string): Promise<number> => {
@@ -46,13 +45,10 @@ async function measureLookups(setting: Setting, yardstick: MemoryServer): Promis
     warmup: 1,
   });
   const latency = median(p99.ours) / median(p99.theirs);
-  return {
-    saturation: report.ours,
-    rows: [
-      ['(a) requests/s, 32 connections', formatRatio(report), '>= 0.6', `${report.ours.toFixed(0)} and ${report.theirs.toFixed(0)} requests/s`],
-      ['(a) p99', latency.toFixed(2), '', `${median(p99.ours).toFixed(1)} and ${median(p99.theirs).toFixed(1)} ms`],
-    ],
-  };
+  return [
+    ['(a) requests/s, 32 connections', formatRatio(report), '>= 0.6', `${report.ours.toFixed(0)} and ${report.theirs.toFixed(0)} requests/s`],
+    ['(a) p99', latency.toFixed(2), '', `${median(p99.ours).toFixed(1)} and ${median(p99.theirs).toFixed(1)} ms`],
+  ];
 }
 
 /** (b) Recommendations of all entities as CSV, against as many bytes from memory. */
@@ -86,45 +82,11 @@ async function measureStream(setting: Setting, yardstick: MemoryServer): Promise
   ];
 }
 
-/** (c) p99 at half of the saturation rate, during a training against idle. */
-async function measureTraining(setting: Setting, saturation: number): Promise<Row[]> {
-  const rate = Math.floor(saturation / 2);
-  let seed = 1_000;
-  const load = async (): Promise<number> => (await runPacedLoad({ ...setting, rate, seed: seed++ })).p99Ms;
-  const modelId = `${setting.modelId}-again`;
-  const duringTraining = async (): Promise<number> => {
-    expectStatus(await setting.client.post('/v1/recommender/train', { model_id: modelId }), 202);
-    for (let wait = 0; wait < 300 && (await setting.client.status(modelId)).status === 'queued'; wait++) await sleep(100);
-    const p99Ms = await load();
-    const { status } = await setting.client.status(modelId);
-    if (status !== 'running') {
-      throw new Error(`the training was ${status} before ${setting.seconds} s of load were over; use more --interactions or fewer --seconds`);
-    }
-    await setting.client.untilEnded(modelId);
-    return p99Ms;
-  };
-  const report = await interleave({ ours: duringTraining, theirs: load, rounds: setting.rounds, warmup: 0 });
-  const values = `${report.ours.toFixed(1)} and ${report.theirs.toFixed(1)} ms at ${rate} requests/s`;
-  return [['(c) p99 during a training / idle', formatRatio(report), '<= 1.5', values]];
-}
-
 async function fillServer(client: VouchClient, modelId: string, shape: CatalogueShape): Promise<void> {
   expectStatus(await client.upload([{ name: 'entities.csv', content: entityPieces(shape) }], ['bench']), 201);
   expectStatus(await client.upload([{ name: 'interactions.csv', content: interactionPieces(shape) }], ['bench']), 201);
   const training = await client.train(modelId, { data_tags: ['bench'] });
   if (training.status !== 'completed') throw new Error(`the training ended with ${training.status}: ${training.error?.detail}`);
-}
-
-/** Real answers for the yardstick: the same bytes that the server itself sends. */
-async function readBodies({ url, key, modelId, ids }: Setting): Promise<string[]> {
-  const bodies: string[] = [];
-  const step = Math.max(1, Math.floor(ids.length / 1_000));
-  for (let place = 0; place < ids.length; place += step) {
-    const answer = await fetch(url + relatedPath(modelId, ids[place] as string), { headers: { apikey: key } });
-    if (!answer.ok) throw new Error(`the related items of ${ids[place]} were answered with ${answer.status}`);
-    bodies.push(await answer.text());
-  }
-  return bodies;
 }
 
 function readArguments(): Record<string, string> {
@@ -156,7 +118,6 @@ async function main(): Promise<void> {
     yardstick = await startMemoryServer(await readBodies(setting));
     const lookups = await measureLookups(setting, yardstick);
     const stream = await measureStream(setting, yardstick);
-    const training = await measureTraining(setting, lookups.saturation);
     await reportTable({
       name: 'serving',
       title: 'Serving recommendations',
@@ -165,7 +126,7 @@ async function main(): Promise<void> {
         ? `model ${modelId} with ${ids.length} entities of a running server`
         : `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions, seed ${shape.seed}`,
       columns: ['what', 'ratio (95 %)', 'goal', 'values'],
-      rows: [...lookups.rows, ...stream, ...training],
+      rows: [...lookups, ...stream],
       notes: [
         'Yardstick: a Fastify route that sends the same bytes from memory, in its own process, run in turns with ours. ' +
           'Load: ids uniformly random over all entities, 100 results each. Only the ratios carry over to other machines.',
