@@ -16,7 +16,10 @@ export interface MediaBackend {
   packets(path: string, info: MediaInfo, signal: AbortSignal): Promise<PacketIndex>;
   /** Decodes pictures in order of presentation. */
   pictures(request: PictureRequest): PictureStream;
-  /** Decodes sound; sample n lies at `from + n / sampleRate`, gaps are silence. Interleaved channels. */
+  /**
+   * Decodes sound; sample n lies at `from + n / sampleRate`, gaps are silence. Interleaved channels. With `to` there are
+   * exactly (to − from) × sampleRate sample times, silent after the end of the sound; otherwise it ends with the sound.
+   */
   sound(request: SoundRequest): AsyncIterable<Int16Array>;
   /** Encodes one piece of the picture track, without sound: a closed run of frames at a constant rate. */
   encodePiece(request: PieceRequest): Promise<void>;
@@ -84,6 +87,7 @@ export interface PictureEncoding {
   rate: FrameRate;
 }
 
+/** Frame n of a piece shows the last picture of the source that lies at or before from + (n + ½) / rate. */
 export interface PieceRequest {
   path: string;
   info: MediaInfo;
@@ -111,6 +115,7 @@ export interface SoundEncodeRequest {
 }
 
 export interface StillRequest {
+  /** Packed, three bytes a pixel. */
   rgb: Uint8Array;
   width: number;
   height: number;

@@ -14,9 +14,10 @@ const offsetSeconds = 100;
 
 /** Decodes, resamples and mixes the sound in ffmpeg, and puts it onto an even clock here. */
 export async function* readSound(tools: FfmpegTools, request: SoundRequest): AsyncGenerator<Int16Array> {
-  const { path, info, signal, sampleRate, channels, from = 0, to = latest(info.duration) } = request;
+  const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
-  const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, to), stdout: 'pipe', signal });
+  const end = Math.min(to, latest(info.duration));
+  const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, end), stdout: 'pipe', signal });
   let ended = false;
   try {
     yield* placeSamples(runs(child), { sampleRate, channels, from, to });
