@@ -16,6 +16,7 @@ import { makeFolder } from '@vouch/platform/process/makeFolder';
 import type { Platform } from '@vouch/platform/product/product';
 import { createWebhooks, type WebhookService } from '@vouch/platform/webhooks/createWebhooks';
 import { Registry } from 'prom-client';
+import { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { products } from './products.ts';
 
@@ -55,10 +56,7 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
   const { configuration } = options;
   const log = createLogger(configuration.log_level);
   const dataFolder = resolve(configuration.data);
-  const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const closers = new Closers();
   try {
     const { database, postgres } = await openDatabase(configuration, dataFolder, log, closers);
     if (options.tables === 'migrate') {
@@ -70,9 +68,9 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
       throw folderFault(dataFolder, error);
     });
     const outbound = createOutbound({ allowPrivateAddresses: configuration.allow_private_addresses }, realDoors.timers);
-    closers.push(() => outbound.close());
+    closers.add(() => outbound.close());
     const keys = await createKeyStore({ database, doors: realDoors, log });
-    closers.push(() => keys.close());
+    closers.add(() => keys.close());
     return {
       ...realDoors,
       log,
@@ -87,10 +85,10 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
       metrics: new Registry(),
       scratch,
       publicUrl: options.publicUrl,
-      close,
+      close: () => closers.close(),
     };
   } catch (error) {
-    await close();
+    await closers.close();
     throw error;
   }
 }
@@ -99,18 +97,18 @@ async function openDatabase(
   configuration: Configuration,
   dataFolder: string,
   log: Platform['log'],
-  closers: (() => Promise<void>)[],
+  closers: Closers,
 ): Promise<{ database: Database; postgres: string }> {
   let connection = configuration.database_url;
   let postgres = 'external (DATABASE_URL)';
   if (connection === undefined) {
     const embedded = await startPostgres({ folder: dataFolder, log });
-    closers.push(() => embedded.stop());
+    closers.add(() => embedded.stop());
     connection = embedded.connectionString;
     postgres = `embedded ${embedded.version} (${embedded.source})`;
   }
   const database = await connectDatabase({ connection, log, maximumConnections: 10 });
-  closers.push(() => database.close());
+  closers.add(() => database.close());
   return { database, postgres };
 }
 

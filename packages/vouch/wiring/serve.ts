@@ -12,6 +12,7 @@ import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
 import { version } from '../version.ts';
+import { Closers } from './closers.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
@@ -41,17 +42,14 @@ export interface RunningServer {
 
 /** Puts platform and products together and serves until `stop`. Everything is wired here, once, by hand. */
 export async function serve({ configuration, products, worker }: ServeOptions): Promise<RunningServer> {
-  const closers: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const closers = new Closers();
   try {
     const lock = await takeFolder(configuration);
-    closers.push(() => lock.release());
+    closers.add(() => lock.release());
     const port = await findPort(configuration.host, configuration.port);
     const url = `http://${hostInUrl(configuration.host)}:${port}`;
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? url, tables: 'migrate' });
-    closers.push(() => platform.close());
+    closers.add(() => platform.close());
     await removeLeftovers(platform.scratch);
     await platform.blobs.check();
     const { key: firstKey } = await platform.keys.ensureFirstKey(
@@ -59,30 +57,30 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
     );
 
     const parts = products.map((product) => product.build(platform, configuration));
-    for (const part of parts) closers.push(() => part.close());
+    for (const part of parts) closers.add(() => part.close());
     const jobs = parts.flatMap((part) => part.jobs);
     platform.jobs.register(jobs);
 
     measureJobs(platform.metrics, platform.database, platform.log);
     const server = await createServerOf(platform, products, parts);
-    closers.push(() => server.close());
+    closers.add(() => server.close());
     if (worker) {
       const running = await startWorker({ ...workerParts(platform), kinds: jobs });
-      closers.push(() => running.stop(workerGraceMs));
+      closers.add(() => running.stop(workerGraceMs));
     }
     const sender = await platform.webhooks.startSending();
-    closers.push(() => sender.close());
+    closers.add(() => sender.close());
     const collecting = collectUnnamedBlobs(platform);
-    closers.push(() => collecting.stop());
+    closers.add(() => collecting.stop());
 
     await server.listen({ host: configuration.host, port }).catch((error: unknown) => {
       throw listenFault(error, configuration.host, port);
     });
-    closers.push(() => withinMs(server.drain(), drainMs));
+    closers.add(() => withinMs(server.drain(), drainMs));
     platform.log.info({ url, postgres: platform.postgres, blobs: platform.blobs.kind, version }, 'serving');
-    return { url, platform, firstKey, stop };
+    return { url, platform, firstKey, stop: () => closers.close() };
   } catch (error) {
-    await stop();
+    await closers.close();
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { startWorker } from '@vouch/platform/jobs/worker';
 import type { Product } from '@vouch/platform/product/product';
+import { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { openPlatform } from './openPlatform.ts';
 import { workerParts } from './serve.ts';
@@ -18,24 +19,21 @@ export interface RunningWorker {
 /** Runs the jobs of the products, and sends callbacks, until `stop`. */
 export async function work(options: { configuration: Configuration; products: readonly Product[] }): Promise<RunningWorker> {
   const { configuration, products } = options;
-  const closers: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (const closer of closers.splice(0).toReversed()) await closer();
-  };
+  const closers = new Closers();
   try {
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? '', tables: 'migrate' });
-    closers.push(() => platform.close());
+    closers.add(() => platform.close());
     const parts = products.map((product) => product.build(platform, configuration));
-    for (const part of parts) closers.push(() => part.close());
+    for (const part of parts) closers.add(() => part.close());
     const jobs = parts.flatMap((part) => part.jobs);
     platform.jobs.register(jobs);
     const sender = await platform.webhooks.startSending();
-    closers.push(() => sender.close());
+    closers.add(() => sender.close());
     const worker = await startWorker({ ...workerParts(platform), kinds: jobs });
-    closers.push(() => worker.stop(graceMs));
-    return { kinds: jobs.map(({ name }) => name), postgres: platform.postgres, stop };
+    closers.add(() => worker.stop(graceMs));
+    return { kinds: jobs.map(({ name }) => name), postgres: platform.postgres, stop: () => closers.close() };
   } catch (error) {
-    await stop();
+    await closers.close();
     throw error;
   }
 }
