@@ -7,22 +7,10 @@ export function selectLargest(key: Float64Array, index: Int32Array, count: numbe
   let low = 0;
   let high = count - 1;
   while (low < high) {
-    const middle = (low + high) >>> 1;
-    orderPair(key, index, low, middle);
-    orderPair(key, index, low, high);
-    orderPair(key, index, middle, high);
-    const pivotKey = key[middle] as number;
-    const pivotIndex = index[middle] as number;
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while (comesBefore(key[left] as number, index[left] as number, pivotKey, pivotIndex)) left++;
-      while (comesBefore(pivotKey, pivotIndex, key[right] as number, index[right] as number)) right--;
-      if (left <= right) swap(key, index, left++, right--);
-    }
-    if (k - 1 <= right) high = right;
-    else if (k - 1 >= left) low = left;
-    else return;
+    const rest = partition(key, index, low, high);
+    if (k === rest) return;
+    if (k < rest) high = rest - 1;
+    else low = rest;
   }
 }
 
@@ -35,25 +23,13 @@ function sortRange(key: Float64Array, index: Int32Array, from: number, to: numbe
   let low = from;
   let high = to;
   while (high - low > 12) {
-    const middle = (low + high) >>> 1;
-    orderPair(key, index, low, middle);
-    orderPair(key, index, low, high);
-    orderPair(key, index, middle, high);
-    const pivotKey = key[middle] as number;
-    const pivotIndex = index[middle] as number;
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while (comesBefore(key[left] as number, index[left] as number, pivotKey, pivotIndex)) left++;
-      while (comesBefore(pivotKey, pivotIndex, key[right] as number, index[right] as number)) right--;
-      if (left <= right) swap(key, index, left++, right--);
-    }
-    if (right - low < high - left) {
-      sortRange(key, index, low, right);
-      low = left;
+    const rest = partition(key, index, low, high);
+    if (rest - low <= high - rest) {
+      sortRange(key, index, low, rest - 1);
+      low = rest;
     } else {
-      sortRange(key, index, left, high);
-      high = right;
+      sortRange(key, index, rest, high);
+      high = rest - 1;
     }
   }
   for (let i = low + 1; i <= high; i++) {
@@ -67,6 +43,27 @@ function sortRange(key: Float64Array, index: Int32Array, from: number, to: numbe
     key[j + 1] = k;
     index[j + 1] = x;
   }
+}
+
+/**
+ * Hoare's partition around the median of first, middle and last.
+ * @returns where the second part begins, none of which comes before anything in the first; both parts have entries
+ */
+function partition(key: Float64Array, index: Int32Array, low: number, high: number): number {
+  const middle = (low + high) >>> 1;
+  orderPair(key, index, low, middle);
+  orderPair(key, index, low, high);
+  orderPair(key, index, middle, high);
+  const pivotKey = key[middle] as number;
+  const pivotIndex = index[middle] as number;
+  let left = low;
+  let right = high;
+  while (left <= right) {
+    while (comesBefore(key[left] as number, index[left] as number, pivotKey, pivotIndex)) left++;
+    while (comesBefore(pivotKey, pivotIndex, key[right] as number, index[right] as number)) right--;
+    if (left <= right) swap(key, index, left++, right--);
+  }
+  return left;
 }
 
 function comesBefore(keyA: number, indexA: number, keyB: number, indexB: number): boolean {
