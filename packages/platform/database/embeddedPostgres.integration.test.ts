@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import { DatabaseFault } from './databaseFault.ts';
-import { attachPostgres, startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
+import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './fileLock.ts';
 import { findPostgres } from './postgresBinaries.ts';
 
@@ -96,7 +96,7 @@ test('every link that an install script would have made is there', async () => {
 
 test('processes share one server, which stops with the last of them, and not with the one that started it', async () => {
   const { child, line } = await userProcess('server', folder);
-  const here = await attachPostgres({ folder, log });
+  const here = await startPostgres({ folder, log });
   expect(here.connectionString).toBe(line);
   child.stdin?.end();
   await new Promise((resolve) => child.once('exit', resolve));

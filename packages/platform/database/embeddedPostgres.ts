@@ -78,9 +78,6 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   }
 }
 
-/** Attaches to the server that runs on a data folder, or starts it for as long as this process needs it. */
-export const attachPostgres = startPostgres;
-
 async function attachOrStart(
   folder: string, dataFolder: string, options: EmbeddedPostgresOptions, timers: Timers,
 ): Promise<ServerState> {
