@@ -1,0 +1,102 @@
+import type { Picture } from '../media/mediaBackend.ts';
+import { resemblanceLags, type ChangeTrack } from './changeTrack.ts';
+import { correlatePictures, histogramDistance, lumaDifference } from './comparePictures.ts';
+import { analysisWidth, type FrameTrack } from './frameTrack.ts';
+import { GrowingColumn, GrowingTimes } from './growingColumn.ts';
+import { LayoutSampler } from './layoutSampler.ts';
+import { MotionSearch } from './motionSearch.ts';
+import { RampFinder } from './rampFinder.ts';
+import { createSketch, pictureBytes, sketchPicture, type PictureSketch } from './pictureSketch.ts';
+
+/** Everything that is measured of the pictures of a video, or of one window of it. */
+export interface Measured {
+  frames: FrameTrack;
+  changes: ChangeTrack;
+}
+
+const frameColumns = ['difference', 'residual', 'pan', 'brightness', 'contrast', 'saturation', 'detail'] as const;
+
+/**
+ * Measures pictures one by one as they are decoded. It keeps a few pictures and, of all others, some 60 bytes each:
+ * three hours at 60 pictures a second take 40 MB.
+ */
+export class PictureMeter {
+  private readonly times = new GrowingTimes();
+  private readonly columns = columnsOf(frameColumns);
+  private readonly chroma = new GrowingColumn();
+  private readonly histogram = new GrowingColumn();
+  private readonly resemblance = Array.from({ length: resemblanceLags }, () => new GrowingColumn());
+  private readonly ring: readonly PictureSketch[] = Array.from({ length: resemblanceLags + 1 }, createSketch);
+  private readonly motion = new MotionSearch();
+  private readonly ramps = new RampFinder();
+  private readonly layouts = new LayoutSampler();
+  private lastTime = -Infinity;
+  private measured = 0;
+
+  /** Pictures measured so far. */
+  get count(): number {
+    return this.measured;
+  }
+
+  /**
+   * Takes the next picture, 96 × 54 yuv420p, and keeps its bytes for a while. A picture that is not later than the one
+   * before (a fault of the file) is left out.
+   * @throws RangeError where the bytes are not those of one such picture
+   */
+  add(picture: Pick<Picture, 'time' | 'data'>): void {
+    if (picture.data.length !== pictureBytes) {
+      throw new RangeError(`a picture has ${picture.data.length} bytes; 96 × 54 yuv420p has ${pictureBytes}`);
+    }
+    if (!(picture.time > this.lastTime)) return;
+    const now = this.ring[this.measured % this.ring.length]!;
+    sketchPicture(now, picture.data);
+    this.times.push(picture.time);
+    this.layouts.add(picture.time, picture.data);
+    for (const name of ['brightness', 'contrast', 'saturation', 'detail'] as const) this.columns[name].push(now[name]);
+    this.ramps.add(picture.time, now);
+    this.compare(now, picture.time - this.lastTime);
+    this.lastTime = picture.time;
+    this.measured++;
+  }
+
+  finish(): Measured {
+    return {
+      frames: { times: this.times.finish(), ...mapColumns(this.columns), layouts: this.layouts.finish() },
+      changes: {
+        chroma: this.chroma.finish(),
+        histogram: this.histogram.finish(),
+        resemblance: this.resemblance.map((column) => column.finish()),
+        ramps: this.ramps.finish(),
+      },
+    };
+  }
+
+  private compare(now: PictureSketch, step: number): void {
+    const first = this.measured === 0;
+    const before = this.earlier(1);
+    const motion = first ? null : this.motion.compare(now, before);
+    this.columns.difference.push(first ? 0 : lumaDifference(now, before));
+    this.columns.residual.push(motion?.residual ?? 0);
+    this.columns.pan.push(motion === null ? 0 : Math.hypot(motion.panX, motion.panY) / analysisWidth / step);
+    this.chroma.push(motion?.chroma ?? 0);
+    this.histogram.push(first ? 0 : histogramDistance(now, before));
+    for (let lag = 1; lag <= resemblanceLags; lag++) {
+      this.resemblance[lag - 1]!.push(lag > this.measured ? 1 : correlatePictures(now, this.earlier(lag)));
+    }
+  }
+
+  private earlier(lag: number): PictureSketch {
+    return this.ring[(this.measured - lag + this.ring.length) % this.ring.length]!;
+  }
+}
+
+type Columns<Name extends string, Value> = Record<Name, Value>;
+
+function columnsOf<Name extends string>(names: readonly Name[]): Columns<Name, GrowingColumn> {
+  return Object.fromEntries(names.map((name) => [name, new GrowingColumn()])) as Columns<Name, GrowingColumn>;
+}
+
+function mapColumns<Name extends string>(columns: Columns<Name, GrowingColumn>): Columns<Name, Float32Array> {
+  const entries = Object.entries<GrowingColumn>(columns).map(([name, column]) => [name, column.finish()]);
+  return Object.fromEntries(entries) as Columns<Name, Float32Array>;
+}

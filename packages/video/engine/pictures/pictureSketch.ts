@@ -1,0 +1,127 @@
+import { analysisHeight, analysisWidth } from './frameTrack.ts';
+
+/** Half the analysed size: luma is averaged to it, chroma has it already. */
+export const halfWidth = analysisWidth / 2;
+export const halfHeight = analysisHeight / 2;
+export const halfPixels = halfWidth * halfHeight;
+export const lumaPixels = analysisWidth * analysisHeight;
+/** Bytes of one analysed picture, yuv420p. */
+export const pictureBytes = lumaPixels + 2 * halfPixels;
+
+/** Steps of the luma histogram: 4 levels of grey each. */
+export const histogramBins = 64;
+
+/** A row or column that is nowhere brighter than this belongs to a black bar; black is 16, and coding adds a little noise. */
+const barLevel = 30;
+
+/** One picture with what is computed of it alone. Slots are filled again and again. */
+export interface PictureSketch {
+  data: Uint8Array;
+  /** Luma averaged to 48 × 27. */
+  half: Uint8Array;
+  /** Pixels per bin of luma. */
+  histogram: Uint16Array;
+  brightness: number;
+  contrast: number;
+  saturation: number;
+  detail: number;
+  /** The part inside black bars, in half pixels; empty (right ≤ left) where all is black. */
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export function createSketch(): PictureSketch {
+  return {
+    data: new Uint8Array(pictureBytes),
+    half: new Uint8Array(halfPixels),
+    histogram: new Uint16Array(histogramBins),
+    brightness: 0,
+    contrast: 0,
+    saturation: 0,
+    detail: 0,
+    left: 0,
+    top: 0,
+    right: halfWidth,
+    bottom: halfHeight,
+  };
+}
+
+/** Fills a slot. The picture's bytes are kept, not copied. */
+export function sketchPicture(sketch: PictureSketch, data: Uint8Array): void {
+  sketch.data = data;
+  measureLuma(sketch);
+  measureChroma(sketch);
+  halveLuma(sketch);
+  findBars(sketch);
+}
+
+function measureLuma(sketch: PictureSketch): void {
+  const { data, histogram } = sketch;
+  histogram.fill(0);
+  let sum = 0;
+  let squares = 0;
+  let gradient = 0;
+  for (let y = 0, at = 0; y < analysisHeight; y++) {
+    // The last row has no row below: its vertical gradient is left out by reading itself.
+    const below = y < analysisHeight - 1 ? analysisWidth : 0;
+    let left = data[at]!;
+    for (let x = 0; x < analysisWidth; x++, at++) {
+      const value = data[at]!;
+      sum += value;
+      squares += value * value;
+      histogram[value >> 2]!++;
+      const across = value - left;
+      const down = data[at + below]! - value;
+      gradient += (across < 0 ? -across : across) + (down < 0 ? -down : down);
+      left = value;
+    }
+  }
+  const mean = sum / lumaPixels;
+  sketch.brightness = mean;
+  sketch.contrast = Math.sqrt(Math.max(0, squares / lumaPixels - mean * mean));
+  sketch.detail = gradient / lumaPixels / 2;
+}
+
+function measureChroma(sketch: PictureSketch): void {
+  const { data } = sketch;
+  let sum = 0;
+  for (let at = lumaPixels; at < pictureBytes; at++) {
+    const distance = data[at]! - 128;
+    sum += distance < 0 ? -distance : distance;
+  }
+  sketch.saturation = sum / (2 * halfPixels);
+}
+
+function halveLuma({ data, half }: PictureSketch): void {
+  for (let y = 0, to = 0; y < halfHeight; y++) {
+    let from = y * 2 * analysisWidth;
+    for (let x = 0; x < halfWidth; x++, to++, from += 2) {
+      half[to] = (data[from]! + data[from + 1]! + data[from + analysisWidth]! + data[from + analysisWidth + 1]! + 2) >> 2;
+    }
+  }
+}
+
+function findBars(sketch: PictureSketch): void {
+  const { half } = sketch;
+  const blackRow = (y: number): boolean => isBlack(half, y * halfWidth, 1, halfWidth);
+  const blackColumn = (x: number): boolean => isBlack(half, x, halfWidth, halfHeight);
+  let top = 0;
+  let bottom = halfHeight;
+  let left = 0;
+  let right = halfWidth;
+  while (top < bottom && blackRow(top)) top++;
+  while (bottom > top && blackRow(bottom - 1)) bottom--;
+  while (left < right && blackColumn(left)) left++;
+  while (right > left && blackColumn(right - 1)) right--;
+  sketch.top = top;
+  sketch.bottom = bottom;
+  sketch.left = left;
+  sketch.right = right;
+}
+
+function isBlack(half: Uint8Array, from: number, step: number, count: number): boolean {
+  for (let place = 0, at = from; place < count; place++, at += step) if (half[at]! > barLevel) return false;
+  return true;
+}

@@ -1,0 +1,191 @@
+import { halfHeight, halfPixels, halfWidth, lumaPixels, type PictureSketch } from './pictureSketch.ts';
+
+/** A stretch over which each picture is a mixture of the first and the last one: what dissolves and fades look like. */
+export interface Ramp {
+  /** Numbers of the last picture before and of the first one after it, counted from the first picture measured. */
+  from: number;
+  to: number;
+  /** Presentation times of the same. */
+  start: number;
+  end: number;
+  /** Root mean square change over the ramp, levels of grey. */
+  change: number;
+  /** Share of the change's energy that the mixture does not explain, mean and worst over the stretch, ≥ 0. */
+  rest: number;
+  worstRest: number;
+  /** Largest distance of the mixture's share from a straight line, 0–1. */
+  bend: number;
+  /** Correlation of both ends' luma, −1 to 1; 0 where one is flat. */
+  resemblance: number;
+  /** Deviation of luma at both ends and the smallest in between, levels of grey. */
+  contrastBefore: number;
+  contrastAfter: number;
+  brightnessBefore: number;
+  brightnessAfter: number;
+}
+
+/** Cells of luma, 3 × 3 half pixels, and of each chroma plane, 6 × 9. */
+const lumaColumns = 16;
+const lumaCells = 16 * 9;
+const chromaCells = 8 * 3;
+const cells = lumaCells + 2 * chromaCells;
+/** A chroma cell is six luma cells large and chroma spans half the range. */
+const chromaGain = 2;
+
+/** Pictures that are kept: the longest ramp and what lies around it. */
+const kept = 256;
+/** Lengths that are tried, pictures. */
+const lengths = [5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 120];
+/** Longest ramp, seconds. */
+const longestSeconds = 3.2;
+/** Shortest ramp, seconds: over less than that, motion is a ramp too. */
+const shortestSeconds = 0.25;
+/** Where a stretch is probed, shares of its length. */
+const probes = [1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8] as const;
+
+const smallestChange = 7;
+const largestRest = 0.1;
+const largestBend = 0.14;
+
+/**
+ * Looks for ramps: for each picture and several lengths before it, every picture between is projected on the line from
+ * the first to the last. In a dissolve the share grows evenly from 0 to 1 and little is left over; motion leaves much.
+ * About 20 µs a picture. Of overlapping ramps the one with the largest, best explained change stays.
+ */
+export class RampFinder {
+  private readonly ring = Array.from({ length: kept }, () => new Float32Array(cells));
+  private readonly times = new Float64Array(kept);
+  private readonly contrasts = new Float32Array(kept);
+  private readonly brightness = new Float32Array(kept);
+  private readonly found: Ramp[] = [];
+  /** Worth of each ramp found. */
+  private readonly worths: number[] = [];
+  private count = 0;
+  private readonly trial = { rest: 0, worstRest: 0, bend: 0 };
+
+  add(time: number, sketch: PictureSketch): void {
+    const slot = this.count % kept;
+    describe(sketch, this.ring[slot]!);
+    this.times[slot] = time;
+    this.contrasts[slot] = sketch.contrast;
+    this.brightness[slot] = sketch.brightness;
+    const now = this.count++;
+    for (const length of lengths) {
+      const from = now - length;
+      if (from < 0) break;
+      const seconds = time - this.times[from % kept]!;
+      if (seconds > longestSeconds) break;
+      if (seconds >= shortestSeconds) this.tryRamp(from, now);
+    }
+  }
+
+  /** All ramps in order. */
+  finish(): Ramp[] {
+    return this.found;
+  }
+
+  private tryRamp(from: number, to: number): void {
+    const first = this.ring[from % kept]!;
+    const last = this.ring[to % kept]!;
+    let energy = 0;
+    for (let cell = 0; cell < cells; cell++) {
+      const step = last[cell]! - first[cell]!;
+      energy += step * step;
+    }
+    const change = Math.sqrt(energy / cells);
+    if (change < smallestChange || !this.isMixture(from, to, first, last, energy)) return;
+    const { rest, worstRest, bend } = this.trial;
+    const worth = change * (1 - rest / largestRest) * (1 - (0.7 * bend) / largestBend);
+    if (!this.makesRoom(from, worth)) return;
+    this.worths.push(worth);
+    this.found.push({
+      from, to, start: this.times[from % kept]!, end: this.times[to % kept]!, change, rest, worstRest, bend,
+      resemblance: correlate(first, last),
+      contrastBefore: this.contrasts[from % kept]!, contrastAfter: this.contrasts[to % kept]!,
+      brightnessBefore: this.brightness[from % kept]!, brightnessAfter: this.brightness[to % kept]!,
+    });
+  }
+
+  private isMixture(from: number, to: number, first: Float32Array, last: Float32Array, energy: number): boolean {
+    const { trial } = this;
+    let restSum = 0;
+    trial.worstRest = 0;
+    trial.bend = 0;
+    let tried = 0;
+    let before = -1;
+    for (const probe of probes) {
+      const place = from + Math.round(probe * (to - from));
+      if (place === before || place === from || place === to) continue;
+      before = place;
+      const picture = this.ring[place % kept]!;
+      let along = 0;
+      let all = 0;
+      for (let cell = 0; cell < cells; cell++) {
+        const moved = picture[cell]! - first[cell]!;
+        along += moved * (last[cell]! - first[cell]!);
+        all += moved * moved;
+      }
+      const share = along / energy;
+      const rest = Math.max(0, all / energy - share * share);
+      const bend = Math.abs(share - (place - from) / (to - from));
+      restSum += rest;
+      tried++;
+      if (rest > trial.worstRest) trial.worstRest = rest;
+      if (bend > trial.bend) trial.bend = bend;
+      if (rest > 2 * largestRest || bend > largestBend) return false;
+    }
+    trial.rest = restSum / tried;
+    return trial.rest <= largestRest;
+  }
+
+  /** Drops the ramps that a new one overlaps, unless one of them is worth more. The ends of two ramps may touch. */
+  private makesRoom(from: number, worth: number): boolean {
+    let keep = this.found.length;
+    while (keep > 0 && this.found[keep - 1]!.to > from + 2) {
+      if (this.worths[keep - 1]! >= worth) return false;
+      keep--;
+    }
+    this.found.length = keep;
+    this.worths.length = keep;
+    return true;
+  }
+}
+
+function describe({ data, half }: PictureSketch, out: Float32Array): void {
+  out.fill(0);
+  for (let y = 0; y < halfHeight; y++) {
+    const row = Math.floor(y / 3) * lumaColumns;
+    for (let column = 0, at = y * halfWidth; column < lumaColumns; column++, at += 3) {
+      out[row + column]! += (half[at]! + half[at + 1]! + half[at + 2]!) / 9;
+    }
+  }
+  for (let plane = 0; plane < 2; plane++) {
+    let at = lumaPixels + plane * halfPixels;
+    for (let y = 0; y < halfHeight; y++) {
+      const row = lumaCells + plane * chromaCells + Math.floor(y / 9) * 8;
+      for (let column = 0; column < 8; column++, at += 6) {
+        const sum = data[at]! + data[at + 1]! + data[at + 2]! + data[at + 3]! + data[at + 4]! + data[at + 5]!;
+        out[row + column]! += (sum * chromaGain) / 54;
+      }
+    }
+  }
+}
+
+function correlate(one: Float32Array, other: Float32Array): number {
+  let sumA = 0;
+  let sumB = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  let products = 0;
+  for (let cell = 0; cell < lumaCells; cell++) {
+    sumA += one[cell]!;
+    sumB += other[cell]!;
+    squaresA += one[cell]! ** 2;
+    squaresB += other[cell]! ** 2;
+    products += one[cell]! * other[cell]!;
+  }
+  const varianceA = squaresA - sumA ** 2 / lumaCells;
+  const varianceB = squaresB - sumB ** 2 / lumaCells;
+  if (Math.min(varianceA, varianceB) < 4 * lumaCells) return 0;
+  return (products - (sumA * sumB) / lumaCells) / Math.sqrt(varianceA * varianceB);
+}

@@ -1,0 +1,50 @@
+import type { Measured } from '../pictures/pictureMeter.ts';
+import { localLevel, neighbourPeak } from './localLevel.ts';
+
+/** What speaks for a cut before a picture; the order of `cutWeights`. */
+export const cutFeatures = [
+  'residualOverLevel', 'chromaOverLevel', 'histogramOverLevel', 'strangenessOverLevel',
+  'residualOverPeak', 'strangenessOverPeak',
+  'residual', 'chroma', 'histogram', 'strangeness', 'residualOverContrast',
+] as const;
+
+/** Share of the neighbours below the level: high enough to see a shaking camera, low enough not to take a second cut for one. */
+const levelFraction = 0.75;
+/** Neighbours on each side among which a cut has to be the peak. */
+const peakReach = 2;
+
+/** Added before a ratio, so that noise on a still picture gives none: levels of grey, or of 1 − correlation. */
+const floors = { residual: 0.4, chroma: 0.3, histogram: 0.4, strangeness: 0.02 } as const;
+
+/** Rows of `cutFeatures.length` values, one row per picture; row 0 (before the first picture) is zero. */
+export function computeCutFeatures({ frames, changes }: Measured): Float32Array {
+  const { times, residual, contrast } = frames;
+  const strangeness = changes.resemblance[0]!.map((value) => 1 - Math.max(0, value));
+  const level = (values: Float32Array): Float32Array => localLevel(values, times, levelFraction);
+  const residualLevel = level(residual);
+  const chromaLevel = level(changes.chroma);
+  const histogramLevel = level(changes.histogram);
+  const strangenessLevel = level(strangeness);
+  const residualPeak = neighbourPeak(residual, peakReach);
+  const strangenessPeak = neighbourPeak(strangeness, peakReach);
+  const rows = new Float32Array(times.length * cutFeatures.length);
+  for (let place = 1, at = cutFeatures.length; place < times.length; place++) {
+    const deviation = Math.max(contrast[place]!, contrast[place - 1]!);
+    rows[at++] = logRatio(residual[place]!, residualLevel[place]!, floors.residual);
+    rows[at++] = logRatio(changes.chroma[place]!, chromaLevel[place]!, floors.chroma);
+    rows[at++] = logRatio(changes.histogram[place]!, histogramLevel[place]!, floors.histogram);
+    rows[at++] = logRatio(strangeness[place]!, strangenessLevel[place]!, floors.strangeness);
+    rows[at++] = logRatio(residual[place]!, residualPeak[place]!, floors.residual);
+    rows[at++] = logRatio(strangeness[place]!, strangenessPeak[place]!, floors.strangeness);
+    rows[at++] = Math.log(residual[place]! + floors.residual);
+    rows[at++] = Math.log(changes.chroma[place]! + floors.chroma);
+    rows[at++] = Math.log(changes.histogram[place]! + floors.histogram);
+    rows[at++] = strangeness[place]!;
+    rows[at++] = residual[place]! / (deviation + 2);
+  }
+  return rows;
+}
+
+function logRatio(value: number, level: number, floor: number): number {
+  return Math.log((value + floor) / (level + floor));
+}

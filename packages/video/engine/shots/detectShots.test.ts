@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { PictureMeter } from '../pictures/pictureMeter.ts';
+import { detectShots, type DetectedShots } from './detectShots.ts';
+import { dissolve, mixPictures, paintEven, paintScene } from './fixtures/paintPictures.ts';
+
+const rate = 25;
+
+function detect(pictures: readonly Uint8Array[], timeOf = (number: number): number => number / rate): DetectedShots {
+  const meter = new PictureMeter();
+  pictures.forEach((data, number) => meter.add({ time: timeOf(number), data }));
+  return detectShots(meter.finish(), timeOf(pictures.length));
+}
+
+const cutsOf = ({ transitions }: DetectedShots): number[] => transitions.filter(({ kind }) => kind === 'cut').map(({ start }) => Math.round(start * rate));
+
+describe('hard cuts', () => {
+  it('lie at the first picture of the new shot', () => {
+    const found = detect([...paintScene({ seed: 1, pan: 1 }, 40), ...paintScene({ seed: 2 }, 30), ...paintScene({ seed: 3, noise: 6 }, 30)]);
+    expect(found.transitions.map(({ kind }) => kind)).toEqual(['cut', 'cut']);
+    expect(cutsOf(found)).toEqual([40, 70]);
+    expect(found.shots).toEqual([{ start: 0, end: 1.6 }, { start: 1.6, end: 2.8 }, { start: 2.8, end: 4 }]);
+  });
+
+  it('are found behind black bars, between dark pictures and beside black', () => {
+    const bars = detect([...paintScene({ seed: 4, bars: 14 }, 30), ...paintScene({ seed: 5, bars: 14 }, 30)]);
+    expect(cutsOf(bars)).toEqual([30]);
+    const dim = (pictures: Uint8Array[]): Uint8Array[] => pictures.map((picture) => mixPictures(paintEven(16), picture, 0.15));
+    expect(cutsOf(detect([...dim(paintScene({ seed: 6 }, 30)), ...dim(paintScene({ seed: 7 }, 30))]))).toEqual([30]);
+    const black = Array.from({ length: 20 }, () => paintEven(16));
+    expect(cutsOf(detect([...paintScene({ seed: 8 }, 30), ...black, ...paintScene({ seed: 9 }, 30)]))).toEqual([30, 50]);
+  });
+
+  it('are not seen in pans, noise, flicker, a still picture or black', () => {
+    const flicker = paintScene({ seed: 10 }, 60).map((picture, number) => mixPictures(picture, paintEven(235), number % 2 === 0 ? 0 : 0.12));
+    const scenes = [
+      paintScene({ seed: 11, pan: 3 }, 60), paintScene({ seed: 12, pan: 9 }, 60), paintScene({ seed: 13, noise: 25 }, 60),
+      flicker, paintScene({ seed: 14 }, 60), Array.from({ length: 60 }, () => paintEven(16)),
+    ];
+    for (const scene of scenes) expect(detect(scene).transitions).toEqual([]);
+  });
+
+  it('are not seen in flashes of one to three pictures', () => {
+    for (const length of [1, 2, 3]) {
+      for (const strength of [0.5, 0.8, 1]) {
+        const pictures = paintScene({ seed: 15, pan: 1 }, 60).map((picture, number) =>
+          number >= 30 && number < 30 + length ? mixPictures(picture, paintEven(235), strength) : picture);
+        expect(detect(pictures).transitions).toEqual([]);
+      }
+    }
+  });
+
+  it('keep their times where frames come unevenly', () => {
+    const timeOf = (number: number): number => number * 0.04 + (number % 3) * 0.011 + (number > 50 ? 0.5 : 0);
+    const found = detect([...paintScene({ seed: 16, pan: 1 }, 40), ...paintScene({ seed: 17 }, 40)], timeOf);
+    expect(found.transitions.map(({ start }) => start)).toEqual([timeOf(40)]);
+  });
+});
+
+describe('gradual transitions', () => {
+  it.each([8, 14, 24, 40])('are found as a dissolve of %i pictures', (length) => {
+    const out = paintScene({ seed: 18, pan: 0.2 }, 40 + length);
+    const into = paintScene({ seed: 19, noise: 3 }, 40 + length);
+    const found = detect([...out.slice(0, 40), ...dissolve(out.slice(40), into.slice(0, length)), ...into.slice(length)]);
+    expect(found.transitions.map(({ kind }) => kind)).toEqual(['dissolve']);
+    const [transition] = found.transitions;
+    expect(Math.abs(transition!.start * rate - 40)).toBeLessThanOrEqual(3);
+    expect(Math.abs(transition!.end * rate - 40 - length)).toBeLessThanOrEqual(3);
+    expect(found.shots.length).toBe(2);
+  });
+
+  it('are found as one fade through black', () => {
+    const black = Array.from({ length: 12 }, () => paintEven(16));
+    const out = paintScene({ seed: 20 }, 50);
+    const into = paintScene({ seed: 21, pan: 1 }, 50);
+    const found = detect([...out.slice(0, 38), ...dissolve(out.slice(38), black), ...black.slice(6), ...dissolve(black, into.slice(0, 12)), ...into.slice(12)]);
+    expect(found.transitions.map(({ kind }) => kind)).toEqual(['fade']);
+    expect(Math.abs(found.transitions[0]!.start * rate - 38)).toBeLessThanOrEqual(2);
+    expect(Math.abs(found.transitions[0]!.end * rate - 68)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('shot detection', () => {
+  it('gives the same answer each time', () => {
+    const pictures = [...paintScene({ seed: 22, pan: 2, noise: 4 }, 40), ...paintScene({ seed: 23 }, 40)];
+    expect(detect(pictures)).toEqual(detect(pictures));
+  });
+
+  it('has one shot where there is nothing, and none without pictures', () => {
+    expect(detect(paintScene({ seed: 24 }, 1)).shots).toEqual([{ start: 0, end: 1 / rate }]);
+    expect(detect([])).toEqual({ transitions: [], shots: [], places: [] });
+  });
+});

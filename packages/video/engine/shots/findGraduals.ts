@@ -1,0 +1,83 @@
+import type { Measured } from '../pictures/pictureMeter.ts';
+import type { Ramp } from '../pictures/rampFinder.ts';
+import type { Transition } from './shot.ts';
+
+/**
+ * What speaks for a dissolve: little rest, ends that differ, and a change that motion does not explain, neither as such
+ * nor in excess of what it leaves around the ramp. Logistic regression on composed clips (tuning seeds).
+ */
+const dissolveWeights = { logRest: -2.83, resemblance: -5.36, logUnexplained: 0.32, excess: 1.69, logChange: 0.29 } as const;
+const dissolveConstant = -10;
+/** A change smaller than this is not looked at, levels of grey. */
+const smallestDissolve = 10;
+/** Pictures on each side that tell what motion usually leaves. */
+const surroundings = 9;
+
+/** It is a fade when one end is flat or has lost this share of the other's contrast. */
+const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 7, rest: 0.06, unexplained: 0.3 } as const;
+/** Black between a fade out and a fade in up to this long, seconds, is part of one transition. */
+const longestBlack = 1;
+
+/** Dissolves and fades. */
+export function findGraduals(measured: Measured): Transition[] {
+  const found: Transition[] = [];
+  let before: Ramp | null = null;
+  for (const ramp of measured.changes.ramps) {
+    const score = Math.max(scoreFade(ramp, measured), scoreDissolve(ramp, measured));
+    if (score < 0) continue;
+    const kind = isDimming(ramp) ? 'fade' : 'dissolve';
+    const last = found.at(-1);
+    if (last !== undefined && before !== null && kind === 'fade' && isEnd(before, ramp) && ramp.start - last.end <= longestBlack) {
+      last.end = ramp.end;
+      last.kind = 'fade';
+    } else found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)) });
+    before = ramp;
+  }
+  return found;
+}
+
+/** Log-odds of a dissolve. */
+function scoreDissolve(ramp: Ramp, { frames }: Measured): number {
+  if (ramp.change < smallestDissolve) return -Infinity;
+  const unexplained = unexplainedBy(ramp, frames.residual);
+  const usual = (usualAround(ramp, frames.residual) * (ramp.to - ramp.from)) / ramp.change;
+  return dissolveConstant
+    + dissolveWeights.logRest * Math.log(ramp.rest + 0.002)
+    + dissolveWeights.resemblance * ramp.resemblance
+    + dissolveWeights.logUnexplained * Math.log(unexplained + 0.05)
+    + dissolveWeights.excess * Math.max(-0.5, Math.min(1, unexplained - usual))
+    + dissolveWeights.logChange * Math.log(ramp.change);
+}
+
+/** Positive for a fade. */
+function scoreFade(ramp: Ramp, { frames }: Measured): number {
+  const { rest, change } = ramp;
+  if (!isDimming(ramp) || change < fade.change || unexplainedBy(ramp, frames.residual) < fade.unexplained) return -Infinity;
+  return (1 - rest / fade.rest) * 4;
+}
+
+function isDimming({ contrastBefore, contrastAfter }: Ramp): boolean {
+  const low = Math.min(contrastBefore, contrastAfter);
+  const high = Math.max(contrastBefore, contrastAfter);
+  return (low < fade.flat || low < fade.contrastShare * high) && high >= fade.contrast;
+}
+
+/** Sum of what motion does not explain from picture to picture, as a share of the whole change. */
+function unexplainedBy({ from, to, change }: Ramp, residual: Float32Array): number {
+  let sum = 0;
+  for (let place = from + 1; place <= to; place++) sum += residual[place]!;
+  return sum / change;
+}
+
+/** Median of the same per picture, on both sides. */
+function usualAround({ from, to }: Ramp, residual: Float32Array): number {
+  const before = residual.subarray(Math.max(1, from - surroundings), Math.max(1, from - 1));
+  const after = residual.subarray(to + 2, to + 2 + surroundings);
+  const values = Float32Array.of(...before, ...after).sort();
+  return values[values.length >> 1] ?? 0;
+}
+
+/** Whether one ramp goes into the dark that the other comes out of. */
+function isEnd(out: Ramp, into: Ramp): boolean {
+  return out.contrastAfter < out.contrastBefore && into.contrastBefore < into.contrastAfter;
+}
