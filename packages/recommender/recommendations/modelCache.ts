@@ -8,16 +8,19 @@ import { unknownModel } from './unknownModel.ts';
 import { comingModelsChannel, findServing, modelsChannel, readComing, type ServingModel } from '../models/modelStore.ts';
 import { PreparedModel } from './preparedModel.ts';
 
-/** An open model while somebody uses it; `release` exactly once. */
-export interface HeldModel {
+/** An open model. */
+export interface OpenModel {
   version: number;
   recommender: Recommender;
+}
+
+/** An open model while somebody uses it; `release` exactly once. */
+export interface HeldModel extends OpenModel {
   release(): void;
 }
 
-interface Entry {
+interface Entry extends OpenModel {
   serving: ServingModel;
-  recommender: Recommender;
   users: number;
   retired: boolean;
 }
@@ -93,18 +96,26 @@ export class ModelCache {
     for (const key of Array.from(this.#entries.keys())) await this.#renew(key);
   }
 
+  /** A model that is open already, for use before the event loop turns, without a release; else null. */
+  peek(organizationId: string, modelId: string): OpenModel | null {
+    const key = `${organizationId}/${modelId}`;
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.retired) return null;
+    if (this.#entries.size > 1) this.#touch(key, entry);
+    return entry;
+  }
+
   /** @throws Problem `unknown-model` or `model-not-ready` */
   async hold(organizationId: string, modelId: string): Promise<HeldModel> {
     const key = `${organizationId}/${modelId}`;
     let entry = this.#entries.get(key);
     // An entry can be retired between its opening and here; it is then opened again.
     while (entry === undefined || entry.retired) entry = await this.#open(key, organizationId, modelId);
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.#touch(key, entry);
     entry.users += 1;
     let held = true;
     return {
-      version: entry.serving.version,
+      version: entry.version,
       recommender: entry.recommender,
       release: () => {
         if (!held) return;
@@ -183,7 +194,13 @@ export class ModelCache {
     const { blobs, log } = this.#options;
     const reader = (await this.#coming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
     log.info({ model_id: serving.modelId, version: serving.version }, 'model opened');
-    return { serving, recommender: new Recommender(reader), users: 0, retired: false };
+    return { serving, version: serving.version, recommender: new Recommender(reader), users: 0, retired: false };
+  }
+
+  /** Marks an entry as used last, so that it is closed last. */
+  #touch(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
   }
 
   #evict(): void {

@@ -22,7 +22,8 @@ it('gives the model back where the client leaves before or during the answer', a
     let given = 0;
     let returned = 0;
     const asked: (() => void)[] = [];
-    const models: Pick<ModelCache, 'hold'> = {
+    const models: Pick<ModelCache, 'hold' | 'peek'> = {
+      peek: () => null,
       async hold() {
         await new Promise<void>((resolve) => asked.push(resolve));
         given += 1;

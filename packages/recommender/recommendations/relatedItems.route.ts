@@ -2,23 +2,20 @@ import { finished } from 'node:stream';
 import { typed } from '@vouch/platform/http/request';
 import { streamText } from '@vouch/platform/http/stream';
 import type { Platform } from '@vouch/platform/product/product';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Static } from 'typebox';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors.ts';
-import type { ModelCache } from './modelCache.ts';
+import type { ModelCache, OpenModel } from './modelCache.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
-import { recommendationsObject, relatedAsCsv, relatedAsJson } from './writeAnswer.ts';
+import { recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv } from './writeAnswer.ts';
 
 /** Up to this many sources are answered in one piece; more are streamed. */
 const sourcesAtOnce = 8;
 
-interface Sources {
-  /** Null: every node of `types`, or of all types. */
-  nodes: number[] | null;
-  unknown: string[];
-}
+type Query = Static<typeof RelatedItemsQuery>;
 
 /** GET /v1/recommender/related_items. */
 export function relatedItemsRoute(server: FastifyInstance, platform: Platform, models: ModelCache): void {
@@ -36,33 +33,17 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
       },
     },
     async (request, reply) => {
-      const { query } = request;
-      const held = await models.hold(request.identity.organizationId, query.model_id);
+      const { query, identity } = request;
+      const ids = query.entity_id ?? [];
+      const isShort = ids.length > 0 && ids.length <= sourcesAtOnce;
+      // Most questions are of this kind: answered here and now, without a turn of the event loop.
+      const open = isShort ? models.peek(identity.organizationId, query.model_id) : null;
+      if (open !== null) return sendLists(open, query, reply);
+      const held = await models.hold(identity.organizationId, query.model_id);
       let streaming = false;
       try {
-        const { recommender } = held;
-        const sources = findSources(recommender, query.entity_id);
-        const options: ListOptions = {
-          types: filterTypes(recommender.model, query.entity_type),
-          limit: query.max_recommendations ?? 100,
-          threshold: query.threshold ?? 0,
-        };
-        if (sources.unknown.length > 0) reply.header('x-unknown-entity-count', sources.unknown.length);
-        reply.header('x-model-version', held.version);
-        const nodes = sources.nodes ?? nodesOf(recommender, query.source_type);
-        const pieces =
-          query.output_format === 'json'
-            ? recommendationsObject(
-                {
-                  recommendation_id: platform.random.uuid(),
-                  model_id: query.model_id,
-                  model_version: held.version,
-                  unknown_ids: sources.unknown,
-                },
-                relatedAsJson(recommender, nodes, options),
-              )
-            : relatedAsCsv(recommender, nodes, options);
-        if (sources.nodes !== null && sources.nodes.length <= sourcesAtOnce) return sendWhole(reply, query.output_format, pieces);
+        if (isShort) return sendLists(held, query, reply);
+        const pieces = listPieces(held, query, reply);
         streaming = true;
         // Not the event `close`: a client that left while the model was opened has had it already.
         finished(reply.raw, () => held.release());
@@ -72,11 +53,45 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
       }
     },
   );
+
+  /** Answers about a few entities in one piece. */
+  function sendLists(model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
+    const { recommender } = model;
+    const sources = findSources(recommender, query.entity_id ?? []);
+    writeHeaders(reply, model, sources);
+    const options = listOptions(recommender, query);
+    if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.nodes, options));
+    const lists = relatedAsJson(recommender, sources.nodes, options);
+    return sendWhole(reply, 'json', [...recommendationsObject(head(model, query, sources), lists)].join(''));
+  }
+
+  /** The same for many entities, or all, piece by piece. */
+  function listPieces(model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
+    const { recommender } = model;
+    const given = query.entity_id ?? [];
+    const sources = given.length === 0 ? { nodes: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given);
+    writeHeaders(reply, model, sources);
+    const options = listOptions(recommender, query);
+    if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.nodes, options);
+    return recommendationsObject(head(model, query, sources), relatedAsJson(recommender, sources.nodes, options));
+  }
+
+  function head(model: OpenModel, query: Query, { unknown }: { unknown: string[] }) {
+    return { recommendation_id: platform.random.uuid(), model_id: query.model_id, model_version: model.version, unknown_ids: unknown };
+  }
+}
+
+function writeHeaders(reply: FastifyReply, { version }: OpenModel, { unknown }: { unknown: string[] }): void {
+  if (unknown.length > 0) reply.header('x-unknown-entity-count', unknown.length);
+  reply.header('x-model-version', version);
+}
+
+function listOptions({ model }: Recommender, query: Query): ListOptions {
+  return { types: filterTypes(model, query.entity_type), limit: query.max_recommendations ?? 100, threshold: query.threshold ?? 0 };
 }
 
 /** @throws Problem `unknown-entity` where every id is unknown */
-function findSources(recommender: Recommender, ids: readonly string[] | undefined): Sources {
-  if (ids === undefined || ids.length === 0) return { nodes: null, unknown: [] };
+function findSources(recommender: Recommender, ids: readonly string[]): { nodes: number[]; unknown: string[] } {
   const nodes: number[] = [];
   const unknown: string[] = [];
   for (const id of ids) {

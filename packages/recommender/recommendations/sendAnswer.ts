@@ -26,8 +26,7 @@ export function contentType(format: OutputFormat | undefined): string {
   return contentTypes[format ?? 'csv'];
 }
 
-/** Sends all pieces as one body. */
-export function sendWhole(reply: FastifyReply, format: OutputFormat | undefined, pieces: Iterable<string | Buffer>): FastifyReply {
-  const bytes = [...pieces].map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-  return reply.type(contentType(format)).send(bytes.length === 1 ? bytes[0] : Buffer.concat(bytes));
+/** Sends one body. */
+export function sendWhole(reply: FastifyReply, format: OutputFormat | undefined, body: string | Buffer): FastifyReply {
+  return reply.type(contentType(format)).send(body);
 }

@@ -37,14 +37,14 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
           threshold: query.threshold ?? 0,
         };
         reply.header('x-model-version', version);
-        if (query.output_format !== 'json') return sendWhole(reply, 'csv', [trendingAsCsv(recommender, options)]);
+        if (query.output_format !== 'json') return sendWhole(reply, 'csv', trendingAsCsv(recommender, options));
         const head = {
           recommendation_id: platform.random.uuid(),
           model_id: modelId,
           model_version: version,
           unknown_ids: [],
         };
-        return sendWhole(reply, 'json', recommendationsObject(head, [trendingAsJson(recommender, options)]));
+        return sendWhole(reply, 'json', [...recommendationsObject(head, [trendingAsJson(recommender, options)])].join(''));
       } finally {
         held.release();
       }

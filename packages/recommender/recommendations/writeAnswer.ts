@@ -8,6 +8,16 @@ import type { Recommender } from '../engine/query/recommender.ts';
 const pieceBytes = 32 * 1024;
 const pieceSources = 64;
 
+/** Used within one turn of the event loop each time. */
+const whole = new CsvBuffer();
+
+/** The lists of the given nodes as CSV in one piece; for a few nodes. */
+export function relatedAsWholeCsv(recommender: Recommender, nodes: readonly number[], options: ListOptions): Buffer {
+  whole.begin();
+  for (const node of nodes) whole.addRanking(recommender, node, recommender.recommend(node, options));
+  return whole.take();
+}
+
 /** The lists of the given nodes as CSV, header first, in pieces of bounded size and work. */
 export function* relatedAsCsv(recommender: Recommender, nodes: Iterable<number>, options: ListOptions): Generator<Buffer> {
   yield Buffer.from(csvHeader);
@@ -36,9 +46,9 @@ export function* relatedAsJson(recommender: Recommender, nodes: Iterable<number>
 
 /** Trending items as CSV with an empty source. */
 export function trendingAsCsv(recommender: Recommender, options: ListOptions): Buffer {
-  const csv = new CsvBuffer();
-  csv.addRanking(recommender, -1, recommender.trending(options));
-  return Buffer.concat([Buffer.from(csvHeader), csv.take()]);
+  whole.begin();
+  whole.addRanking(recommender, -1, recommender.trending(options));
+  return whole.take();
 }
 
 /** Trending items as members of a JSON array, with reasons. */

@@ -1,9 +1,12 @@
 import type { Evaluation } from '../trainedModel.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
-/** Name and newest version of the model file format; every older version stays readable (fixtures/). */
+/**
+ * Name and newest version of the model file format; every older version stays readable (fixtures/). Version 2 has the lists of
+ * users; with version 1 they are made when they are asked for.
+ */
 export const modelFormat = 'recommender-model';
-export const modelVersion = 1;
+export const modelVersion = 2;
 
 /** The facts in the header of a model file. */
 export interface ModelFacts {

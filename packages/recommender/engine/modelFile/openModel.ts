@@ -1,8 +1,9 @@
 import { findNode, hashBytes } from './idIndex.ts';
 import { unreadable } from './modelFileErrors.ts';
 import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
-import { openSectionFile, readSection, type SectionFile } from './sectionFile.ts';
+import { findSection, openSectionFile, readSection, type SectionFile } from './sectionFile.ts';
 import { SectionMemory, type Strings } from './sectionMemory.ts';
+import { numberListed, StoredLists } from './storedLists.ts';
 import { type Row, RowTable, type WordSource } from './wordRows.ts';
 
 /** Optional sections are kept in memory up to this many bytes per model; the rest is read through the page cache. */
@@ -10,21 +11,29 @@ const defaultMemoryBytes = 256 * 2 ** 20;
 
 /**
  * Opens a model file for queries. Pointers, types, the id index and the trend stay in memory (about 130 bytes a node);
- * ids, lists, histories, factors, names follow in this order while `memoryBytes` lasts (default 256 MB), else their
+ * ids, lists of items, lists of users, histories, factors, names follow in this order while `memoryBytes` lasts (default 256 MB), else their
  * rows are read by offset. Sections held in memory are checked against their checksum.
  * @throws Problem model-file-unreadable with the reason: foreign, cut off, damaged, or of a newer version
  */
 export async function openModel(path: string, options: { memoryBytes?: number } = {}): Promise<ModelReader> {
   const file = await openSectionFile(path, { format: modelFormat, newestVersion: modelVersion });
   try {
-    const facts = file.header.facts as unknown as ModelFacts;
-    const kept = await readKept(file);
-    checkCounts(file, facts, kept);
-    return new ModelReader(file, facts, kept, await readOptional(file, options.memoryBytes ?? defaultMemoryBytes, kept));
+    return await readModel(file, { memoryBytes: options.memoryBytes ?? defaultMemoryBytes, storedLists: file.header.version >= 2 });
   } catch (error) {
     await file.handle.close();
     throw error;
   }
+}
+
+/**
+ * Makes a reader of an open file, which `close` of the reader closes.
+ * @param options `storedLists`: whether to read the lists of users, which version 1 and a file that is being written lack
+ */
+export async function readModel(file: SectionFile, options: { memoryBytes: number; storedLists: boolean }): Promise<ModelReader> {
+  const facts = file.header.facts as unknown as ModelFacts;
+  const kept = await readKept(file);
+  checkCounts(file, facts, kept);
+  return new ModelReader(file, facts, kept, await readOptional(file, options, kept));
 }
 
 type Kept = Awaited<ReturnType<typeof readKept>>;
@@ -62,12 +71,13 @@ async function readKept(file: SectionFile) {
   };
 }
 
-async function readOptional(file: SectionFile, memoryBytes: number, kept: Kept) {
-  const memory = new SectionMemory(file, memoryBytes);
+async function readOptional(file: SectionFile, options: { memoryBytes: number; storedLists: boolean }, kept: Kept) {
+  const memory = new SectionMemory(file, options.memoryBytes);
   const { pointers } = kept;
   return {
     ids: await memory.strings('node.id'),
     related: new RowTable(pointers.related, await memory.words('related.rows', 'int32'), 2),
+    userLists: options.storedLists ? await readLists(file, memory, kept) : null,
     history: new RowTable(pointers.history, await memory.words('history.rows', 'int32'), 0),
     operator: new RowTable(pointers.operator, await memory.words('operator.rows', 'int32'), 2),
     names: await memory.strings('node.name'),
@@ -80,6 +90,15 @@ async function readOptional(file: SectionFile, memoryBytes: number, kept: Kept) 
     attributeTexts: await memory.strings('attribute.text'),
     ridge: await memory.words('attribute.ridge', 'float32'),
   };
+}
+
+async function readLists(file: SectionFile, memory: SectionMemory, kept: Kept): Promise<StoredLists> {
+  const { rowOf, rows } = numberListed(kept.userNode, kept.nodeItem);
+  const lists = new StoredLists(rowOf, kept.itemNode.length, await memory.words('user.lists', 'int32'));
+  const { length } = findSection(file, 'user.lists', 'int32');
+  const expected = rows * 2 * lists.length;
+  if (length !== expected) throw unreadable(file.path, `its section user.lists has ${length} elements instead of ${expected}`);
+  return lists;
 }
 
 function checkCounts(file: SectionFile, facts: ModelFacts, kept: Kept): void {
@@ -129,6 +148,8 @@ export class ModelReader {
   readonly related: RowTable;
   /** Operator row of an item: item, value, score. */
   readonly operator: RowTable;
+  /** Lists of users for the default question; null in a file of version 1. */
+  readonly userLists: StoredLists | null;
   /** Items of a user, oldest first. */
   readonly history: RowTable;
   /** Users of an item, ascending. */
@@ -169,6 +190,7 @@ export class ModelReader {
     this.trendingPointer = kept.pointers.trending;
     this.related = optional.related;
     this.operator = optional.operator;
+    this.userLists = optional.userLists;
     this.history = optional.history;
     this.audience = optional.audience;
     this.attributes = optional.attributes;

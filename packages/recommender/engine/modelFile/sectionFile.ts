@@ -19,8 +19,12 @@ const elementBytes = { uint8: 1, int32: 4, float32: 4, float64: 8 } as const;
 export type ElementType = keyof typeof elementBytes;
 export type SectionArray = Uint8Array | Int32Array | Float32Array | Float64Array;
 
-/** A section to write: an array, or a known number of elements whose bytes are made piece by piece. */
-export type SectionContent = SectionArray | { type: ElementType; length: number; pieces: () => Iterable<Uint8Array> };
+/**
+ * A section to write: an array, or a known number of elements whose bytes are made piece by piece, perhaps from the sections
+ * before it, which can be read from `written` by then.
+ */
+export type SectionContent = SectionArray | { type: ElementType; length: number; pieces: (written: SectionFile) => Pieces };
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** One row of the section table; `length` in elements, `offset` in bytes from the first section. */
 export interface SectionEntry {
@@ -57,12 +61,12 @@ export async function writeSectionFile(
     facts: file.facts,
     sections: placeSections(contents),
   };
-  const handle = await open(path, 'w');
+  const handle = await open(path, 'w+');
   try {
-    const dataStart = align(prefixBytes + encodeHeader(header).length);
+    const written = { path, handle, header, dataStart: align(prefixBytes + encodeHeader(header).length) };
     for (const [at, [, content]] of contents.entries()) {
       const entry = header.sections[at];
-      if (entry !== undefined) entry.crc32 = await writeSection(handle, dataStart, entry, content);
+      if (entry !== undefined) entry.crc32 = await writeSection(written, entry, content);
     }
     const headerBytes = encodeHeader(header);
     await writeFully(handle, encodePrefix(headerBytes), 0);
@@ -92,20 +96,15 @@ function typeOf(content: SectionContent): ElementType {
   return content.type;
 }
 
-async function writeSection(
-  handle: FileHandle,
-  dataStart: number,
-  entry: SectionEntry,
-  content: SectionContent,
-): Promise<string> {
-  const pieces = 'pieces' in content ? content.pieces() : [bytesOf(content)];
+async function writeSection(file: SectionFile, entry: SectionEntry, content: SectionContent): Promise<string> {
+  const pieces = 'pieces' in content ? content.pieces(file) : [bytesOf(content)];
   let checksum = 0;
   let written = 0;
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += chunkBytes) {
       const chunk = piece.subarray(at, at + chunkBytes);
       checksum = crc32(chunk, checksum);
-      await writeFully(handle, chunk, dataStart + entry.offset + written);
+      await writeFully(file.handle, chunk, file.dataStart + entry.offset + written);
       written += chunk.length;
     }
   }

@@ -1,3 +1,4 @@
+import { encodeUserLists } from '../query/userLists.ts';
 import type { SparseRows, TrainedModel } from '../trainedModel.ts';
 import { buildIdIndex, hashBytes } from './idIndex.ts';
 import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
@@ -14,7 +15,11 @@ export async function writeModel(model: TrainedModel, path: string): Promise<voi
     format: modelFormat,
     version: modelVersion,
     facts: { ...modelFacts(model) },
-    sections: { ...nodeSections(model), ...rowSections(model), ...contentSections(model), ...trendingSections(model) },
+    sections: {
+      ...nodeSections(model), ...rowSections(model), ...contentSections(model), ...trendingSections(model),
+      // Last: it is made from the others.
+      'user.lists': encodeUserLists(model),
+    },
   });
 }
 

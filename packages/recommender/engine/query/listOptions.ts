@@ -33,3 +33,8 @@ export function defaultTypes(model: ModelReader, sourceType: number | null): Typ
   else filter[sourceType + 1] = 1;
   return filter;
 }
+
+/** Whether two filters of one model allow the same types. */
+export function isSameFilter(one: TypeFilter, other: TypeFilter): boolean {
+  return one === other || one.every((allowed, type) => allowed === other[type]);
+}

@@ -1,3 +1,4 @@
+import { scoreUnits } from '../modelFile/storedLists.ts';
 import type { ListOptions } from './listOptions.ts';
 import { Ranking } from './ranking.ts';
 
@@ -19,7 +20,7 @@ export class TypeLists {
 
   /**
    * Merges the lists into one by falling score, keeping the order within each type; of equal scores the earlier list
-   * goes first. Stops at `limit` entries or below `threshold`.
+   * goes first. Scores become what is shown, six decimals. Stops at `limit` entries or below `threshold`.
    */
   mergeInto(ranking: Ranking, options: Pick<ListOptions, 'limit' | 'threshold'>): void {
     const { entries, ends, heads } = this;
@@ -30,7 +31,7 @@ export class TypeLists {
       const list = this.bestHead();
       const at = heads[list];
       if (at === undefined) return;
-      const score = entries.score[at] ?? 0;
+      const score = Math.round((entries.score[at] ?? 0) * scoreUnits) / scoreUnits;
       if (score < options.threshold) return;
       ranking.push(entries.item[at] ?? 0, score, entries.value[at] ?? 0);
       heads[list] = at + 1;

@@ -3,7 +3,7 @@ export type RankingKind = 'related' | 'history' | 'trending';
 
 /**
  * A ranked list, best first: `item[r]` is the item of rank r + 1, `score[r]` its reported score in [0,1], never rising
- * with r, and `value[r]` the value that orders items of one type. Reused by the next query.
+ * with r, and `value[r]` the value that orders items of one type (0 in a stored list). Reused by the next query.
  */
 export class Ranking {
   kind: RankingKind = 'related';

@@ -1,12 +1,13 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
-import { defaultTypes, type ListOptions, type TypeFilter } from './listOptions.ts';
+import { defaultTypes, isSameFilter, type ListOptions, type TypeFilter } from './listOptions.ts';
 import { TypeLists } from './mergeTypes.ts';
 import { Ranking } from './ranking.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
+import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
 
 /**
  * Answers queries on one open model. A returned ranking is valid until the next query; one instance answers one query
@@ -31,7 +32,8 @@ export class Recommender {
    */
   recommend(node: number, options: ListOptions): Ranking {
     const { model, lists, ranking } = this;
-    const types = options.types ?? this.defaultsFor(model.nodeType[node] ?? -1);
+    const defaults = this.defaultsFor(model.nodeType[node] ?? -1);
+    const types = options.types ?? defaults;
     const item = model.nodeItem[node] ?? -1;
     const user = model.nodeUser[node] ?? -1;
     lists.clear();
@@ -39,6 +41,7 @@ export class Recommender {
       ranking.kind = 'related';
       collectRelated(model, item, types, this.row, lists);
     } else if (user >= 0) {
+      if (isSameFilter(types, defaults) && this.takeStored(user, options)) return ranking;
       this.collectForUser(user, types, options.limit);
     } else {
       ranking.kind = 'trending';
@@ -56,6 +59,23 @@ export class Recommender {
     collectTrending(this.model, types, options.limit, null, this.lists);
     this.lists.mergeInto(this.ranking, { limit: Number.MAX_SAFE_INTEGER, threshold: options.threshold });
     return this.ranking;
+  }
+
+  /** Takes the user's stored list, which is of the default types, where it is long enough. */
+  private takeStored(user: number, { limit, threshold }: ListOptions): boolean {
+    const { model, ranking, row } = this;
+    const { userLists } = model;
+    if (userLists === null || limit > storedListLimit || !userLists.read(user, row)) return false;
+    const { ints, start, count } = row;
+    ranking.kind = 'history';
+    ranking.count = 0;
+    for (let at = 0; at < count && at < limit; at += 1) {
+      const item = ints[start + at] ?? -1;
+      const score = (ints[start + count + at] ?? 0) / scoreUnits;
+      if (item < 0 || score < threshold) break;
+      ranking.push(item, score, 0);
+    }
+    return true;
   }
 
   private collectForUser(user: number, types: TypeFilter, limit: number): void {
