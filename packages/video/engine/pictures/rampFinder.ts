@@ -17,11 +17,9 @@ export interface Ramp {
   bend: number;
   /** Correlation of both ends' luma, −1 to 1; 0 where one is flat. */
   resemblance: number;
-  /** Deviation of luma at both ends and the smallest in between, levels of grey. */
+  /** Deviation of luma inside black bars at both ends, levels of grey. */
   contrastBefore: number;
   contrastAfter: number;
-  brightnessBefore: number;
-  brightnessAfter: number;
 }
 
 /** Cells of luma, 3 × 3 half pixels, and of each chroma plane, 6 × 9. */
@@ -43,7 +41,11 @@ const shortestSeconds = 0.25;
 /** Where a stretch is probed, shares of its length. */
 const probes = [1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8] as const;
 
+/** Smallest change, levels of grey; less where a picture appears or vanishes, for small titles. */
 const smallestChange = 7;
+const smallestFade = 2.5;
+/** Deviation of a picture that is hardly there. */
+const faint = 2.5;
 const largestRest = 0.1;
 const largestBend = 0.14;
 
@@ -56,7 +58,9 @@ export class RampFinder {
   private readonly ring = Array.from({ length: kept }, () => new Float32Array(cells));
   private readonly times = new Float64Array(kept);
   private readonly contrasts = new Float32Array(kept);
-  private readonly brightness = new Float32Array(kept);
+  /** First and last row of cells inside black bars. */
+  private readonly tops = new Uint8Array(kept);
+  private readonly bottoms = new Uint8Array(kept);
   private readonly found: Ramp[] = [];
   /** Worth of each ramp found. */
   private readonly worths: number[] = [];
@@ -68,7 +72,8 @@ export class RampFinder {
     describe(sketch, this.ring[slot]!);
     this.times[slot] = time;
     this.contrasts[slot] = sketch.contrast;
-    this.brightness[slot] = sketch.brightness;
+    this.tops[slot] = Math.ceil(sketch.top / 3);
+    this.bottoms[slot] = Math.floor(sketch.bottom / 3);
     const now = this.count++;
     for (const length of lengths) {
       const from = now - length;
@@ -93,17 +98,17 @@ export class RampFinder {
       energy += step * step;
     }
     const change = Math.sqrt(energy / cells);
-    if (change < smallestChange || !this.isMixture(from, to, first, last, energy)) return;
+    const vanishes = Math.min(this.contrasts[from % kept]!, this.contrasts[to % kept]!) < faint;
+    if (change < (vanishes ? smallestFade : smallestChange) || !this.isMixture(from, to, first, last, energy)) return;
     const { rest, worstRest, bend } = this.trial;
     const worth = change * (1 - rest / largestRest) * (1 - (0.7 * bend) / largestBend);
     if (!this.makesRoom(from, worth)) return;
     this.worths.push(worth);
-    this.found.push({
-      from, to, start: this.times[from % kept]!, end: this.times[to % kept]!, change, rest, worstRest, bend,
-      resemblance: correlate(first, last),
-      contrastBefore: this.contrasts[from % kept]!, contrastAfter: this.contrasts[to % kept]!,
-      brightnessBefore: this.brightness[from % kept]!, brightnessAfter: this.brightness[to % kept]!,
-    });
+    const top = Math.min(this.tops[from % kept]!, this.tops[to % kept]!);
+    const bottom = Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!);
+    const { resemblance, contrastBefore, contrastAfter } = compareEnds(first, last, top * lumaColumns, bottom * lumaColumns);
+    const times = { start: this.times[from % kept]!, end: this.times[to % kept]! };
+    this.found.push({ from, to, ...times, change, rest, worstRest, bend, resemblance, contrastBefore, contrastAfter });
   }
 
   private isMixture(from: number, to: number, first: Float32Array, last: Float32Array, energy: number): boolean {
@@ -171,21 +176,25 @@ function describe({ data, half }: PictureSketch, out: Float32Array): void {
   }
 }
 
-function correlate(one: Float32Array, other: Float32Array): number {
+/** Correlation and deviations of luma over the cells from `begin` to before `end`. */
+function compareEnds(one: Float32Array, other: Float32Array, begin: number, end: number): Pick<Ramp, 'resemblance' | 'contrastBefore' | 'contrastAfter'> {
+  const count = end - begin;
+  if (count <= 0) return { resemblance: 0, contrastBefore: 0, contrastAfter: 0 };
   let sumA = 0;
   let sumB = 0;
   let squaresA = 0;
   let squaresB = 0;
   let products = 0;
-  for (let cell = 0; cell < lumaCells; cell++) {
+  for (let cell = begin; cell < end; cell++) {
     sumA += one[cell]!;
     sumB += other[cell]!;
     squaresA += one[cell]! ** 2;
     squaresB += other[cell]! ** 2;
     products += one[cell]! * other[cell]!;
   }
-  const varianceA = squaresA - sumA ** 2 / lumaCells;
-  const varianceB = squaresB - sumB ** 2 / lumaCells;
-  if (Math.min(varianceA, varianceB) < 4 * lumaCells) return 0;
-  return (products - (sumA * sumB) / lumaCells) / Math.sqrt(varianceA * varianceB);
+  const contrastBefore = Math.sqrt(Math.max(0, squaresA / count - (sumA / count) ** 2));
+  const contrastAfter = Math.sqrt(Math.max(0, squaresB / count - (sumB / count) ** 2));
+  const flat = Math.min(contrastBefore, contrastAfter) < faint;
+  const resemblance = flat ? 0 : (products / count - (sumA / count) * (sumB / count)) / (contrastBefore * contrastAfter);
+  return { resemblance, contrastBefore, contrastAfter };
 }

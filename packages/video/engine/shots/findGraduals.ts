@@ -14,7 +14,9 @@ const smallestDissolve = 10;
 const surroundings = 9;
 
 /** It is a fade when one end is flat or has lost this share of the other's contrast. */
-const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 7, rest: 0.06, unexplained: 0.3 } as const;
+const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3 } as const;
+/** How much more than the median step the largest may change, as a share of the whole change; both without motion. */
+const largestStep = 0.12;
 /** Black between a fade out and a fade in up to this long, seconds, is part of one transition. */
 const longestBlack = 1;
 
@@ -23,6 +25,7 @@ export function findGraduals(measured: Measured): Transition[] {
   const found: Transition[] = [];
   let before: Ramp | null = null;
   for (const ramp of measured.changes.ramps) {
+    if (hasJump(ramp, measured)) continue;
     const score = Math.max(scoreFade(ramp, measured), scoreDissolve(ramp, measured));
     if (score < 0) continue;
     const kind = isDimming(ramp) ? 'fade' : 'dissolve';
@@ -34,6 +37,12 @@ export function findGraduals(measured: Measured): Transition[] {
     before = ramp;
   }
   return found;
+}
+
+/** Whether one picture brings so much more than the others that it is a cut with motion around it. */
+function hasJump({ from, to, change }: Ramp, { frames }: Measured): boolean {
+  const steps = frames.residual.slice(from + 1, to + 1).sort();
+  return steps.at(-1)! - steps[steps.length >> 1]! > largestStep * change;
 }
 
 /** Log-odds of a dissolve. */
