@@ -26,7 +26,8 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await until(async () => (await serverPid(folder)) === null);
-  await rm(parent, { recursive: true, force: true });
+  // A keeper that is just ending may still look at its lock, which makes the file anew.
+  await rm(parent, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function until(look: () => Promise<boolean>): Promise<void> {
@@ -142,13 +143,13 @@ test('a server that loses its keeper is stopped or adopted by the next start', a
   await next.stop();
 });
 
-test('a server that crashes while it is needed starts again on the same socket', async () => {
+test('a server that crashes while it is needed starts again on the same socket, also right after its first start', async () => {
   const server = await startPostgres({ folder, log });
   await sql(server, 'create table kept as select 1 as n');
-  // A crash within the first 5 s is taken for a fault of the start.
-  await realDoors.timers.sleep(5_500);
-  process.kill(await serverPid(folder) as number, 'SIGKILL');
-  await until(() => sql(server, 'select n from kept').then(() => true, () => false));
+  for (let crash = 0; crash < 2; crash++) {
+    process.kill(await serverPid(folder) as number, 'SIGKILL');
+    await until(() => sql(server, 'select n from kept').then(() => true, () => false));
+  }
   await server.stop();
   expect(await serverPid(folder)).toBeNull();
   expect(await readFile(join(folder, 'postgres/postgres.log'), 'utf8')).toContain('starting it again');

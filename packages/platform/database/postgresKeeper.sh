@@ -31,8 +31,9 @@ when_unused() {
 }
 
 # A crash while somebody still needs the server is followed by a new start on the same socket; one that fails within
-# 5 s is repeated 5 times, but the first start not at all, because the one who asked for it waits for the reason.
+# 5 s is repeated 5 times. A first start that never got ready is not, because the one who asked for it waits for the reason.
 restarts_left=0
+first=yes
 exec 8>>"$folder/server.lock"
 lock_server || exit 75
 while :; do
@@ -51,7 +52,13 @@ while :; do
   wait "$waiter" 2>/dev/null
   if lockable -x; then break; fi
   if [ $(($(date +%s) - started)) -ge 5 ]; then restarts_left=5; fi
-  if [ "$restarts_left" -eq 0 ]; then break; fi
+  # A killed server leaves its file, in which it said whether it had got ready; one that refused to start leaves none.
+  if [ -n "$first" ] && grep -q '^ready' "$folder/data/postmaster.pid" 2>/dev/null; then restarts_left=5; fi
+  first=
+  if [ "$restarts_left" -eq 0 ]; then
+    echo "keeper: the server ended with status $status and is not started again: it did not last, see above" >&2
+    break
+  fi
   restarts_left=$((restarts_left - 1))
   echo "keeper: the server ended with status $status while it was needed; starting it again" >&2
   sleep 1
