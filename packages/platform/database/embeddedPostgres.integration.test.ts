@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -158,6 +158,15 @@ test('a server that crashes while it is needed starts again on the same socket, 
 test('a server that is no longer needed is not started again', async () => {
   for (let round = 0; round < 5; round++) await (await startPostgres({ folder, log })).stop();
   expect(await readFile(join(folder, 'postgres/postgres.log'), 'utf8')).not.toContain('starting it again');
+});
+
+test('the log of the server, which may quote what statements hold, is readable for nobody else, also where it was', async () => {
+  const path = join(folder, 'postgres/postgres.log');
+  await (await startPostgres({ folder, log })).stop();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await chmod(path, 0o644);
+  await (await startPostgres({ folder, log })).stop();
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 test('a temporary folder goes away with its server', async () => {

@@ -141,7 +141,9 @@ async function start(
 
   if (serverUser.uid !== null) await chown(sockets, serverUser.uid, serverUser.gid ?? serverUser.uid);
   const logPath = join(folder, 'postgres.log');
-  const output = await open(logPath, 'a');
+  // Its messages may quote statements with what they hold; logs of earlier releases were readable for everybody.
+  const output = await open(logPath, 'a', 0o600);
+  await output.chmod(0o600);
   if ((await output.stat()).size > logBytesMax) await truncate(logPath);
   const logStart = (await output.stat()).size;
   const settings = serverSettings(sockets, options.temporary === true);
