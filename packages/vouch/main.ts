@@ -6,6 +6,7 @@ import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
+import { addSummarize } from './commands/summarize.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
 import { describeFailure } from './terminal/describeFailure.ts';
@@ -35,7 +36,7 @@ Start here:
 Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.`,
   );
 
-for (const add of [addServe, addWorker, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addDemo, addDoctor]) {
+for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addDemo, addDoctor]) {
   add(program);
 }
 

@@ -23,7 +23,7 @@ function facts(text: string): ReportFacts {
       tier: 'balanced', backend: { name: 'ffmpeg', version: text }, shots: [{ start: 0, end: 5 }, { start: 5, end: 10 }],
       transitions: [{ kind: 'cut', start: 5, end: 5, confidence: 1 }],
       info: {
-        container: text, bytes: 1_000_000, duration: 10, audio: { stream: 1, codec: text, sampleRate: 48_000, channels: 2 }, subtitles: [],
+        container: text, start: 0, bytes: 1_000_000, duration: 10, audio: { stream: 1, codec: text, sampleRate: 48_000, channels: 2 }, subtitles: [],
         video: { stream: 0, codec: text, width: 320, height: 180, rotation: 0, frameRate: { numerator: 25, denominator: 1 }, variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false },
       },
     },

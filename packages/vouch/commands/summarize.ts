@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { SummaryFlags } from '../summarize/readSummaryOptions.ts';
+
+/** Exit codes beside 0 and 1: the options are wrong; the media is at fault. Signals give 128 + their number, as in a shell. */
+const wrongOptions = 2;
+const faultyMedia = 3;
+
+interface Options extends SummaryFlags {
+  out?: string;
+  subtitles?: string;
+  json?: boolean;
+}
+
+export function addSummarize(program: Command): void {
+  program
+    .command('summarize <media>')
+    .description('Make a preview of a video file or address, without a server.')
+    .option('--duration <seconds>', 'length of the preview (30)')
+    .option('--ratio <share>', 'length as a share of the video instead, such as 0.1')
+    .option('--out <folder>', 'where the files go (the name of the video with -preview)')
+    .option('--outputs <kinds>', 'mp4, webm, gif, webp, poster, storyboard, keyframes, shots, curve, separated by commas (mp4,poster,storyboard,keyframes)')
+    .option('--analysis <tier>', 'auto, fast, balanced or accurate (auto)')
+    .option('--segments <number>', 'most segments')
+    .option('--order <order>', 'chronological or importance (chronological)')
+    .option('--width <pixels>', 'width of the preview (the larger side at most 1280)')
+    .option('--height <pixels>', 'height of the preview')
+    .option('--fps <rate>', 'frames per second (those of the video)')
+    .option('--no-audio', 'leave the sound out')
+    .option('--crossfade <seconds>', 'fade from segment to segment (0)')
+    .option('--subtitles <file|url>', 'SubRip or WebVTT that gives titles and key sentences')
+    .option('--options <json>', 'further options by their names in the interface, such as \'{"exclude_end":"5%"}\'')
+    .option('--json', 'print the result as JSON')
+    .addHelpText(
+      'after',
+      `
+Writes the preview, a poster, the storyboard (sprite and WebVTT), a key frame of each segment, and report.html, which shows what was
+chosen and why. Addresses are fetched under the same rules as those of the interface: private ones only where
+VOUCH_ALLOW_PRIVATE_ADDRESSES names them. Exits with 2 where an option is wrong, with 3 where the media is at fault; Ctrl-C
+leaves nothing behind.`,
+    )
+    .action(summarize);
+}
+
+async function summarize(media: string, { out: folder, subtitles = null, json, ...flags }: Omit<Options, 'subtitles'> & { subtitles?: string | null }): Promise<void> {
+  const { Problem } = await import('@vouch/platform/errors/problem');
+  const { stopWithSignals } = await import('../terminal/stopWithSignals.ts');
+  const stopping = stopWithSignals();
+  try {
+    await summarizeInto(media, { folder, subtitles, json: json === true, flags, signal: stopping.signal });
+  } catch (error) {
+    if (stopping.exitCode() !== null) {
+      process.stderr.write('Stopped; nothing was left behind.\n');
+      process.exitCode = stopping.exitCode()!;
+      return;
+    }
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`vouch: ${error.detail}\n`);
+    if (json) process.stdout.write(`${JSON.stringify({ error: error.toRecord() })}\n`);
+    process.exitCode = /-(?:parameter|options)$/.test(error.code) ? wrongOptions : faultyMedia;
+  } finally {
+    stopping.forget();
+  }
+}
+
+interface Wish {
+  folder: string | undefined;
+  subtitles: string | null;
+  json: boolean;
+  flags: SummaryFlags;
+  signal: AbortSignal;
+}
+
+async function summarizeInto(media: string, { folder, subtitles, json, flags, signal }: Wish): Promise<void> {
+  const { resolve } = await import('node:path');
+  const { createOutbound } = await import('@vouch/platform/http/outbound/createOutbound');
+  const { realDoors } = await import('@vouch/platform/process/doors');
+  const { readSummaryOptions } = await import('../summarize/readSummaryOptions.ts');
+  const { defaultFolder } = await import('../summarize/mediaName.ts');
+  const { describeSummary, summaryToJson } = await import('../summarize/printSummary.ts');
+  const { summarizeMedia } = await import('../summarize/summarizeMedia.ts');
+  const { openProgressBar } = await import('../terminal/progressBar.ts');
+  const { readVideoSettings } = await import('../summarize/readVideoSettings.ts');
+  const options = readSummaryOptions(flags);
+  const { settings, allowPrivateAddresses } = readVideoSettings();
+  const out = resolve(folder ?? defaultFolder(media));
+  const outbound = createOutbound({ allowPrivateAddresses }, realDoors.timers);
+  const bar = openProgressBar(process.stderr, realDoors.clock);
+  try {
+    const summary = await summarizeMedia({
+      media, options, subtitles: subtitles ?? options.subtitles_url ?? null, out, settings, outbound, doors: realDoors, signal, progress: bar.show,
+    });
+    bar.clear();
+    process.stdout.write(json ? `${JSON.stringify(summaryToJson(summary))}\n` : describeSummary(summary, out));
+  } finally {
+    bar.clear();
+    await outbound.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { basename, extname } from 'node:path';
+
+const longest = 80;
+
+/** A name for people: the last part of a path or of an address, never its query, which may hold a signature. */
+export function mediaName(media: string): string {
+  const path = /^https?:\/\//i.test(media) ? pathOf(media) : media;
+  const name = basename(path);
+  return name === '' ? 'video' : name.slice(0, longest);
+}
+
+/** Folder for the output where none is named: `film.mp4` gives `film-preview`. */
+export function defaultFolder(media: string): string {
+  const name = mediaName(media);
+  const stem = name.slice(0, name.length - extname(name).length).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[.-]+|-+$/g, '');
+  return `${stem === '' ? 'video' : stem}-preview`;
+}
+
+function pathOf(address: string): string {
+  try {
+    return decodeURIComponent(new URL(address).pathname);
+  } catch {
+    return '';
+  }
+}

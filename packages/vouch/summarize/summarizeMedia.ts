@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import { Problem } from '@vouch/platform/errors/problem';
+import type { Doors } from '@vouch/platform/process/doors';
+import { downloadMedia } from '@vouch/video/download/downloadMedia';
+import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
+import type { MediaInfo } from '@vouch/video/engine/media/mediaInfo';
+import type { SummaryOptions } from '@vouch/video/engine/options/options.schema';
+import type { RenderedFile } from '@vouch/video/engine/render/rendering';
+import type { RejectedSegment, Segment } from '@vouch/video/engine/selection/selection';
+import { parseSubtitles, type Cue } from '@vouch/video/engine/selection/subtitles';
+import { startEngine } from '@vouch/video/runs/lazyEngine';
+import { refuseOptions } from '@vouch/video/runs/refuseOptions';
+import { mediaName } from './mediaName.ts';
+
+export type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
+
+export interface SummarizeRequest {
+  /** A path, or an http(s) address. */
+  media: string;
+  options: SummaryOptions;
+  /** A path or an address of SubRip or WebVTT. */
+  subtitles: string | null;
+  /** Folder for the files; made where it is missing. */
+  out: string;
+  settings: Parameters<typeof startEngine>[0];
+  outbound: OutboundHttp;
+  doors: Doors;
+  signal: AbortSignal;
+  progress(stage: Stage, share: number): void;
+}
+
+export interface Summary {
+  title: string;
+  source: MediaInfo;
+  engine: { backend: 'ffmpeg' | 'node-av'; version: string; analysis: Tier };
+  shots: number;
+  segments: readonly Segment[];
+  rejected: readonly RejectedSegment[];
+  warnings: readonly Warning[];
+  files: readonly (RenderedFile & { bytes: number })[];
+  /** Seconds by stage. */
+  timings: Record<string, number>;
+}
+
+/** Subtitles of a film have 100 to 300 KB. */
+const subtitleBytes = 4_194_304;
+
+/**
+ * Summarizes a file or an address into a folder, without a server: the same stages as a run of the interface. The files appear
+ * in the folder when all of them are finished; where it fails or is stopped, nothing of it stays.
+ * @throws Problem with a sentence; the signal's reason when it aborts
+ */
+export async function summarizeMedia(request: SummarizeRequest): Promise<Summary> {
+  const out = resolve(request.out);
+  const made = await mkdir(out, { recursive: true });
+  const work = await mkdtemp(join(out, '.working-'));
+  try {
+    return await summarizeWithin(request, out, work);
+  } catch (error) {
+    if (made !== undefined) await rm(work, { recursive: true, force: true }).then(() => removeEmpty(out, made));
+    throw request.signal.aborted ? request.signal.reason : error;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+async function summarizeWithin(request: SummarizeRequest, out: string, work: string): Promise<Summary> {
+  const { options, signal, doors } = request;
+  const timings: Record<string, number> = {};
+  const timed = async <Result>(stage: Stage, run: (progress: (share: number) => void) => Promise<Result>): Promise<Result> => {
+    signal.throwIfAborted();
+    const from = doors.clock.now();
+    request.progress(stage, 0);
+    const result = await run((share) => request.progress(stage, share));
+    timings[stage] = (doors.clock.now() - from) / 1000;
+    return result;
+  };
+  const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
+  const { cues, warnings } = await readSubtitles(request, work);
+  const engine = startEngine(request.settings, signal, doors.timers);
+  try {
+    const title = mediaName(request.media);
+    const analysisFile = join(work, 'analysis');
+    const source = await timed('probe', () => engine.call('probe', { path }));
+    refuseOptions(options, source.duration);
+    const { tier, shots, warnings: faults } = await timed('analyse', (progress) =>
+      engine.call('analyse', { path, info: source, tier: options.analysis ?? 'auto', analysisFile }, progress));
+    const selected = await timed('select', () => engine.call('select', { analysisFile, options, cues }));
+    const rendered = await timed('render', async (progress) => engine.call('render', {
+      path, sourceHash: await nameOfSource(path), analysisFile, options, cues,
+      folder: join(work, 'outputs'), pieceFolder: join(work, 'pieces'), report: { title },
+    }, progress));
+    const { name, version } = await engine.call('backend', {});
+    return {
+      title, source, shots, timings,
+      engine: { backend: name, version, analysis: tier },
+      segments: selected.segments,
+      rejected: selected.rejected,
+      warnings: [...warnings, ...faults, ...selected.warnings, ...rendered.warnings],
+      files: await place(rendered.files, out),
+    };
+  } finally {
+    await engine.stopped();
+  }
+}
+
+export function isAddress(media: string): boolean {
+  return /^https?:\/\//i.test(media);
+}
+
+async function fetchTo(
+  { outbound, doors, settings, signal }: SummarizeRequest, url: string, folder: string, progress: (share: number) => void,
+): Promise<string> {
+  const { path } = await downloadMedia(outbound, doors.clock, { url, folder, maximumBytes: settings.video_max_bytes, signal, progress });
+  return path;
+}
+
+async function localFile(media: string): Promise<string> {
+  const found = await stat(media).catch(() => null);
+  if (found === null) throw new Error(`There is no file ${media}. Give the path of a video, or an address that begins with http:// or https://.`);
+  if (!found.isFile()) throw new Error(`${media} is not a file. Give the path of one video.`);
+  return resolve(media);
+}
+
+/** Subtitles are a help, not a need: where they cannot be had, the preview is made without them. */
+async function readSubtitles(request: SummarizeRequest, work: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> {
+  const { subtitles } = request;
+  if (subtitles === null) return { cues: [], warnings: [] };
+  if (!isAddress(subtitles)) return { cues: parseSubtitles(await readFile(await localFile(subtitles), 'utf8')), warnings: [] };
+  const folder = join(work, 'subtitles');
+  await mkdir(folder);
+  try {
+    const { path } = await downloadMedia(request.outbound, request.doors.clock, { url: subtitles, folder, maximumBytes: subtitleBytes, signal: request.signal });
+    return { cues: parseSubtitles(await readFile(path, 'utf8')), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { cues: [], warnings: [{ code: 'subtitles-unavailable', detail: `The subtitles were left out. ${error.detail}` }] };
+  }
+}
+
+/** Pieces are not kept beyond this run, so the content need not be read for a name. */
+async function nameOfSource(path: string): Promise<string> {
+  const { size, mtimeMs } = await stat(path);
+  return createHash('sha256').update(JSON.stringify([path, size, mtimeMs])).digest('hex');
+}
+
+async function place(files: readonly RenderedFile[], out: string): Promise<(RenderedFile & { bytes: number })[]> {
+  const placed = [];
+  for (const file of files) {
+    const path = join(out, basename(file.path));
+    await rename(file.path, path);
+    placed.push({ ...file, path, bytes: (await stat(path)).size });
+  }
+  return placed;
+}
+
+/** Removes the folders that were made for the output, as far as nobody has put anything into them. */
+async function removeEmpty(folder: string, first: string): Promise<void> {
+  for (let path = folder; path.length >= first.length; path = resolve(path, '..')) {
+    try {
+      await rmdir(path);
+    } catch {
+      return;
+    }
+  }
+}
