@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+
+const jobs = useTestJobs();
+
+test('cancelling a queued job ends it at once with its hooks, and a worker never runs it', async () => {
+  const heard: string[] = [];
+  const kind = kindOf(async () => { heard.push('ran'); return async () => {}; }, {
+    ended: async (transaction, job) => { await transaction.query('insert into traces (text) values ($1)', [job.status]); },
+    finished: async (job) => { heard.push(`finished ${job.status}`); },
+  });
+  jobs.queue.register([kind]);
+  const { id } = await jobs.enqueue();
+  expect(await jobs.queue.cancel('someone else', id)).toBeNull();
+  expect(await jobs.queue.cancel('o', 'not-a-uuid')).toBeNull();
+  expect((await jobs.queue.cancel('o', id))?.status).toBe('cancelled');
+  expect((await jobs.queue.cancel('o', id))?.status).toBe('cancelled');
+  expect(await jobs.traces()).toEqual(['cancelled']);
+  await jobs.work(kind);
+  await until(async () => heard.length > 0);
+  expect(heard).toEqual(['finished cancelled']);
+});
+
+test('cancelling a queued job of a kind that this process does not know is left to a worker', async () => {
+  const { id } = await jobs.enqueue();
+  expect(await jobs.queue.cancel('o', id)).toMatchObject({ status: 'queued', cancelRequested: true });
+  await jobs.work(kindOf(async () => { throw new Error('ran'); }));
+  expect((await jobs.reached(id, 'cancelled')).attempt).toBe(0);
+});
+
+test('cancelling a running job aborts its signal and ends it as cancelled, even with a long lease', async () => {
+  const { run, began } = hanging();
+  const { id } = await jobs.enqueue();
+  await jobs.work(kindOf(run), { leaseMs: 600_000, pollMs: 600_000 });
+  const context = await began;
+  await jobs.queue.cancel('o', id);
+  expect((await jobs.reached(id, 'cancelled')).completedAt).toBeInstanceOf(Date);
+  expect(String(context.signal.reason)).toContain('cancelled');
+});
+
+test('a cancel that comes before the completion wins, and the completion has no effect', async () => {
+  const kind = kindOf(async ({ job }) => {
+    await jobs.database.query('update jobs set cancel_requested = true where id = $1', [job.id]);
+    return async (transaction) => { await transaction.query(`insert into traces (text) values ('effect')`); };
+  });
+  const { id } = await jobs.enqueue();
+  await jobs.work(kind, { leaseMs: 60_000 });
+  await jobs.reached(id, 'cancelled');
+  expect(await jobs.traces()).toEqual([]);
+});

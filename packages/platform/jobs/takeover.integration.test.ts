@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { jobBlobReferences } from './jobState.ts';
+import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+
+const jobs = useTestJobs();
+
+test('a worker that lost its lease can neither report, checkpoint nor complete', async () => {
+  const seen: string[] = [];
+  let attempts = 0;
+  const outcome = { fenced: '', effect: 0 };
+  const kind = kindOf(async (context) => {
+    if (++attempts === 1) {
+      // Another worker takes over while this one still believes in its lease.
+      await jobs.database.query(`update jobs set lease_until = now() - interval '1 second' where id = $1`, [context.job.id]);
+      await until(async () => attempts === 2);
+      await context.stage('only', async () => 'mine').catch((error: Error) => { outcome.fenced = error.message; });
+      expect(() => context.progress(1)).toThrow('lease-lost');
+      return async () => { outcome.effect++; };
+    }
+    seen.push(await context.stage('only', async () => 'second'));
+    return async (transaction) => { await transaction.query(`insert into traces (text) values ('effect')`); };
+  });
+  const { id } = await jobs.enqueue();
+  await Promise.all([jobs.work(kind, { leaseMs: 60_000 }), jobs.work(kind, { leaseMs: 60_000 })]);
+  await jobs.reached(id, 'completed');
+  await until(async () => outcome.fenced !== '');
+  expect(outcome).toEqual({ fenced: 'the job was aborted: lease-lost', effect: 0 });
+  expect(seen).toEqual(['second']);
+  expect(await jobs.traces()).toEqual(['effect']);
+});
+
+test('a job of a killed worker process is taken over and resumes at the last finished stage', async () => {
+  const { id } = await jobs.enqueue({ kind: 'mortal' });
+  const child = spawn(process.execPath, [
+    '--import', import.meta.resolve('tsx'), new URL('./mortalWorker.fixture.ts', import.meta.url).pathname,
+    jobs.database.connectionString, jobs.scratch,
+  ], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  expect((await jobs.database.query(jobBlobReferences)).rows).toEqual([{ blob: `sha256-${'a'.repeat(64)}` }]);
+  child.kill('SIGKILL');
+  expect(await readdir(join(jobs.scratch, 'jobs'))).toHaveLength(1);
+  await jobs.database.query(`update jobs set lease_until = now() - interval '1 second'`);
+
+  let resumed: unknown;
+  await jobs.work(kindOf(async (context) => {
+    resumed = await context.stage('first', async () => { throw new Error('a finished stage ran again'); });
+    await context.stage('second', async () => { await jobs.database.query(`insert into traces (text) values ('second here')`); });
+    return async () => {};
+  }, { name: 'mortal', stages: [{ name: 'first', share: 0.5 }, { name: 'second', share: 0.5 }] }));
+  const job = await jobs.reached(id, 'completed');
+  expect(job.attempt).toBe(2);
+  expect(resumed).toEqual({ blob: `sha256-${'a'.repeat(64)}`, answer: 42 });
+  expect(await jobs.traces()).toEqual(['first in the child', 'second in the child', 'second here']);
+  expect((await jobs.database.query(jobBlobReferences)).rows).toEqual([]);
+  await until(async () => (await readdir(join(jobs.scratch, 'jobs'))).length <= 1);
+  await jobs.workers.splice(0)[0]?.stop(1_000);
+  await jobs.work(kindOf(async () => async () => {}));
+  expect(await readdir(join(jobs.scratch, 'jobs'))).toEqual([]);
+});
+
+test('stopping a worker gives its jobs back with no attempt counted', async () => {
+  const { run, began } = hanging();
+  const { id } = await jobs.enqueue();
+  const worker = await jobs.work(kindOf(run), { leaseMs: 600_000 });
+  const context = await began;
+  await worker.stop(5_000);
+  expect(String(context.signal.reason)).toContain('shutdown');
+  expect(await jobs.queue.get('o', id)).toMatchObject({ status: 'queued', attempt: 0 });
+  expect(await readdir(join(jobs.scratch, 'jobs'))).toEqual([]);
+  await jobs.work(kindOf(async () => async () => {}));
+  expect((await jobs.reached(id, 'completed')).attempt).toBe(1);
+});
+
+test('the hook after the end runs although the process died before it', async () => {
+  const { id } = await jobs.enqueue();
+  await jobs.database.query(`update jobs set status = 'completed', completed_at = now(), finish_after = now() where id = $1`, [id]);
+  const heard: string[] = [];
+  await jobs.work(kindOf(async () => async () => {}, { finished: async (job) => { heard.push(job.id); } }));
+  await until(async () => heard.length > 0);
+  await until(async () => (await jobs.database.query('select 1 from jobs where finish_after is not null')).rowCount === 0);
+  expect(heard).toEqual([id]);
+});
+
+test('a database connection lost in the middle of a job ends neither worker nor job', async () => {
+  let lost = false;
+  const kind = kindOf(async ({ stage }) => {
+    if (!lost) {
+      lost = true;
+      await jobs.database.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()');
+    }
+    await stage('only', () => jobs.database.query('select 1').then(() => 1));
+    return async () => {};
+  });
+  const { id } = await jobs.enqueue();
+  await jobs.work(kind);
+  await jobs.reached(id, 'completed');
+  const later = await jobs.enqueue();
+  await jobs.reached(later.id, 'completed');
+});

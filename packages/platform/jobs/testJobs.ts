@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import type { Job, JobContext, JobKind, JobStatus } from './job.ts';
+import { createJobQueue, type RegisteringJobQueue } from './queue.ts';
+import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
+
+/** A queue in a database of its own, with a table `traces` for effects and workers that are stopped after each test. */
+export interface TestJobs {
+  database: TestDatabase;
+  queue: RegisteringJobQueue;
+  scratch: string;
+  workers: Worker[];
+  work(kind: JobKind, more?: Partial<WorkerOptions>): Promise<Worker>;
+  enqueue(more?: { kind?: string; subject?: string; serialKey?: string; organizationId?: string }): Promise<Job>;
+  /** Waits until a job of organization `o` has the status. */
+  reached(id: string, status: JobStatus): Promise<Job>;
+  traces(): Promise<string[]>;
+}
+
+/** Opens all of it anew before each test of the file, and closes it after. */
+export function useTestJobs(): TestJobs {
+  const workers: Worker[] = [];
+  const jobs = { workers } as TestJobs;
+
+  beforeEach(async () => {
+    jobs.database = await openTestDatabase();
+    await jobs.database.query('create table traces (id bigserial, text text not null)');
+    jobs.queue = createJobQueue(jobs.database, realDoors);
+    jobs.scratch = await mkdtemp(join(tmpdir(), 'vouch-jobs-'));
+  });
+  afterEach(async () => {
+    await Promise.all(workers.splice(0).map((worker) => worker.stop(5_000)));
+    await jobs.database.close();
+    await rm(jobs.scratch, { recursive: true, force: true });
+  });
+
+  jobs.work = async (kind, more = {}) => {
+    const worker = await startWorker({
+      database: jobs.database, kinds: [kind], doors: realDoors, log: createLogger('silent'), scratch: jobs.scratch,
+      leaseMs: 1_000, pollMs: 50, retryMs: 10, organizationLimit: 100, ...more,
+    });
+    workers.push(worker);
+    return worker;
+  };
+  jobs.enqueue = (more = {}) =>
+    jobs.database.transaction((transaction) =>
+      jobs.queue.enqueue(transaction, { organizationId: 'o', kind: 'test', subject: 's', input: { n: 1 }, ...more }));
+  jobs.reached = (id, status) =>
+    until(async () => {
+      // A test that cuts connections may hit this one as well.
+      const job = await jobs.queue.get('o', id).catch(() => null);
+      return job?.status === status ? job : null;
+    });
+  jobs.traces = async () => {
+    const { rows } = await jobs.database.query<{ text: string }>('select text from traces order by id');
+    return rows.map(({ text }) => text);
+  };
+  return jobs;
+}
+
+export function kindOf(run: JobKind['run'], more: Partial<JobKind> = {}): JobKind {
+  return { name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 4, maximumAttempts: 3, run, ...more };
+}
+
+export async function until<Result>(look: () => Promise<Result | null | false>): Promise<Result> {
+  for (;;) {
+    const seen = await look();
+    if (seen !== null && seen !== false) return seen;
+    await realDoors.timers.sleep(10);
+  }
+}
+
+/** A run that ends only when its signal aborts, and tells when it began. */
+export function hanging(): { run: JobKind['run']; began: Promise<JobContext> } {
+  let begin: (context: JobContext) => void;
+  const began = new Promise<JobContext>((resolve) => { begin = resolve; });
+  return {
+    began,
+    run: (context) => {
+      begin(context);
+      return new Promise((_, reject) => {
+        context.signal.addEventListener('abort', () => reject(context.signal.reason as Error));
+      });
+    },
+  };
+}
