@@ -4,7 +4,7 @@ import { startChild, type Child, type ChildRequest } from './childProcess.ts';
 import type { Timers } from './doors.ts';
 
 export interface NodeChildRequest<Message>
-  extends Pick<ChildRequest, 'cwd' | 'env' | 'stdin' | 'limits' | 'niceness' | 'signal' | 'killGraceMs' | 'name'> {
+  extends Pick<ChildRequest, 'cwd' | 'env' | 'stdin' | 'stdout' | 'heardStderr' | 'limits' | 'niceness' | 'signal' | 'killGraceMs' | 'name'> {
   /** One of our own .ts files, e.g. `new URL('./train.child.ts', import.meta.url)`. */
   file: URL;
   args?: readonly string[];
@@ -14,7 +14,7 @@ export interface NodeChildRequest<Message>
   received(message: Message): void;
 }
 
-export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'done' | 'stop'> {
+export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'done' | 'stop'> {
   /** Sends a JSON message; resolves when it was handed over, rejects where the child is gone. */
   send(message: unknown): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
       child.stop({ kind: 'unreadable-message', why: error instanceof Error ? error.message : String(error) });
     }
   });
-  return { pid: child.pid, stdin: child.stdin, done: child.done, stop: child.stop, send: (message) => sendTo(child, message) };
+  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done: child.done, stop: child.stop, send: (message) => sendTo(child, message) };
 }
 
 function sendTo({ channel }: Child, message: unknown): Promise<void> {

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import { FormatContext, InputFormat, type Stream } from 'node-av/lib';
+import type { Source } from '../task.ts';
+import { check } from './check.ts';
+import { setOptions } from './setOptions.ts';
+
+/** FFmpeg's name of the demuxer of each container that is read. */
+const demuxers: Readonly<Record<string, string>> = {
+  mp4: 'mov', mov: 'mov', matroska: 'matroska', webm: 'matroska', mpegts: 'mpegts', avi: 'avi', flv: 'flv', ogg: 'ogg', asf: 'asf', mpeg: 'mpeg',
+};
+
+/** A media file that is read. */
+export interface Input {
+  readonly container: FormatContext;
+  stream(index: number): Stream;
+  /** Leaves all other streams in the file. */
+  only(...indexes: readonly number[]): void;
+  /** Seconds on the file's own clock, as FFmpeg counts without -copyts. */
+  seconds(timestamp: bigint, stream: Stream): number;
+  /** The timestamp of a stream at a time on the file's own clock. */
+  timestamp(seconds: number, stream: Stream): bigint;
+  close(): void;
+}
+
+/**
+ * Opens a hostile file: the demuxer is the one of the sniffed container, and it may open nothing but local files. Without
+ * that an ffconcat script named .mp4 reads its neighbours, and a playlist opens any address. @throws AvError
+ */
+export function openInput({ path, container: name, pixels }: Source): Input {
+  const demuxer = demuxers[name];
+  const format = demuxer === undefined ? null : InputFormat.findInputFormat(demuxer);
+  if (format === null) throw new Error(`${name} is not a container that is read`);
+  const container = new FormatContext();
+  container.allocContext();
+  setOptions(container, {
+    protocol_whitelist: 'file,crypto,data',
+    format_whitelist: [...new Set(Object.values(demuxers))].join(','),
+  });
+  check(container.openInputSync(`file:${resolve(path)}`, format), 'opening the file');
+  refuseLargePictures(container, pixels);
+  check(container.findStreamInfoSync(), 'reading the streams');
+  const { streams, startTime } = container;
+  const start = startTime === AV_NOPTS_VALUE ? 0n : startTime;
+  return {
+    container,
+    stream(index) {
+      const found = streams[index];
+      if (found === undefined) throw new Error(`the file has no stream ${index}`);
+      return found;
+    },
+    only(...indexes) {
+      for (const stream of streams) if (!indexes.includes(stream.index)) stream.discard = AVDISCARD_ALL;
+    },
+    seconds(timestamp, { timeBase }) {
+      return Number((timestamp - inUnits(start, timeBase)) * BigInt(timeBase.num)) / timeBase.den;
+    },
+    timestamp(seconds, { timeBase }) {
+      return BigInt(Math.floor((seconds * timeBase.den) / timeBase.num + 1e-6)) + inUnits(start, timeBase);
+    },
+    close: () => container.closeInputSync(),
+  };
+}
+
+/**
+ * Where a header does not say enough, the next step decodes a picture; one of 12,000² in 0.4 MB would cost 520 MB. The
+ * limit cannot be told to FFmpeg there (by a Dictionary alone, see setOptions), so what the header claims is looked at.
+ */
+function refuseLargePictures({ streams }: FormatContext, pixels: number): void {
+  for (const { codecpar } of streams) {
+    if (codecpar.codecType === AVMEDIA_TYPE_VIDEO && codecpar.width * codecpar.height > pixels) {
+      throw new Error(`a picture of ${codecpar.width}x${codecpar.height} exceeds specified max pixel count ${pixels}`);
+    }
+  }
+}
+
+/** Microseconds in units of a time base, rounded to the nearest as FFmpeg does. */
+function inUnits(microseconds: bigint, { num, den }: { num: number; den: number }): bigint {
+  const divisor = 1_000_000n * BigInt(num);
+  const value = microseconds * BigInt(den);
+  const half = divisor / 2n;
+  return value >= 0n ? (value + half) / divisor : -((-value + half) / divisor);
+}

@@ -1,0 +1,45 @@
+import { writeSync } from 'node:fs';
+import { AV_LOG_ERROR, AV_LOG_QUIET } from 'node-av/constants';
+import { getFFmpegInfo, Log } from 'node-av/lib';
+import { hangUp, hearParent } from '@vouch/platform/process/nodeParent';
+import type { Task } from './task.ts';
+import { writePackets } from './tasks/packets.ts';
+import { writePictures } from './tasks/pictures.ts';
+import { probe } from './tasks/probe.ts';
+import { writeSound } from './tasks/sound.ts';
+
+/**
+ * The only program that loads the libraries of node-av, which are under the GPL. It does one task and ends; everything
+ * in it is synchronous, since it has nothing else to do, and so a SIGTERM ends it at once.
+ */
+hearParent((message) => {
+  const task = message as Task;
+  // What a hostile file makes the libraries say is no answer; only a probe looks at the reason.
+  Log.setLevel(task.kind === 'probe' ? AV_LOG_ERROR : AV_LOG_QUIET);
+  try {
+    run(task);
+  } catch (error) {
+    writeSync(2, `${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+  // Not while Node still hands over the message.
+  setImmediate(hangUp);
+});
+
+function run(task: Task): void {
+  switch (task.kind) {
+    case 'version':
+      writeSync(1, getFFmpegInfo().version);
+      return;
+    case 'probe':
+      return probe(task.source);
+    case 'packets':
+      return writePackets(task.source);
+    case 'pictures':
+      return writePictures(task);
+    case 'sound':
+      return writeSound(task);
+    default:
+      throw new Error(`${task.kind} is not done yet`);
+  }
+}

@@ -1,0 +1,43 @@
+/** A record of the child: a header of 16 bytes (time, seconds; a number; length of what follows) and the bytes. */
+export interface AvRecord {
+  time: number;
+  number: number;
+  data: Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes of a header: float64, uint32, uint32, little-endian. */
+export const recordHeader = 16;
+
+/** The child's side. */
+export function makeHeader(time: number, number: number, bytes: number): Buffer {
+  const header = Buffer.allocUnsafe(recordHeader);
+  header.writeDoubleLE(time, 0);
+  header.writeUInt32LE(number, 8);
+  header.writeUInt32LE(bytes, 12);
+  return header;
+}
+
+/** Our side; a stream that is cut off just ends. The receiver owns the bytes. */
+export async function* readRecords(stream: AsyncIterable<Uint8Array>): AsyncGenerator<AvRecord> {
+  const header = Buffer.alloc(recordHeader);
+  let filled = 0;
+  let data: Uint8Array<ArrayBuffer> | null = null;
+  for await (const chunk of stream) {
+    let at = 0;
+    while (at < chunk.length || (data !== null && data.length === 0)) {
+      const target: Uint8Array = data ?? header;
+      const count = Math.min(target.length - filled, chunk.length - at);
+      target.set(chunk.subarray(at, at + count), filled);
+      filled += count;
+      at += count;
+      if (filled < target.length) break;
+      filled = 0;
+      if (data === null) {
+        data = new Uint8Array(header.readUInt32LE(12));
+      } else {
+        yield { time: header.readDoubleLE(0), number: header.readUInt32LE(8), data };
+        data = null;
+      }
+    }
+  }
+}

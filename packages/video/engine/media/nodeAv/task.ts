@@ -1,0 +1,53 @@
+import type { StreamFacts } from '../describeMedia.ts';
+import type { AnimationRequest, ClipRequest, PictureEncoding, PictureRequest, SoundEncodeRequest } from '../mediaBackend.ts';
+import type { MediaInfo } from '../mediaInfo.ts';
+
+/** A media file as the child opens it. */
+export interface Source {
+  path: string;
+  /** By `sniffContainer`. */
+  container: string;
+  /** Largest picture, pixels. */
+  pixels: number;
+  threads: number;
+}
+
+/** Source whose streams were chosen by a probe. */
+export interface KnownSource extends Source {
+  info: MediaInfo;
+}
+
+/**
+ * What one child does before it ends. Its answer goes to standard output, in records (records.ts) unless said; a failure is a sentence on standard
+ * error and exit code 1.
+ */
+export type Task =
+  /** Answer: the version of the libraries. */
+  | { kind: 'version' }
+  /** Answer: `ProbeAnswer` as JSON. */
+  | { kind: 'probe'; source: Source }
+  /** Answer: per packet a header alone; its number is twice the size, and one more for a key frame. */
+  | { kind: 'packets'; source: KnownSource }
+  /** Answer: per picture a record whose number is the damage counted so far; the last one has no pixels. */
+  | ({ kind: 'pictures'; source: KnownSource } & PictureSelection)
+  /** Answer: runs of interleaved signed 16-bit samples, each with the time of its first. */
+  | { kind: 'sound'; source: KnownSource; sampleRate: number; channels: 1 | 2; from: number; to: number }
+  | { kind: 'piece'; source: KnownSource; encoding: PictureEncoding; from: number; frames: number; into: { from: number } | null; output: string }
+  | { kind: 'encode-sound'; request: Omit<SoundEncodeRequest, 'signal'> }
+  /** Input: packed RGB on standard input. */
+  | { kind: 'still'; width: number; height: number; output: string }
+  | { kind: 'animation'; source: Source; request: Omit<AnimationRequest, 'signal' | 'path'> }
+  /** Input: pictures on standard input, yuv420p, one after the other. */
+  | { kind: 'clip'; threads: number; request: Omit<ClipRequest, 'signal' | 'pictures'> };
+
+export type PictureSelection = Pick<PictureRequest, 'width' | 'height' | 'format' | 'skip'> & { from: number | null; to: number | null };
+
+export interface ProbeAnswer {
+  /** What counts as 0, seconds. */
+  start: number;
+  /** Of the whole container, seconds; null where unknown. */
+  duration: number | null;
+  streams: ProbedStream[];
+}
+
+export type ProbedStream = StreamFacts & { decodable: boolean };

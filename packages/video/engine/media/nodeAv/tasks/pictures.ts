@@ -1,0 +1,89 @@
+import type { Frame } from 'node-av/lib';
+import { openDecoder, type Decoder, type DecoderSettings } from '../libav/decoder.ts';
+import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
+import { openInput, type Input } from '../libav/input.ts';
+import { openRawOutput } from '../libav/rawOutput.ts';
+import { makeHeader } from '../records.ts';
+import type { KnownSource, PictureSelection, Task } from '../task.ts';
+import { pictureFilters, type PictureShape } from './pictureFilters.ts';
+
+/** Callers compute times in floating point; no two frames are closer than this. */
+export const halfMillisecond = 5e-4;
+
+const skipFrame = { none: 'default', 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
+/** Decoders that do not know skip_frame. */
+const decodesAll = new Set(['vp8', 'vp9', 'av1']);
+
+export function writePictures({ source, ...selection }: Extract<Task, { kind: 'pictures' }>): void {
+  const input = openInput(source);
+  const decoder = openPictureDecoder(input, source, selection.skip);
+  const output = openRawOutput();
+  const shape = { ...selection, turn: source.info.video.rotation, toneMap: source.info.video.highDynamicRange && selection.format === 'rgb24' };
+  let last = Number.NEGATIVE_INFINITY;
+  for (const { time, frame } of framesBetween(decoder, selection.from, selection.to)) {
+    if (time <= last) continue;
+    last = time;
+    for (const picture of shaped(frame, shape, source.threads)) {
+      const pixels = picture.toBuffer();
+      output.write(makeHeader(time, decoder.damaged(), pixels.length));
+      output.write(pixels);
+    }
+  }
+  output.write(makeHeader(0, decoder.damaged(), 0));
+  output.flush();
+}
+
+/** @param skip what the decoder leaves out; with anything left out the loop filter goes too */
+export function openPictureDecoder(input: Input, { info, threads, pixels }: KnownSource, skip: PictureSelection['skip']): Decoder {
+  const { stream, codec } = info.video;
+  input.only(stream);
+  const settings: DecoderSettings = {
+    threads, pixels,
+    options: skip === 'none' ? {} : { skip_frame: skipFrame[skip], skip_loop_filter: skip === 'non-key' ? 'default' : 'all' },
+    keysOnly: skip === 'non-key' && decodesAll.has(codec),
+  };
+  return openDecoder(input, input.stream(stream), settings);
+}
+
+/** Frames with from ≤ time < to. */
+export function* framesBetween(decoder: Decoder, from: number | null, to: number | null): ReturnType<Decoder['frames']> {
+  const first = (from ?? Number.NEGATIVE_INFINITY) - halfMillisecond;
+  const end = (to ?? Number.POSITIVE_INFINITY) - halfMillisecond;
+  for (const decoded of seekAndDecode(decoder, from ?? 0, end)) {
+    if (decoded.time >= end) return;
+    if (decoded.time >= first) yield decoded;
+  }
+}
+
+/**
+ * Frames from some place at or before `from` on. Containers without an index land anywhere; where the first frame comes
+ * too late, the place is sought again further ahead.
+ */
+function* seekAndDecode(decoder: Decoder, from: number, end: number): ReturnType<Decoder['frames']> {
+  for (const back of [0.1, 3, 12, 60]) {
+    const start = from - back;
+    if (start > 0) decoder.seek(start);
+    else if (back > 0.1) decoder.rewind();
+    const frames = decoder.frames(end);
+    const first = frames.next();
+    if (first.done === true ? start <= 0 : first.value.time <= from || start <= 0) {
+      if (first.done !== true) yield first.value;
+      yield* frames;
+      return;
+    }
+  }
+  decoder.rewind();
+  yield* decoder.frames(end);
+}
+
+let chain: { key: string; filters: FilterChain } | undefined;
+
+/** Pictures of the asked shape; the filters are kept while frames look alike. */
+function* shaped(frame: Frame, shape: PictureShape, threads: number): Generator<Frame> {
+  const source = pictureSource(frame);
+  if (chain?.key !== source) {
+    chain?.filters.close();
+    chain = { key: source, filters: openFilterChain(source, pictureFilters(shape), 'video', threads) };
+  }
+  yield* chain.filters.push(frame);
+}

@@ -1,0 +1,59 @@
+import { writeSync } from 'node:fs';
+import {
+  AV_DISPOSITION_ATTACHED_PIC, AV_NOPTS_VALUE, AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants';
+import { avGetCodecName, avGetPixFmtName, Codec, type Stream } from 'node-av/lib';
+import { clockwiseTurn } from '../../describeMedia.ts';
+import { openInput } from '../libav/input.ts';
+import type { ProbeAnswer, ProbedStream, Source } from '../task.ts';
+
+const kinds = new Map<number, ProbedStream['kind']>([[AVMEDIA_TYPE_VIDEO, 'video'], [AVMEDIA_TYPE_AUDIO, 'audio'], [AVMEDIA_TYPE_SUBTITLE, 'subtitle']]);
+
+export function probe(source: Source): void {
+  const input = openInput(source);
+  const { duration, streams, startTime } = input.container;
+  const answer: ProbeAnswer = {
+    start: startTime === AV_NOPTS_VALUE ? 0 : Number(startTime) / 1e6,
+    duration: duration === AV_NOPTS_VALUE ? null : Number(duration) / 1e6,
+    streams: streams.map(streamFacts),
+  };
+  writeSync(1, JSON.stringify(answer));
+}
+
+function streamFacts(stream: Stream): ProbedStream {
+  const { codecpar, duration, timeBase, avgFrameRate, rFrameRate } = stream;
+  const kind = kinds.get(codecpar.codecType) ?? 'other';
+  const aspect = stream.sampleAspectRatio.num > 0 ? stream.sampleAspectRatio : codecpar.sampleAspectRatio;
+  const codec = avGetCodecName(codecpar.codecId);
+  return {
+    index: stream.index,
+    kind,
+    codec: codec === null || codec === 'none' || codec === 'unknown_codec' ? null : codec,
+    attachedPicture: (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0,
+    duration: duration === AV_NOPTS_VALUE ? null : (Number(duration) * timeBase.num) / timeBase.den,
+    language: stream.metadata?.get('language')?.slice(0, 20) ?? null,
+    width: codecpar.width,
+    height: codecpar.height,
+    sampleAspect: aspect.num > 0 && aspect.den > 0 ? aspect.num / aspect.den : 1,
+    rotation: turnOf(codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
+    pixelFormat: kind === 'video' ? (avGetPixFmtName(codecpar.format as Parameters<typeof avGetPixFmtName>[0]) ?? 'unknown') : 'unknown',
+    transfer: transferNames.get(codecpar.colorTrc) ?? 'unknown',
+    averageRate: { numerator: avgFrameRate.num, denominator: avgFrameRate.den },
+    baseRate: { numerator: rFrameRate.num, denominator: rFrameRate.den },
+    sampleRate: codecpar.sampleRate,
+    channels: codecpar.channels,
+    decodable: Codec.findDecoder(codecpar.codecId) !== null,
+  };
+}
+
+/** Numbers of ITU-T H.273; only those that need tone mapping are told apart. */
+const transferNames = new Map<number, string>([[16, 'smpte2084'], [18, 'arib-std-b67']]);
+
+/** The angle of a display matrix as av_display_rotation_get computes it, made clockwise. */
+function turnOf(matrix: Buffer | null): number {
+  if (matrix === null || matrix.length < 36) return 0;
+  const at = (index: number): number => matrix.readInt32LE(4 * index) / 65_536;
+  const scale = [Math.hypot(at(0), at(3)), Math.hypot(at(1), at(4))] as const;
+  if (scale[0] === 0 || scale[1] === 0) return 0;
+  return clockwiseTurn((-Math.atan2(at(1) / scale[1], at(0) / scale[0]) * 180) / Math.PI);
+}
