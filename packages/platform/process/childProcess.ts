@@ -41,7 +41,7 @@ export interface ChildRequest {
   /** Hears all that the child writes to standard error; only its end is kept for errors. */
   heardStderr?(chunk: Buffer): void;
   limits?: ChildLimits;
-  /** 0 to 19; larger gives way to others, and 19 takes only what others leave. */
+  /** 0 to 19; larger gives way to others, 19 the most. */
   niceness?: number;
   /** Abort stops the whole group: SIGTERM, then SIGKILL after the grace. */
   signal?: AbortSignal;

@@ -13,18 +13,21 @@ const inheritedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
  *
  * Lower priority needs more than the niceness. Where Linux groups processes by session (autogroup), niceness counts
  * within a session only, and this one is new: without a niceness of its own the session takes as much as the server's.
- * Without CAP_SYS_ADMIN the system takes one such change in 100 ms and refuses others, so it is tried again. At 19 the
- * policy SCHED_IDLE comes on top: a processor that runs nothing else counts as free when the server wakes. Measured at
- * half of the saturation on two cores, p99 of queries during a training: 938 ms by niceness alone, 49 ms with the
- * session's.
+ * It gets at most 10, a tenth of the server's weight, since at 19 a training made no progress for minutes on a machine
+ * whose processors others kept busy. Without CAP_SYS_ADMIN the system takes one such change in 100 ms and refuses others,
+ * so it is tried again. At 19 the policy SCHED_IDLE comes on top: a processor that runs nothing else counts as free when
+ * the server wakes. Measured at half of the saturation on two cores, p99 of queries during a training: 938 ms by the
+ * process's niceness alone, 48 ms with the session's.
  */
 const launcher = `
 ( trap "" TERM INT HUP; read line <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 4>&- &
 ulimit -c 0
 if [ "$1" -gt 0 ]; then
+  session=$1
+  [ "$session" -le 10 ] || session=10
   for wait in 0.1 0.2 0.4 0; do
     [ -w /proc/$$/autogroup ] || break
-    { echo "$1" >/proc/$$/autogroup; } 2>/dev/null && break
+    { echo "$session" >/proc/$$/autogroup; } 2>/dev/null && break
     sleep $wait
   done
   if [ "$1" -eq 19 ]; then chrt -i -p 0 $$ >/dev/null 2>&1; fi
