@@ -1,0 +1,136 @@
+import { seededRandom, type SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
+
+/** Something worth seeing, planted at a known time; seconds of the whole video. */
+export interface PlantedEvent {
+  start: number;
+  end: number;
+  kind: 'motion' | 'sound' | 'both';
+  /** 0.6–1: how strong it is. */
+  strength: number;
+}
+
+export type SceneKind = 'home' | 'water' | 'hum' | 'black' | 'bars' | 'title' | 'credits';
+
+export interface Word {
+  start: number;
+  end: number;
+  /** Pitch, Hz. */
+  pitch: number;
+}
+
+/** One shot of a generated video. */
+export interface Scene {
+  kind: SceneKind;
+  start: number;
+  end: number;
+  /** Scenes of one place look alike. */
+  place: number;
+  style: 'static' | 'pan' | 'talk';
+  /** Level of the steady sound, dB of full scale. */
+  bed: number;
+  event: PlantedEvent | null;
+  words: readonly Word[];
+  /** Someone who walks through without being an event: start, seconds of the video. */
+  walker: number | null;
+}
+
+export interface Script {
+  seed: number;
+  seconds: number;
+  scenes: readonly Scene[];
+  events: readonly PlantedEvent[];
+}
+
+export const framesPerSecond = 15;
+const places = 4;
+const waterPlace = 10;
+const junk: readonly SceneKind[] = ['black', 'bars', 'title', 'credits'];
+
+export function isJunk(scene: Scene): boolean {
+  return junk.includes(scene.kind);
+}
+
+/**
+ * A video of five to seven minutes: four places that come again and again (static, panned or with somebody talking), water
+ * (constant motion) and a hum (constant loudness) as distractors, black, bars, title and credits, and six to nine events
+ * of 2 to 3.5 s.
+ */
+export function writeScript(seed: number): Script {
+  const random = seededRandom(seed * 7919 + 17);
+  const plan = planScenes(random);
+  const eventScenes = pickSome(random, plan.filter((scene) => scene.kind === 'home' && scene.seconds >= 10), 6 + random.below(4));
+  const events: PlantedEvent[] = [];
+  let at = 0;
+  const scenes = plan.map((planned): Scene => {
+    const start = at;
+    const end = (at = start + planned.seconds);
+    const event = eventScenes.includes(planned) ? plantEvent(random, start, end, events.length) : null;
+    if (event !== null) events.push(event);
+    const words = planned.style === 'talk' && planned.kind === 'home' ? speak(random, start, end) : [];
+    const walker = planned.kind === 'home' && random.fraction() < 0.4 ? start + 1 + random.fraction() * (planned.seconds - 6) : null;
+    return { ...planned, start, end, event, words, walker };
+  });
+  return { seed, seconds: at, scenes, events };
+}
+
+type PlannedScene = Omit<Scene, 'start' | 'end' | 'event' | 'words' | 'walker'> & { seconds: number };
+
+function planScenes(random: SeededRandom): PlannedScene[] {
+  const whole = (least: number, most: number): number => least + Math.round((most - least) * random.fraction() * framesPerSecond) / framesPerSecond;
+  const make = (kind: SceneKind, seconds: number, place: number, bed: number, style: Scene['style'] = 'static'): PlannedScene => ({ kind, seconds, place, style, bed });
+  const middle: PlannedScene[] = [];
+  const homes = 13 + random.below(5);
+  for (let index = 0; index < homes; index++) {
+    middle.push(make('home', whole(9, 24), index % places, -62 + 20 * random.fraction(), random.pick(['static', 'pan', 'talk'] as const)));
+  }
+  for (let index = 0; index < 2; index++) {
+    middle.push(make('water', whole(9, 16), waterPlace, -30));
+    middle.push(make('hum', whole(9, 16), random.below(places), -20));
+  }
+  shuffle(random, middle);
+  middle.splice(3 + random.below(middle.length - 6), 0, make('black', whole(1, 3), 20, -90));
+  const opening = random.fraction() < 0.5 ? [make('bars', whole(4, 8), 21, -20), make('black', 1, 20, -90)] : [make('black', whole(1, 2), 20, -90)];
+  return [
+    ...opening,
+    make('title', whole(3, 6), 22, -45),
+    ...middle,
+    make('credits', whole(10, 20), 23, -24),
+    make('black', whole(1, 2), 20, -90),
+  ];
+}
+
+function plantEvent(random: SeededRandom, from: number, to: number, index: number): PlantedEvent {
+  const seconds = 2 + 1.5 * random.fraction();
+  const start = from + 2.5 + random.fraction() * (to - from - seconds - 5);
+  return { start, end: start + seconds, kind: (['motion', 'sound', 'both'] as const)[index % 3]!, strength: 0.6 + 0.4 * random.fraction() };
+}
+
+/** Words of 0.2 to 0.6 s in sentences, with short pauses between words and longer ones between sentences. */
+function speak(random: SeededRandom, from: number, to: number): Word[] {
+  const words: Word[] = [];
+  const pitch = 95 + 110 * random.fraction();
+  let at = from + 0.3 + random.fraction();
+  while (at < to - 0.8) {
+    const count = 3 + random.below(7);
+    for (let index = 0; index < count && at < to - 0.8; index++) {
+      const end = at + 0.2 + 0.4 * random.fraction();
+      words.push({ start: at, end, pitch: pitch * (1.15 - (0.3 * index) / count) });
+      at = end + 0.03 + 0.12 * random.fraction();
+    }
+    at += 0.5 + 0.7 * random.fraction();
+  }
+  return words;
+}
+
+function shuffle(random: SeededRandom, list: unknown[]): void {
+  for (let index = list.length - 1; index > 0; index--) {
+    const other = random.below(index + 1);
+    [list[index], list[other]] = [list[other], list[index]];
+  }
+}
+
+function pickSome<Element>(random: SeededRandom, list: readonly Element[], count: number): Element[] {
+  const rest = [...list];
+  shuffle(random, rest);
+  return rest.slice(0, count);
+}
