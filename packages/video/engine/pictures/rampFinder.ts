@@ -33,7 +33,7 @@ const chromaGain = 2;
 /** Pictures that are kept: the longest ramp and what lies around it. */
 const kept = 256;
 /** Lengths that are tried, pictures. */
-const lengths = [5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 120];
+const lengths = [2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 120];
 /** Longest ramp, seconds. */
 const longestSeconds = 3.2;
 /** Shortest ramp, seconds: over less than that, motion is a ramp too. */
@@ -113,6 +113,7 @@ export class RampFinder {
 
   private isMixture(from: number, to: number, first: Float32Array, last: Float32Array, energy: number): boolean {
     const { trial } = this;
+    const seconds = this.times[to % kept]! - this.times[from % kept]!;
     let restSum = 0;
     trial.worstRest = 0;
     trial.bend = 0;
@@ -132,7 +133,8 @@ export class RampFinder {
       }
       const share = along / energy;
       const rest = Math.max(0, all / energy - share * share);
-      const bend = Math.abs(share - (place - from) / (to - from));
+      const due = (this.times[place % kept]! - this.times[from % kept]!) / seconds;
+      const bend = Math.abs(share - due);
       restSum += rest;
       tried++;
       if (rest > trial.worstRest) trial.worstRest = rest;

@@ -3,37 +3,56 @@ import type { Measured } from '../pictures/pictureMeter.ts';
 import { cutAt, shotsBetween, type DetectedShots } from './detectShots.ts';
 import type { Transition } from './shot.ts';
 
-/** Two key pictures that correlate less than this, or whose light lies this far apart, are of different shots. */
-const different = { resemblance: 0.5, histogram: 14 } as const;
+/** Two key pictures that correlate less than this, or whose light lies this far apart, may be of different shots. */
+const different = { resemblance: 0.6, histogram: 12 } as const;
 /** A packet this many times as large as usual around it holds a new picture: the encoder found nothing to predict from. */
-const spike = 3.5;
-/** So large that it counts even between key pictures that resemble each other. */
-const sureSpike = 9;
+const spike = 2.5;
+/** So large that it counts beside another one, or beside a key frame that was put at a cut. */
+const sureSpike = 7;
+/** Packets on each side that tell what is usual. */
 const reach = 24;
+/** An interval between key frames shorter than this share of the longest one was ended by the encoder, not by its limit. */
+const regular = 0.95;
 
 /**
- * The shots of a video of which only key frames were decoded. Encoders put a key frame at most cuts; where they did not,
- * the packet of the new shot stands out by its size among those between two key frames. A cut lies at such a packet,
- * else at the later key frame.
+ * The shots of a video of which only key frames were decoded. Encoders put a key frame at most cuts, before its time is
+ * up; where they did not, the packet of the new shot stands out by its size. So a cut lies between two key pictures that
+ * differ: at the later one if it came early, else at the largest packet between them. A key frame that came in time says
+ * nothing, and neither does a flash between pictures that resemble each other.
  * @param keys measurements of the key frames
  * @param end seconds at which the video ends
  */
 export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number): DetectedShots {
   const { times } = keys.frames;
   const ratios = sizeRatios(packets);
+  const places = Array.from(times, (time) => packetAt(packets, time));
+  const longest = places.reduce((length, place, key) => Math.max(length, key === 0 ? 0 : place - places[key - 1]!), 0);
   const transitions: Transition[] = [];
-  let packet = 0;
   for (let key = 1; key < times.length; key++) {
-    while (packet < packets.times.length && packets.times[packet]! <= times[key - 1]! + 1e-6) packet++;
-    const first = packet;
-    while (packet < packets.times.length && packets.times[packet]! < times[key]! - 1e-6) packet++;
-    const changed = 1 - keys.changes.resemblance[0]![key]! > 1 - different.resemblance || keys.changes.histogram[key]! > different.histogram;
-    const inside = spikesIn(ratios, first, packet, changed ? spike : sureSpike);
-    for (const place of inside) transitions.push(cutAt(packets.times[place]!, Math.log(ratios[place]! / spike)));
-    if (changed && inside.length === 0) transitions.push(cutAt(times[key]!, 1));
+    const differs = keys.changes.resemblance[0]![key]! < different.resemblance || keys.changes.histogram[key]! > different.histogram;
+    if (!differs) continue;
+    const came = places[key]! - places[key - 1]! < regular * longest;
+    const spikes = spikesIn(ratios, places[key - 1]! + 1, places[key]!, came ? sureSpike : spike);
+    const largest = Math.max(...spikes.map((place) => ratios[place]!));
+    for (const place of spikes) {
+      const ratio = ratios[place]!;
+      if (ratio >= sureSpike || ratio === largest) transitions.push(cutAt(packets.times[place]!, Math.log(ratio / spike)));
+    }
+    if (came) transitions.push(cutAt(times[key]!, 1));
   }
-  const places = transitions.map(({ start }) => ({ after: Math.max(0, start - 0.2), before: start }));
-  return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places };
+  return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places: transitions.map(({ start }) => ({ after: Math.max(0, start - 0.2), before: start })) };
+}
+
+/** Number of the first packet that is not before a time. */
+function packetAt({ times }: PacketIndex, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < time - 1e-4) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Size of each packet over the median of its neighbours without key frames; 0 for key frames. */

@@ -15,7 +15,7 @@ const surroundings = 9;
 
 /** It is a fade when one end is flat or has lost this share of the other's contrast. */
 const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3 } as const;
-/** How much more than the median step the largest may change, as a share of the whole change; both without motion. */
+/** How much more than the median step, or than its time would give it, the largest may change, as a share of the whole change; both without motion. */
 const largestStep = 0.12;
 /** Black between a fade out and a fade in up to this long, seconds, is part of one transition. */
 const longestBlack = 1;
@@ -40,9 +40,14 @@ export function findGraduals(measured: Measured): Transition[] {
 }
 
 /** Whether one picture brings so much more than the others that it is a cut with motion around it. */
-function hasJump({ from, to, change }: Ramp, { frames }: Measured): boolean {
+function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): boolean {
   const steps = frames.residual.slice(from + 1, to + 1).sort();
-  return steps.at(-1)! - steps[steps.length >> 1]! > largestStep * change;
+  const usual = steps[steps.length >> 1]!;
+  for (let place = from + 1; place <= to; place++) {
+    const due = (change * (frames.times[place]! - frames.times[place - 1]!)) / (end - start);
+    if (frames.residual[place]! - Math.max(usual, due) > largestStep * change) return true;
+  }
+  return false;
 }
 
 /** Log-odds of a dissolve. */

@@ -1,6 +1,7 @@
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { cutAt, mergeTransitions, shotsBetween, type CutPlace, type DetectedShots } from './detectShots.ts';
 import { findCuts } from './findCuts.ts';
+import { findGraduals } from './findGraduals.ts';
 import type { Transition } from './shot.ts';
 
 /** A stretch of the video to be decoded picture by picture, from ≤ time < to, seconds. */
@@ -32,23 +33,35 @@ export interface ExactWindow {
 }
 
 /**
- * Replaces the cuts of the windows by those that their pictures show. Gradual transitions stay as they are, and so does
- * everything outside of the windows.
+ * Replaces the cuts of the windows by those that their pictures show, and adds or replaces the dissolves and fades that
+ * lie inside one window. Everything else stays as it is.
  * @param end seconds at which the video ends
  */
 export function refineTransitions(detected: DetectedShots, windows: readonly ExactWindow[], end: number): DetectedShots {
-  const inside = (time: number): boolean => windows.some(({ window }) => window.from <= time && time < window.to);
-  const kept = detected.transitions.filter(({ kind, start }) => kind !== 'cut' || !inside(start));
-  const exact = windows.flatMap(({ measured }): Transition[] => {
-    const { times } = measured.frames;
-    return findCuts(measured).map(({ picture, score }) => cutAt(times[picture]!, score));
-  });
-  const graduals = kept.filter(({ kind }) => kind !== 'cut');
-  const cuts = [...kept.filter(({ kind }) => kind === 'cut'), ...exact];
-  const transitions = mergeTransitions(cuts, graduals);
+  const inside = (from: number, to: number): boolean => windows.some(({ window }) => window.from <= from && to < window.to);
+  const kept = detected.transitions.filter((transition) => !inside(transition.start, transition.end));
+  const exact = windows.flatMap(({ measured }) => exactTransitions(measured));
+  const all = [...kept, ...exact];
+  const graduals = withoutOverlap(all.filter(({ kind }) => kind !== 'cut'));
+  const transitions = mergeTransitions(all.filter(({ kind }) => kind === 'cut'), graduals);
   return {
     transitions,
     shots: shotsBetween(transitions, detected.shots[0]?.start ?? 0, end),
-    places: detected.places.filter(({ before }) => !inside(before)),
+    places: detected.places.filter(({ before }) => !inside(before, before)),
   };
+}
+
+function exactTransitions(measured: Measured): Transition[] {
+  const { times } = measured.frames;
+  return [...findCuts(measured).map(({ picture, score }) => cutAt(times[picture]!, score)), ...findGraduals(measured)];
+}
+
+/** Of gradual transitions that overlap, the longest: a window may hold only an end of one. */
+function withoutOverlap(graduals: readonly Transition[]): Transition[] {
+  const longestFirst = [...graduals].sort((one, other) => other.end - other.start - (one.end - one.start) || one.start - other.start);
+  const kept: Transition[] = [];
+  for (const gradual of longestFirst) {
+    if (!kept.some((other) => other.start < gradual.end && gradual.start < other.end)) kept.push(gradual);
+  }
+  return kept;
 }
