@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Blobs } from '@vouch/platform/blobs/blobs';
+import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import type { Database } from '@vouch/platform/database/database';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { randomModel } from '../engine/modelFile/randomModel.ts';
+import { writeModel } from '../engine/modelFile/writeModel.ts';
+import { announceComing, publishModel } from '../models/modelStore.ts';
+import { ModelCache } from './modelCache.ts';
+
+const organizationId = 'o';
+let database: TestDatabase;
+let folder: string;
+let models: ModelCache;
+/** Blobs whose file was asked for, in order; each waits until it may be opened. */
+let asked: string[];
+let mayOpen: Promise<void>;
+let statements: string[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+  database = await openTestDatabase({
+    migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }],
+  });
+  asked = [];
+  statements = [];
+  mayOpen = Promise.resolve();
+  const store = createFolderBlobs(join(folder, 'blobs'), realDoors);
+  const blobs: Blobs = {
+    ...store,
+    async localPath(name) {
+      asked.push(name);
+      await mayOpen;
+      return store.localPath(name);
+    },
+  };
+  const counting: Database = {
+    ...database,
+    query(sql, values) {
+      statements.push(sql);
+      return database.query(sql, values);
+    },
+  };
+  models = new ModelCache({
+    database: counting, blobs, log: createLogger('silent'), maximumOpen: 8, trainingStatus: async () => 'unknown',
+  });
+  await models.start();
+});
+afterEach(async () => {
+  await models.close();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Stores a model file of random content. */
+async function makeFile(seed: number): Promise<string> {
+  const path = join(folder, `model-${seed}`);
+  await writeModel(randomModel({ ids: ['a', 'b', 'c'], types: 1, itemShare: 0.8, attributes: 2, rank: 2, seed }), path);
+  return (await createFolderBlobs(join(folder, 'blobs'), realDoors).putFile(path)).name;
+}
+
+/** Publishes a file as the next version of a model, which is made where it is missing. */
+async function publish(modelId: string, blob: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const jobId = randomUUID();
+    await transaction.query(`insert into trainings values ($1, $2, $3, '{}', null)`, [jobId, organizationId, modelId]);
+    await transaction.query('insert into models values ($1, $2, $3) on conflict do nothing', [organizationId, modelId, jobId]);
+    const data = {} as Parameters<typeof publishModel>[2]['data'];
+    await publishModel(transaction, organizationId, { jobId, modelId, blob, metrics: null, data });
+  });
+}
+
+async function answering(modelId: string): Promise<number> {
+  const held = await models.hold(organizationId, modelId);
+  held.release();
+  return held.version;
+}
+
+/** Lets no file be opened until the returned function is called. */
+function holdOpening(): () => void {
+  let open: () => void = () => {};
+  mayOpen = new Promise((resolve) => { open = resolve; });
+  return open;
+}
+
+it('answers with the older version while the newer is being opened, and with the newer once somebody was told of it', async () => {
+  await publish('m', await makeFile(1));
+  expect(await answering('m')).toBe(1);
+  const open = holdOpening();
+  await publish('m', await makeFile(2));
+  await vi.waitUntil(() => asked.length === 2);
+  expect(await answering('m')).toBe(1);
+  const told = models.require(organizationId, 'm', 2);
+  expect(await answering('m')).toBe(1);
+  open();
+  await told;
+  expect(await answering('m')).toBe(2);
+});
+
+it('has opened an announced version before it is published, and does not open it again', async () => {
+  await publish('m', await makeFile(1));
+  expect(await answering('m')).toBe(1);
+  const [first, next] = [asked[0], await makeFile(2)];
+  await announceComing(database, { organizationId, modelId: 'm', blob: next });
+  await vi.waitUntil(() => asked.length === 2);
+  expect(await answering('m')).toBe(1);
+  await publish('m', next);
+  await vi.waitUntil(async () => (await answering('m')) === 2);
+  expect(asked).toEqual([first, next]);
+});
+
+it('opens nothing for an announced version of a model that nobody asks', async () => {
+  const blob = await makeFile(1);
+  await announceComing(database, { organizationId, modelId: 'm', blob });
+  await publish('other', await makeFile(2));
+  expect(await answering('other')).toBe(1);
+  expect(asked).not.toContain(blob);
+});
+
+it('ends a poll however many queries come meanwhile', async () => {
+  const file = await makeFile(1);
+  for (const modelId of ['m', 'n']) {
+    await publish(modelId, file);
+    await answering(modelId);
+  }
+  const poll = { done: false };
+  const polled = models.poll().finally(() => { poll.done = true; });
+  for (let round = 0; round < 2_000 && !poll.done; round++) {
+    await answering('m');
+    await answering('n');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await polled;
+  // One for each model, and some that the publications announced.
+  expect(statements.length).toBeLessThan(20);
+});
