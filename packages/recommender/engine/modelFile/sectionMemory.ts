@@ -63,35 +63,44 @@ export class SectionMemory {
   }
 }
 
-type StringSource =
-  | { starts: Float64Array; bytes: Buffer }
-  | { readStarts: (at: number, target: Uint8Array) => void; readText: (at: number, target: Uint8Array) => void };
+interface StringsInMemory {
+  starts: Float64Array;
+  bytes: Buffer;
+}
+
+interface StringsInFile {
+  readStarts: (at: number, target: Uint8Array) => void;
+  readText: (at: number, target: Uint8Array) => void;
+}
 
 /** A string table; `locate` makes one string's bytes visible at `bytes[start .. end]` until the next call. */
 export class Strings {
   bytes: Buffer;
   start = 0;
   end = 0;
-  private readonly source: StringSource;
+  private readonly starts: Float64Array | null;
+  private readonly file: StringsInFile | null;
   private readonly range = new Float64Array(2);
   private readonly rangeBytes = new Uint8Array(this.range.buffer);
 
-  constructor(source: StringSource) {
-    this.source = source;
-    this.bytes = 'bytes' in source ? source.bytes : Buffer.alloc(4096);
+  constructor(source: StringsInMemory | StringsInFile) {
+    this.starts = 'starts' in source ? source.starts : null;
+    this.bytes = 'starts' in source ? source.bytes : Buffer.alloc(4096);
+    this.file = 'starts' in source ? null : source;
   }
 
   locate(at: number): void {
-    if ('starts' in this.source) {
-      this.start = this.source.starts[at] ?? 0;
-      this.end = this.source.starts[at + 1] ?? 0;
-      return;
-    }
-    this.source.readStarts(at, this.rangeBytes);
+    if (this.file !== null) return this.read(this.file, at);
+    this.start = this.starts?.[at] ?? 0;
+    this.end = this.starts?.[at + 1] ?? 0;
+  }
+
+  private read(file: StringsInFile, at: number): void {
+    file.readStarts(at, this.rangeBytes);
     const from = this.range[0] ?? 0;
     const length = (this.range[1] ?? 0) - from;
     if (length > this.bytes.length) this.bytes = Buffer.alloc(length * 2);
-    if (length > 0) this.source.readText(from, this.bytes.subarray(0, length));
+    if (length > 0) file.readText(from, this.bytes.subarray(0, length));
     this.start = 0;
     this.end = length;
   }

@@ -10,7 +10,7 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const point = 0x2e;
 const zero = 0x30;
-/** What a row needs beside its ids: quotes, commas, rank, score. */
+/** What a row needs beside its ids: commas, rank, score. */
 const rowRestBytes = 64;
 const usualBytes = 64 * 1024;
 /** A buffer that one long answer has made larger than this is not kept. */
@@ -43,23 +43,22 @@ export class CsvBuffer {
    */
   addRanking(recommender: Recommender, sourceNode: number, ranking: Ranking): void {
     const { ids, itemNode } = recommender.model;
-    let source = 0;
-    let sourceBytes = 0;
+    const source = this.end;
+    const sourceBytes = this.writeSource(ids, sourceNode);
     for (let rank = 0; rank < ranking.count; rank += 1) {
-      if (rank === 0) {
-        source = this.end;
-        if (sourceNode >= 0) this.addString(ids, sourceNode);
-        this.bytes[this.end++] = comma;
-        sourceBytes = this.end - source;
-      } else {
-        this.repeat(source, sourceBytes);
-      }
-      this.addString(ids, itemNode[ranking.item[rank] ?? 0] ?? 0);
-      this.bytes[this.end++] = comma;
-      this.addInteger(rank + 1);
-      this.bytes[this.end++] = comma;
-      this.addScore(ranking.score[rank] ?? 0);
-      this.bytes[this.end++] = newline;
+      ids.locate(itemNode[ranking.item[rank] ?? 0] ?? 0);
+      this.reserve(sourceBytes + fieldBytesMax(ids) + rowRestBytes);
+      const { bytes } = this;
+      let end = this.end;
+      // The first source stands where it was written, and is copied onto itself.
+      for (let at = 0; at < sourceBytes; at += 1) bytes[end++] = bytes[source + at] ?? 0;
+      end = writeField(bytes, end, ids);
+      bytes[end++] = comma;
+      end = writeInteger(bytes, end, rank + 1);
+      bytes[end++] = comma;
+      end = writeScore(bytes, end, ranking.score[rank] ?? 0);
+      bytes[end++] = newline;
+      this.end = end;
     }
   }
 
@@ -71,70 +70,13 @@ export class CsvBuffer {
     return copy;
   }
 
-  /** Appends bytes that stand further in front. A field is mostly shorter than what a call of `copyWithin` costs. */
-  private repeat(from: number, count: number): void {
-    this.reserve(count);
-    const { bytes, end } = this;
-    for (let at = 0; at < count; at += 1) bytes[end + at] = bytes[from + at] ?? 0;
-    this.end = end + count;
-  }
-
-  private addString(strings: Strings, at: number): void {
-    strings.locate(at);
-    const { bytes: from, start, end: stop } = strings;
-    this.reserve(2 * (stop - start) + rowRestBytes);
-    const { bytes } = this;
-    let end = this.end;
-    for (let place = start; place < stop; place += 1) {
-      const byte = from[place] ?? 0;
-      if (isSpecial[byte] === 1) return this.addQuoted(from, start, stop);
-      bytes[end++] = byte;
-    }
-    this.end = end;
-  }
-
-  private addQuoted(from: Buffer, start: number, end: number): void {
-    const { bytes } = this;
-    bytes[this.end++] = quote;
-    for (let place = start; place < end; place += 1) {
-      const byte = from[place] ?? 0;
-      if (byte === quote) bytes[this.end++] = quote;
-      bytes[this.end++] = byte;
-    }
-    bytes[this.end++] = quote;
-  }
-
-  /** @param value 1 to 999,999 */
-  private addInteger(value: number): void {
-    const { bytes } = this;
-    if (value >= 1000) {
-      this.addInteger(Math.floor(value / 1000));
-      this.addThousandth(value % 1000);
-      return;
-    }
-    if (value >= 100) bytes[this.end++] = threeDigits[3 * value] ?? 0;
-    if (value >= 10) bytes[this.end++] = threeDigits[3 * value + 1] ?? 0;
-    bytes[this.end++] = threeDigits[3 * value + 2] ?? 0;
-  }
-
-  private addScore(score: number): void {
-    const millionths = Math.round(score * 1e6);
-    const { bytes } = this;
-    bytes[this.end++] = zero + (millionths >= 1e6 ? 1 : 0);
-    bytes[this.end++] = point;
-    const fraction = millionths % 1e6;
-    const thousandths = Math.floor(fraction / 1000);
-    this.addThousandth(thousandths);
-    this.addThousandth(fraction - 1000 * thousandths);
-  }
-
-  /** Appends three digits. */
-  private addThousandth(value: number): void {
-    const { bytes, end } = this;
-    bytes[end] = threeDigits[3 * value] ?? 0;
-    bytes[end + 1] = threeDigits[3 * value + 1] ?? 0;
-    bytes[end + 2] = threeDigits[3 * value + 2] ?? 0;
-    this.end = end + 3;
+  /** Writes the first column with its comma where the next row begins. @returns its bytes */
+  private writeSource(ids: Strings, node: number): number {
+    if (node >= 0) ids.locate(node);
+    this.reserve((node >= 0 ? fieldBytesMax(ids) : 0) + rowRestBytes);
+    const end = node >= 0 ? writeField(this.bytes, this.end, ids) : this.end;
+    this.bytes[end] = comma;
+    return end + 1 - this.end;
   }
 
   private reserve(more: number): void {
@@ -143,4 +85,63 @@ export class CsvBuffer {
     this.bytes.copy(larger, 0, 0, this.end);
     this.bytes = larger;
   }
+}
+
+/** What the located string takes at most: each of its bytes a quote, and quotes around. */
+function fieldBytesMax({ start, end }: Strings): number {
+  return 2 * (end - start) + 2;
+}
+
+/** Writes the located string to `bytes` from `end`, in quotes where it needs them. @returns the new end, as all of these */
+function writeField(bytes: Buffer, end: number, strings: Strings): number {
+  const { bytes: from, start, end: stop } = strings;
+  let place = end;
+  for (let at = start; at < stop; at += 1) {
+    const byte = from[at] ?? 0;
+    if (isSpecial[byte] === 1) return writeQuoted(bytes, end, strings);
+    bytes[place++] = byte;
+  }
+  return place;
+}
+
+function writeQuoted(bytes: Buffer, end: number, { bytes: from, start, end: stop }: Strings): number {
+  let place = end;
+  bytes[place++] = quote;
+  for (let at = start; at < stop; at += 1) {
+    const byte = from[at] ?? 0;
+    if (byte === quote) bytes[place++] = quote;
+    bytes[place++] = byte;
+  }
+  bytes[place++] = quote;
+  return place;
+}
+
+/** @param value 1 to 999,999 */
+function writeInteger(bytes: Buffer, end: number, value: number): number {
+  if (value >= 1000) {
+    const thousands = Math.floor(value / 1000);
+    return writeThree(bytes, writeInteger(bytes, end, thousands), value - 1000 * thousands);
+  }
+  let place = end;
+  if (value >= 100) bytes[place++] = threeDigits[3 * value] ?? 0;
+  if (value >= 10) bytes[place++] = threeDigits[3 * value + 1] ?? 0;
+  bytes[place++] = threeDigits[3 * value + 2] ?? 0;
+  return place;
+}
+
+function writeScore(bytes: Buffer, end: number, score: number): number {
+  const millionths = Math.round(score * 1e6);
+  const whole = millionths >= 1e6 ? 1 : 0;
+  const fraction = millionths - 1e6 * whole;
+  const thousandths = Math.floor(fraction / 1000);
+  bytes[end] = zero + whole;
+  bytes[end + 1] = point;
+  return writeThree(bytes, writeThree(bytes, end + 2, thousandths), fraction - 1000 * thousandths);
+}
+
+function writeThree(bytes: Buffer, end: number, value: number): number {
+  bytes[end] = threeDigits[3 * value] ?? 0;
+  bytes[end + 1] = threeDigits[3 * value + 1] ?? 0;
+  bytes[end + 2] = threeDigits[3 * value + 2] ?? 0;
+  return end + 3;
 }
