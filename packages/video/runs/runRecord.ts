@@ -2,6 +2,7 @@ import type { Job } from '@vouch/platform/jobs/job';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineFacts, RunRecord, Source } from './run.schema.ts';
 import type { Output, Run, StoredAnalysis } from './runStore.ts';
+import { stageNames } from './summarizeKind.ts';
 
 /** Below this the progress says nothing of the time that is left. */
 const leastProgress = 0.02;
@@ -31,7 +32,8 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
     cache: { id: run.cacheId, hit: run.cacheId === null ? false : run.cacheHit },
     source: run.info === null ? null : toSource(run.info),
     engine: run.analysis === null ? null : toEngine(run.analysis),
-    segments: (run.segments ?? []).map((segment) => ({ ...segment, reasons: [...segment.reasons] })),
+    segments: (run.segments ?? []).map(({ start, end, score, reasons, title, text }) => (
+      { start, end, score, reasons: reasons.map(({ kind, share, ...facts }) => ({ kind, share, ...facts })), title, text })),
     shots_count: run.analysis?.shots ?? null,
     outputs: outputs.map(({ name, kind, bytes, contentType, width, height, duration, time }) => ({
       kind,
@@ -45,7 +47,7 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
       ...(time === undefined ? {} : { time }),
     })),
     warnings: run.warnings,
-    timings: run.timings,
+    timings: Object.fromEntries(stageNames.flatMap((name) => (run.timings[name] === undefined ? [] : [[name, run.timings[name]]]))),
     error: job.error === null ? null : toPublicError(job.error, publicUrl),
     created_at: job.createdAt.toISOString(),
     started_at: job.startedAt?.toISOString() ?? null,

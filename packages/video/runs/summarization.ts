@@ -13,6 +13,7 @@ import { findKeptPieces, insertPieces } from './keptMedia.ts';
 import { LazyEngine } from './lazyEngine.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { insertOutputs, storeFindings, type Findings, type Output, type Run, type StoredAnalysis } from './runStore.ts';
+import type { StageName } from './summarizeKind.ts';
 
 const hourMs = 3_600_000;
 
@@ -48,7 +49,7 @@ export class Summarization {
   readonly #context: JobContext;
   readonly #run: Run;
   readonly #engine: LazyEngine;
-  readonly #notes = new Map<string, StageNotes>();
+  readonly #notes = new Map<StageName, StageNotes>();
 
   constructor(platform: Platform, settings: VideoSettings, context: JobContext, run: Run) {
     this.#platform = platform;
@@ -78,7 +79,7 @@ export class Summarization {
     return this.#engine.stopped();
   }
 
-  async #stage<Result>(name: string, work: () => Promise<StageEnd<Result>>): Promise<Result> {
+  async #stage<Result>(name: StageName, work: () => Promise<StageEnd<Result>>): Promise<Result> {
     const { clock, database } = this.#platform;
     const stored = await this.#context.stage(name, async () => {
       const from = clock.now();

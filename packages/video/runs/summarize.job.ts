@@ -6,20 +6,16 @@ import type { VideoSettings } from '../settings.ts';
 import { describeRun } from './readRun.ts';
 import { findRun } from './runStore.ts';
 import { Summarization } from './summarization.ts';
-import { summarizeKind } from './summarizeKind.ts';
+import { stageNames, summarizeKind, type StageName } from './summarizeKind.ts';
+
+/** Of a 1080p film: decoding is most of it. */
+const shares: Record<StageName, number> = { download: 0.1, probe: 0.01, analyse: 0.69, select: 0.01, render: 0.19 };
 
 /** The job that summarizes one video: from its address to the files of the preview. */
 export function summarizeJob(platform: Platform, settings: VideoSettings, links: ArtifactLinks): JobKind {
   return {
     name: summarizeKind,
-    // Shares of a 1080p film: decoding is most of it.
-    stages: [
-      { name: 'download', share: 0.1 },
-      { name: 'probe', share: 0.01 },
-      { name: 'analyse', share: 0.69 },
-      { name: 'select', share: 0.01 },
-      { name: 'render', share: 0.19 },
-    ],
+    stages: stageNames.map((stage) => ({ name: stage, share: shares[stage] })),
     concurrency: settings.video_concurrency,
     maximumAttempts: 3,
     run: (context) => summarize(platform, settings, links, context),

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What lies at a path of the server. */
+export interface ServedFile {
+  content: Buffer;
+  etag?: string;
+  /** Sends this many bytes at once and the rest when it is let go. */
+  heldAt?: number;
+}
+
+/** A server of media on 127.0.0.1 that notes every call, and takes callbacks at paths without a file; for tests. */
+export class MediaTestServer {
+  readonly url: string;
+  /** As VOUCH_ALLOW_PRIVATE_ADDRESSES names it. */
+  readonly address: string;
+  readonly calls: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[] = [];
+  readonly files = new Map<string, ServedFile>();
+  readonly #server: Server;
+  #held: (() => void)[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.url = `http://${this.address}`;
+  }
+
+  static async start(): Promise<MediaTestServer> {
+    let media: MediaTestServer | null = null;
+    const server = createServer((request, response) => void media?.answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    media = new MediaTestServer(server);
+    return media;
+  }
+
+  /** Serves a local file. */
+  async serve(path: string, file: string, more: Omit<ServedFile, 'content'> = {}): Promise<string> {
+    this.files.set(path, { content: await readFile(file), ...more });
+    return this.url + path;
+  }
+
+  /** How often a path was called by a method. */
+  count(method: string, path: string): number {
+    return this.calls.filter((call) => call.method === method && call.path === path).length;
+  }
+
+  /** Sends the rest of what is held back. */
+  letGo(): void {
+    for (const send of this.#held.splice(0)) send();
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request;
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    this.calls.push({ method, path, headers, body: Buffer.concat(parts).toString('utf8') });
+    const file = this.files.get(path);
+    if (file === undefined) return void response.writeHead(method === 'POST' ? 204 : 404).end();
+    const { content, etag, heldAt } = file;
+    response.writeHead(200, { 'content-length': content.length, ...(etag === undefined ? {} : { etag }) });
+    if (method === 'HEAD') return void response.end();
+    if (heldAt === undefined) return void response.end(content);
+    response.write(content.subarray(0, heldAt));
+    this.#held.push(() => response.end(content.subarray(heldAt)));
+  }
+}
