@@ -1,6 +1,7 @@
 import type { Product } from '@vouch/platform/product/product';
 import { artifactRoute } from './artifacts/artifact.route.ts';
 import { ArtifactLinks } from './artifacts/artifactLinks.ts';
+import { summarizeClip } from './demo/summarizeClip.ts';
 import { mediaChecks } from './doctor/mediaChecks.ts';
 import { videoErrors } from './errors.ts';
 import { cancelRoute } from './runs/cancel.route.ts';
@@ -33,6 +34,6 @@ export const video: Product = {
       close: async () => {},
     };
   },
-  demo: [],
+  demo: [summarizeClip],
   conformance: async () => (await import('./conformance/rows.ts')).videoConformance,
 };

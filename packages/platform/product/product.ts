@@ -55,6 +55,10 @@ export interface DemoContext {
   fetch: typeof fetch;
   print(text: string): void;
   table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
+  /** Folder of the demo, for files that a person may look at; kept from one demo to the next. */
+  folder: string;
+  /** Serves a file on this machine's loopback address while the demo runs, the one private address that the demo's server may fetch from. */
+  share(path: string): string;
   doors: Doors;
 }
 

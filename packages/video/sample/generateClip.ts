@@ -1,12 +1,15 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { FrameRate, MediaBackend } from '../engine/media/mediaBackend.ts';
 import { Canvas } from './canvas.ts';
-import { scenes, type ClipEvent } from './scenes.ts';
+import { scenes, type ClipEvent, type Scene } from './scenes.ts';
 import { clipSampleRate, SoundDesk } from './soundDesk.ts';
 
 const width = 320;
 const height = 180;
 const rate: FrameRate = { numerator: 15, denominator: 1 };
+
+/** Its number changes with the clip, so that an older one is not taken for it. */
+export const clipName = 'a-day-at-the-sea-1.mp4';
 
 /** What is in the generated clip, for whoever wants to know whether it was found. */
 export interface GeneratedClip {
@@ -16,21 +19,35 @@ export interface GeneratedClip {
   events: readonly ClipEvent[];
 }
 
+/** What is in the clip, without making it. */
+export function describeClip(): GeneratedClip {
+  const placed = placeScenes();
+  return {
+    duration: placed.reduce((sum, { scene }) => sum + scene.seconds, 0),
+    scenes: placed.map(({ scene, start }) => ({ name: scene.name, start, end: start + scene.seconds })),
+    events: placed.flatMap(({ scene, start }) => scene.events.map((event) => ({ ...event, at: start + event.at }))),
+  };
+}
+
+function placeScenes(): { scene: Scene; start: number }[] {
+  let start = 0;
+  return scenes.map((scene) => {
+    const placed = { scene, start };
+    start += scene.seconds;
+    return placed;
+  });
+}
+
 /**
- * Makes a clip of a day at the sea, some 75 s of 320 × 180 at 15 frames per second with sound: colour bars, a title, ten
+ * Makes a clip of a day at the sea, some 80 s of 320 × 180 at 15 frames per second with sound: colour bars, a title, ten
  * scenes with cuts between them, a few events, credits. The same bytes go to the encoder each time.
  * @param output an .mp4 file to be written
  */
 export async function generateClip(backend: MediaBackend, output: string, signal: AbortSignal): Promise<GeneratedClip> {
   const perSecond = rate.numerator / rate.denominator;
-  let duration = 0;
-  const placed = scenes.map((scene) => {
-    const start = duration;
-    duration += scene.seconds;
-    return { scene, start };
-  });
-  const desk = new SoundDesk(duration);
-  const painters = placed.map(({ scene, start }) => ({ ...scene, start, paint: scene.prepare(desk, start, new Canvas(width, height)) }));
+  const described = describeClip();
+  const desk = new SoundDesk(described.duration);
+  const painters = placeScenes().map(({ scene, start }) => ({ ...scene, start, paint: scene.prepare(desk, start, new Canvas(width, height)) }));
   const samplesFile = `${output}.samples`;
   try {
     await writeFile(samplesFile, desk.toBytes());
@@ -42,11 +59,7 @@ export async function generateClip(backend: MediaBackend, output: string, signal
   } finally {
     await rm(samplesFile, { force: true });
   }
-  return {
-    duration,
-    scenes: placed.map(({ scene, start }) => ({ name: scene.name, start, end: start + scene.seconds })),
-    events: placed.flatMap(({ scene, start }) => scene.events.map((event) => ({ ...event, at: start + event.at }))),
-  };
+  return described;
 }
 
 function* paintAll(painters: readonly { seconds: number; paint: (canvas: Canvas, time: number) => void }[], perSecond: number): Generator<Uint8Array> {

@@ -95,6 +95,13 @@ export function paintSea(canvas: Canvas, time: number, { sky, water, waves }: Se
   }
 }
 
+/** A flash of lightning from the clouds to the ground. */
+export function paintBolt(canvas: Canvas, x: number): void {
+  const bend = (row: number): number => x + 16 * Math.abs(((row / 21) % 2) - 1) - 0.25 * row;
+  canvas.rows(0, canvas.height * 0.72, (row) => [bend(row) - 3, bend(row) + 3], [255, 255, 236]);
+  canvas.rows(canvas.height * 0.3, canvas.height * 0.2, (row) => [bend(row) + 0.9 * (row - 54), bend(row) + 0.9 * (row - 54) + 3], [255, 255, 236]);
+}
+
 /** Colour bars as television stations send them. */
 export function paintBars(canvas: Canvas): void {
   const colours: Colour[] = [[191, 191, 191], [191, 191, 0], [0, 191, 191], [0, 191, 0], [191, 0, 191], [191, 0, 0], [0, 0, 191]];

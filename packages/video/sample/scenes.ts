@@ -1,5 +1,5 @@
 import { Canvas, type Colour } from './canvas.ts';
-import { hills, paintBars, paintCar, paintFace, paintSea, paintWriting, street } from './scenery.ts';
+import { hills, paintBars, paintBolt, paintCar, paintFace, paintSea, paintWriting, street } from './scenery.ts';
 import { seededRandom } from './seededRandom.ts';
 import type { SoundDesk } from './soundDesk.ts';
 
@@ -124,7 +124,7 @@ const storm: Scene = {
       canvas.gradient(0, height * 0.7, [34 + 200 * flash, 38 + 200 * flash, 56 + 190 * flash], [60 + 150 * flash, 64 + 150 * flash, 78 + 140 * flash]);
       canvas.rectangle(0, height * 0.7, width, height, [32, 44, 40]);
       for (const { x, y, speed } of drops) canvas.rectangle((x + 20 * time) % width, (y + speed * time) % height, 1, 8, [120, 132, 150]);
-      if (flash > 0.25) for (let step = 0; step < 14; step += 1) canvas.rectangle(190 + 14 * Math.sin(step * 2.3), step * 9, 4, 10, [255, 255, 240]);
+      if (flash > 0.25) paintBolt(canvas, 196);
     };
   },
 };

@@ -6,29 +6,42 @@ import { formatTable } from '../terminal/table.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
 import { products } from '../wiring/products.ts';
 import { serve, type RunningServer } from '../wiring/serve.ts';
+import { openFileServer, type FileServer } from './fileServer.ts';
 
 /**
  * Serves the demo from its own folder and runs the demo step of every product.
  * @param fetcher how the steps reach the served interface
  */
 export async function runDemo(fetcher: typeof fetch): Promise<RunningServer> {
-  const running = await startDemo();
+  const files = await openFileServer();
   try {
-    await showSteps(running, fetcher);
-    return running;
+    const running = await startDemo(files);
+    const stop = async (): Promise<void> => {
+      await running.stop();
+      await files.close();
+    };
+    try {
+      await showSteps(running, files, fetcher);
+      return { ...running, stop };
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
   } catch (error) {
-    await running.stop();
+    await files.close();
     throw error;
   }
 }
 
 type DemoServer = RunningServer & { apiKey: string };
 
-async function startDemo(): Promise<DemoServer> {
+async function startDemo(files: FileServer): Promise<DemoServer> {
   const given = readConfiguration();
+  const allowed = given.allow_private_addresses;
   const configuration = {
     ...given,
     data: join(given.data, 'demo'),
+    allow_private_addresses: typeof allowed === 'boolean' ? allowed || [files.address] : [...allowed, files.address],
     // Tables are what this command prints; set VOUCH_LOG_LEVEL to see the log beside them.
     log_level: process.env['VOUCH_LOG_LEVEL'] === undefined ? ('warn' as const) : given.log_level,
   };
@@ -49,12 +62,14 @@ async function demoKey(running: RunningServer, path: string): Promise<string> {
   return key;
 }
 
-async function showSteps(running: DemoServer, fetcher: typeof fetch): Promise<void> {
+async function showSteps(running: DemoServer, files: FileServer, fetcher: typeof fetch): Promise<void> {
   const context: DemoContext = {
     baseUrl: running.url,
     apiKey: running.apiKey,
     fetch: fetcher,
     doors: realDoors,
+    folder: resolve(running.platform.configuration.data),
+    share: files.share,
     print: (text) => process.stdout.write(`${text}\n`),
     table: (title, columns, rows) => process.stdout.write(`\n${formatTable(title, columns, rows)}\n\n`),
   };

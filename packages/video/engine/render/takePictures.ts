@@ -32,11 +32,12 @@ export async function takePicture({ backend, source, signal }: PictureSource, ti
 }
 
 /**
- * The moment of a segment that makes the best picture: rich in contrast and detail, little moved, away from the ends where
- * transitions are. Snapped to a frame.
+ * The moment of a segment that makes the best picture: near what it was chosen for, rich in contrast and detail, away from
+ * the ends where transitions are. Snapped to a frame.
  */
-export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Pick<Segment, 'start' | 'end'>): number {
+export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, segment: Pick<Segment, 'start' | 'end' | 'reasons'>): number {
   const { times, contrast, detail, difference } = analysis.frames;
+  const peaks = segment.reasons.flatMap((reason) => (reason.kind === 'motion' || reason.kind === 'sound' ? [reason] : []));
   const middle = (segment.start + segment.end) / 2;
   const margin = Math.min(0.4, (segment.end - segment.start) / 4);
   let best = { time: middle, worth: -Infinity };
@@ -45,7 +46,9 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
     if (time > segment.end - margin) break;
     // Contrast of a good picture is about 50, detail about 6, the difference of a still one under 3.
     const offCentre = Math.abs(time - middle) / (segment.end - segment.start);
-    const worth = contrast[index]! / 50 + detail[index]! / 6 - difference[index]! / 6 - 0.3 * offCentre;
+    // A peak is that of a cell of half a second, at its beginning; what moved or sounded is in the picture a moment later too.
+    const near = peaks.reduce((sum, { at, share }) => sum + share * Math.exp(-(((time - at - 0.4) / 0.5) ** 2)), 0);
+    const worth = contrast[index]! / 50 + detail[index]! / 6 - difference[index]! / 12 - 0.3 * offCentre + 3 * near;
     if (worth > best.worth) best = { time, worth };
   }
   return nearest(analysis.frameTimes, best.time);

@@ -7,7 +7,9 @@ const width = 960;
 /** More points than this are not seen; each drawn one is the highest of those it stands for. */
 const mostPoints = 480;
 const curveHeight = 150;
-const partHeight = 34;
+const partHeight = 30;
+/** Room above a part for its name. */
+const partGap = 15;
 const labelHeight = 18;
 const shotsHeight = 12;
 const tickSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18_000, 36_000];
@@ -24,7 +26,7 @@ export function curveFigure({ analysis, selection }: FigureFacts): Markup {
   const { curve, segments, rejected } = selection;
   const shotsAt = labelHeight + curveHeight + 4;
   const axisAt = shotsAt + shotsHeight + 4;
-  const parts = (['motion', 'sound', 'speech', 'novelty'] as const).map((name, index) => ({ name, top: axisAt + 26 + index * (partHeight + 8) }));
+  const parts = (['motion', 'sound', 'speech', 'novelty'] as const).map((name, index) => ({ name, top: axisAt + 18 + partGap + index * (partHeight + partGap) }));
   const height = parts.at(-1)!.top + partHeight + 4;
   const bands = segments.map((segment, index) => markup`
     <g><title>Segment ${index + 1}: ${formatTime(segment.start)}–${formatTime(segment.end)}</title>
@@ -42,7 +44,7 @@ export function curveFigure({ analysis, selection }: FigureFacts): Markup {
     ${analysis.shots.map((shot, index) => markup`<rect class="shot${index % 2}" x="${x(shot.start)}" y="${shotsAt}" width="${wide(shot, duration)}" height="${shotsHeight}"/>`)}
     ${ticks(duration).map((tick) => markup`<text class="tick" x="${x(tick)}" y="${axisAt + 10}" text-anchor="${tick === 0 ? 'start' : 'middle'}">${formatTime(tick).replace(/\.0$/, '')}</text>`)}
     ${parts.map(({ name, top }) => markup`<path class="part" d="${area(curve[name], curve.step, duration, top, partHeight)}"/>
-    <line class="axis" x1="0" x2="${width}" y1="${top + partHeight}" y2="${top + partHeight}"/><text class="tick" x="2" y="${top + 9}">${name}</text>`)}
+    <line class="axis" x1="0" x2="${width}" y1="${top + partHeight}" y2="${top + partHeight}"/><text class="tick" x="2" y="${top - 3}">${name}</text>`)}
   </svg>`;
 }
 

@@ -27,9 +27,24 @@ export function formatShare({ share }: SegmentReason): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** The strongest reasons on one line, for tables. */
-export function listReasons(reasons: readonly SegmentReason[], most = 2): string {
-  return reasons.slice(0, most).map((reason) => `${describeReason(reason)} (${formatShare(reason)})`).join('; ');
+/** The strongest reasons on one line, for tables: `sound at 0:17.5 (26 %), unlike the rest (22 %)`. */
+export function listReasons(reasons: readonly SegmentReason[], most = 3): string {
+  return reasons.slice(0, most).map((reason) => `${nameReason(reason)} (${formatShare(reason)})`).join(', ');
+}
+
+function nameReason(reason: SegmentReason): string {
+  switch (reason.kind) {
+    case 'diversity':
+      return 'unlike the rest';
+    case 'text':
+      return `“${reason.text.length > 30 ? `${reason.text.slice(0, 29)}…` : reason.text}”`;
+    case 'included':
+      return 'asked for';
+    case 'whole':
+      return 'all of the video';
+    default:
+      return `${reason.kind} at ${formatTime(reason.at)}`;
+  }
 }
 
 /** Values lie between 0 and 1 over the whole video. */
