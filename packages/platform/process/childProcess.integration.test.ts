@@ -9,7 +9,7 @@ import { ChildFailed, type ChildEnd } from './childEnd.ts';
 import { runChild, startChild, type Child, type ChildLimits, type ChildRequest } from './childProcess.ts';
 import { realDoors } from './doors.ts';
 import { startNodeChild } from './nodeChild.ts';
-import { groupLives, measureGroup } from './processGroup.ts';
+import { createGroupMeter, groupLives, measureGroup } from './processGroup.ts';
 
 const { timers } = realDoors;
 
@@ -185,5 +185,20 @@ describe('nothing of the group outlives', () => {
     await until(() => (measureGroup(group)?.members ?? 3) >= 3);
     parent.kill('SIGKILL');
     await until(() => !groupLives(group));
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a meter of a group', () => {
+  it('finds members that came after it began, and forgets those that ended', async () => {
+    const child = shell('read line; sleep 100 & read line; kill $!; wait; read line', { stdin: 'pipe' });
+    const measure = createGroupMeter(child.pid as number);
+    const before = measure()?.members as number;
+    child.stdin?.write('one more\n');
+    await until(() => measure()?.members === before + 1);
+    child.stdin?.write('one less\n');
+    await until(() => measure()?.members === before);
+    child.stdin?.end();
+    await child.done.catch(() => {});
+    expect(measure()?.members).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Transform, type Readable, type Writable } from 'node:stream';
 import { ChildFailed, type ChildEnd } from './childEnd.ts';
 import type { Timers } from './doors.ts';
-import { groupLives, measureGroup, signalGroup } from './processGroup.ts';
+import { createGroupMeter, groupLives, signalGroup } from './processGroup.ts';
 import { findProgram, spawnGroup } from './spawnGroup.ts';
 import { keepStderrTail } from './stderrTail.ts';
 
@@ -205,8 +205,9 @@ async function limitUse(
   pid: number, { memoryBytes, cpuSeconds }: ChildLimits, timers: Timers, ended: AbortSignal, stop: (end: ChildEnd) => void,
 ): Promise<void> {
   if (memoryBytes === undefined && cpuSeconds === undefined) return;
+  const measure = createGroupMeter(pid);
   while (!ended.aborted) {
-    const use = measureGroup(pid);
+    const use = measure();
     if (use === null) return;
     if (memoryBytes !== undefined && use.residentBytes > memoryBytes) {
       return stop({ kind: 'memory', memoryBytes, measuredBytes: use.residentBytes });
