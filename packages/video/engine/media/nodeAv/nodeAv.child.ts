@@ -3,10 +3,15 @@ import { AV_LOG_ERROR, AV_LOG_QUIET } from 'node-av/constants';
 import { getFFmpegInfo, Log } from 'node-av/lib';
 import { hangUp, hearParent } from '@vouch/platform/process/nodeParent';
 import type { Task } from './task.ts';
+import { encodeAnimationFile } from './tasks/animation.ts';
+import { encodeClipFile } from './tasks/clip.ts';
+import { encodeSoundFile } from './tasks/encodeSound.ts';
 import { writePackets } from './tasks/packets.ts';
 import { writePictures } from './tasks/pictures.ts';
+import { encodePieceFile } from './tasks/piece.ts';
 import { probe } from './tasks/probe.ts';
 import { writeSound } from './tasks/sound.ts';
+import { encodeStillFile } from './tasks/still.ts';
 
 /**
  * The only program that loads the libraries of node-av, which are under the GPL. It does one task and ends; everything
@@ -39,7 +44,15 @@ function run(task: Task): void {
       return writePictures(task);
     case 'sound':
       return writeSound(task);
-    default:
-      throw new Error(`${task.kind} is not done yet`);
+    case 'piece':
+      return encodePieceFile(task);
+    case 'encode-sound':
+      return encodeSoundFile(task);
+    case 'still':
+      return encodeStillFile(task);
+    case 'animation':
+      return encodeAnimationFile(task);
+    case 'clip':
+      return encodeClipFile(task);
   }
 }

@@ -10,6 +10,8 @@ export interface Source {
   /** Largest picture, pixels. */
   pixels: number;
   threads: number;
+  /** What counts as 0, seconds; null: what FFmpeg says. */
+  start: number | null;
 }
 
 /** Source whose streams were chosen by a probe. */

@@ -71,8 +71,7 @@ export function openDecoder(input: Input, stream: Stream, { threads, pixels, opt
     return Number.isFinite(last) ? last + (num > 0 ? den / num : 0.04) : 0;
   }
 
-  const goTo = (timestamp: bigint): void => {
-    check(container.seekFrameSync(index, timestamp, AVSEEK_FLAG_BACKWARD), 'seeking');
+  const forget = (): void => {
     context.flushBuffers();
     last = Number.NEGATIVE_INFINITY;
   };
@@ -109,8 +108,14 @@ export function openDecoder(input: Input, stream: Stream, { threads, pixels, opt
       context.sendPacketSync(null);
       yield* receive();
     },
-    seek: (time) => goTo(input.timestamp(time, stream)),
-    rewind: () => goTo(stream.startTime === AV_NOPTS_VALUE ? 0n : stream.startTime),
+    seek(time) {
+      check(container.seekFrameSync(index, input.timestamp(time, stream), AVSEEK_FLAG_BACKWARD), 'seeking');
+      forget();
+    },
+    rewind() {
+      input.rewind();
+      forget();
+    },
     close() {
       context.freeContext();
       packet.free();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_VIDEO } from 'node-av/constants';
+import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_VIDEO, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants';
 import { FormatContext, InputFormat, type Stream } from 'node-av/lib';
 import type { Source } from '../task.ts';
 import { check } from './check.ts';
@@ -20,6 +20,8 @@ export interface Input {
   seconds(timestamp: bigint, stream: Stream): number;
   /** The timestamp of a stream at a time on the file's own clock. */
   timestamp(seconds: number, stream: Stream): bigint;
+  /** Goes to the first packet. */
+  rewind(): void;
   close(): void;
 }
 
@@ -27,7 +29,7 @@ export interface Input {
  * Opens a hostile file: the demuxer is the one of the sniffed container, and it may open nothing but local files. Without
  * that an ffconcat script named .mp4 reads its neighbours, and a playlist opens any address. @throws AvError
  */
-export function openInput({ path, container: name, pixels }: Source): Input {
+export function openInput({ path, container: name, pixels, start: known }: Source): Input {
   const demuxer = demuxers[name];
   const format = demuxer === undefined ? null : InputFormat.findInputFormat(demuxer);
   if (format === null) throw new Error(`${name} is not a container that is read`);
@@ -41,7 +43,8 @@ export function openInput({ path, container: name, pixels }: Source): Input {
   refuseLargePictures(container, pixels);
   check(container.findStreamInfoSync(), 'reading the streams');
   const { streams, startTime } = container;
-  const start = startTime === AV_NOPTS_VALUE ? 0n : startTime;
+  const claimed = startTime === AV_NOPTS_VALUE ? 0n : startTime;
+  const start = known === null ? claimed : BigInt(Math.round(known * 1e6));
   return {
     container,
     stream(index) {
@@ -57,6 +60,12 @@ export function openInput({ path, container: name, pixels }: Source): Input {
     },
     timestamp(seconds, { timeBase }) {
       return BigInt(Math.floor((seconds * timeBase.den) / timeBase.num + 1e-6)) + inUnits(start, timeBase);
+    },
+    rewind() {
+      // Without an index a search for the first timestamp may end behind the first key frame.
+      const byBytes = name === 'mpegts' || name === 'mpeg';
+      const earliest = claimed < 0n ? claimed : 0n;
+      check(container.seekFrameSync(-1, byBytes ? 0n : earliest, byBytes ? AVSEEK_FLAG_BYTE : AVSEEK_FLAG_BACKWARD), 'seeking');
     },
     close: () => container.closeInputSync(),
   };

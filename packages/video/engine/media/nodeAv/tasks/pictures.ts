@@ -1,11 +1,9 @@
-import type { Frame } from 'node-av/lib';
 import { openDecoder, type Decoder, type DecoderSettings } from '../libav/decoder.ts';
-import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
 import { openInput, type Input } from '../libav/input.ts';
 import { openRawOutput } from '../libav/rawOutput.ts';
 import { makeHeader } from '../records.ts';
 import type { KnownSource, PictureSelection, Task } from '../task.ts';
-import { pictureFilters, type PictureShape } from './pictureFilters.ts';
+import { openPictureShaper } from './pictureShaper.ts';
 
 /** Callers compute times in floating point; no two frames are closer than this. */
 export const halfMillisecond = 5e-4;
@@ -18,12 +16,15 @@ export function writePictures({ source, ...selection }: Extract<Task, { kind: 'p
   const input = openInput(source);
   const decoder = openPictureDecoder(input, source, selection.skip);
   const output = openRawOutput();
-  const shape = { ...selection, turn: source.info.video.rotation, toneMap: source.info.video.highDynamicRange && selection.format === 'rgb24' };
+  const { rotation, highDynamicRange } = source.info.video;
+  const shaper = openPictureShaper({
+    ...selection, scaling: 'area', turn: rotation, toneMap: highDynamicRange && selection.format === 'rgb24',
+  }, source.threads);
   let last = Number.NEGATIVE_INFINITY;
   for (const { time, frame } of framesBetween(decoder, selection.from, selection.to)) {
     if (time <= last) continue;
     last = time;
-    for (const picture of shaped(frame, shape, source.threads)) {
+    for (const picture of shaper.shape(frame)) {
       const pixels = picture.toBuffer();
       output.write(makeHeader(time, decoder.damaged(), pixels.length));
       output.write(pixels);
@@ -74,16 +75,4 @@ function* seekAndDecode(decoder: Decoder, from: number, end: number): ReturnType
   }
   decoder.rewind();
   yield* decoder.frames(end);
-}
-
-let chain: { key: string; filters: FilterChain } | undefined;
-
-/** Pictures of the asked shape; the filters are kept while frames look alike. */
-function* shaped(frame: Frame, shape: PictureShape, threads: number): Generator<Frame> {
-  const source = pictureSource(frame);
-  if (chain?.key !== source) {
-    chain?.filters.close();
-    chain = { key: source, filters: openFilterChain(source, pictureFilters(shape), 'video', threads) };
-  }
-  yield* chain.filters.push(frame);
 }

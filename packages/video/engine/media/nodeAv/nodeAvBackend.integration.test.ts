@@ -1,0 +1,7 @@
+import { realDoors } from '@vouch/platform/process/doors';
+import { describeMediaBackend } from '../mediaBackend.suite.ts';
+import { openNodeAv } from './nodeAvBackend.ts';
+
+const { timers } = realDoors;
+
+describeMediaBackend('the FFmpeg libraries from npm', (limits) => openNodeAv({ limits, timers }));

@@ -1,0 +1,58 @@
+import { basename } from 'node:path';
+import { mediaErrors } from '../../mediaErrors.ts';
+import type { Picture, PictureRequest, PictureStream, SoundRequest } from '../mediaBackend.ts';
+import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
+import { makePacketIndex, type IndexedPacket } from '../packetIndex.ts';
+import { placeSamples, type SampleRun } from '../placeSamples.ts';
+import { askAv, type AvTools } from './avChild.ts';
+import { readRecords } from './records.ts';
+import { knownSource } from './sources.ts';
+
+/** Lists the packets of the video stream without decoding. */
+export async function listPackets(tools: AvTools, path: string, info: MediaInfo, signal: AbortSignal): Promise<PacketIndex> {
+  const found: IndexedPacket[] = [];
+  const answer = askAv(tools, { kind: 'packets', source: knownSource(tools, path, info) }, {
+    path, signal, failing: 'has packets that cannot be read', code: () => 'damaged-media',
+  });
+  for await (const { time, number } of readRecords(answer)) found.push({ time, size: number >>> 1, key: number % 2 === 1 });
+  if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);
+  return makePacketIndex(found);
+}
+
+/** Decodes pictures of the asked shape. */
+export function readPictures(tools: AvTools, request: PictureRequest): PictureStream {
+  let damaged = 0;
+  const { path, info, width, height, format, skip, from = null, to = null, signal } = request;
+  async function* decode(): AsyncGenerator<Picture> {
+    let any = false;
+    const answer = askAv(tools, { kind: 'pictures', source: knownSource(tools, path, info), width, height, format, skip, from, to }, {
+      path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'),
+    });
+    for await (const { time, number, data } of readRecords(answer)) {
+      damaged = number;
+      if (data.length === 0) continue;
+      any = true;
+      yield { time, data };
+    }
+  }
+  return { damaged: () => damaged, [Symbol.asyncIterator]: decode };
+}
+
+/** Decodes, resamples and mixes the sound in the child, and puts it onto an even clock here. */
+export async function* readSound(tools: AvTools, request: SoundRequest): AsyncGenerator<Int16Array> {
+  const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
+  if (info.audio === null) return;
+  const answer = askAv(tools, { kind: 'sound', source: knownSource(tools, path, info), sampleRate, channels, from, to: Math.min(to, latest(info.duration)) }, {
+    path, signal, failing: 'has sound that cannot be decoded', code: () => 'decoder-failed',
+  });
+  yield* placeSamples(sampleRuns(answer), { sampleRate, channels, from, to });
+}
+
+/** A wrong timestamp must not become days of silence; where the container tells no length, an hour is given. */
+function latest(duration: number): number {
+  return duration > 0 ? duration * 1.5 + 60 : 3600;
+}
+
+async function* sampleRuns(answer: AsyncIterable<Uint8Array>): AsyncGenerator<SampleRun> {
+  for await (const { time, data } of readRecords(answer)) yield { time, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
+}

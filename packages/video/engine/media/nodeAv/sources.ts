@@ -1,0 +1,11 @@
+import type { MediaInfo } from '../mediaInfo.ts';
+import type { AvTools } from './avChild.ts';
+import type { KnownSource, Source } from './task.ts';
+
+export function sourceOf({ limits }: AvTools, path: string, container: string): Source {
+  return { path, container, pixels: limits.pixels, threads: limits.threads, start: null };
+}
+
+export function knownSource(tools: AvTools, path: string, info: MediaInfo): KnownSource {
+  return { ...sourceOf(tools, path, info.container), start: info.start, info };
+}

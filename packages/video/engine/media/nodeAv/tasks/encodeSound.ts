@@ -1,0 +1,12 @@
+import { openOutput } from '../libav/output.ts';
+import type { Task } from '../task.ts';
+import { addSoundTrack, clean } from './encoders.ts';
+import { openSamplesFile } from './samplesFile.ts';
+
+export function encodeSoundFile({ request }: Extract<Task, { kind: 'encode-sound' }>): void {
+  const output = openOutput(request.output, request.codec === 'aac' ? 'mp4' : 'webm');
+  const made = addSoundTrack(output, request);
+  output.begin(clean);
+  openSamplesFile(request, made)(Number.POSITIVE_INFINITY);
+  output.end();
+}

@@ -1,0 +1,73 @@
+import { AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P } from 'node-av/constants';
+import { Frame } from 'node-av/lib';
+import type { FrameRate } from '../../mediaBackend.ts';
+import { openInput } from '../libav/input.ts';
+import { openOutput, type Track } from '../libav/output.ts';
+import type { KnownSource, Task } from '../task.ts';
+import { addPictureTrack, clean } from './encoders.ts';
+import { framesBetween, openPictureDecoder } from './pictures.ts';
+import { openPictureShaper, type PictureShape } from './pictureShaper.ts';
+
+export type PieceTask = Extract<Task, { kind: 'piece' }>;
+
+/** Encodes one run of frames, or two that fade into one another. */
+export function encodePieceFile({ source, encoding, from, frames, into, output: path }: PieceTask): void {
+  const { width, height, rate, codec } = encoding;
+  const { rotation, highDynamicRange } = source.info.video;
+  const shape: PictureShape = { width, height, format: 'yuv420p', scaling: 'bicubic', turn: rotation, toneMap: highDynamicRange };
+  const runs = [from, ...(into === null ? [] : [into.from])].map((start) => evenRun(source, shape, start, rate, frames));
+  const output = openOutput(path, codec === 'h264' ? 'mp4' : 'webm');
+  let track: Track | undefined;
+  for (let n = 0; n < frames; n += 1) {
+    const [first, second] = runs.map((run) => run.next().value);
+    if (first === undefined) throw new Error(`no picture could be decoded at ${from.toFixed(3)} s`);
+    const frame = second === undefined ? first : fade(first, second, n / frames);
+    if (track === undefined) {
+      track = addPictureTrack(output, codec, rate, source.threads, frame);
+      output.begin(clean);
+    }
+    frame.pts = BigInt(n);
+    frame.pictType = AV_PICTURE_TYPE_NONE;
+    track.push(frame);
+    if (frame !== first) frame.free();
+  }
+  output.end();
+}
+
+/**
+ * Frames at a constant rate from a time on, without an end while there is one picture: frame n is the last picture whose
+ * time, rounded to the nearest 1 / rate, is not after n; before the first picture it is that one. The frame is valid until
+ * the next one is asked for.
+ */
+function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: FrameRate, frames: number): Generator<Frame, undefined> {
+  const input = openInput(source);
+  const decoder = openPictureDecoder(input, source, 'none');
+  const shaper = openPictureShaper(shape, source.threads);
+  const perSecond = rate.numerator / rate.denominator;
+  let last: Frame | null = null;
+  let given = 0;
+  for (const { frame, time } of framesBetween(decoder, from, from + (frames + 2) / perSecond)) {
+    const place = Math.floor((time - from) * perSecond + 0.5 + 1e-6);
+    const shown = last as Frame | null;
+    if (shown !== null) for (; given < place; given += 1) yield shown;
+    for (const picture of shaper.shape(frame)) last = picture.clone() ?? last;
+    if (shown !== null && last !== shown) shown.free();
+  }
+  // A piece at the end of a video whose last frames are missing shows the last one there is.
+  const shown = last;
+  if (shown !== null) for (;;) yield shown;
+}
+
+/** A mixture of two frames of the same size, yuv420p. @param share of the second one, 0 to 1 */
+function fade(first: Frame, second: Frame, share: number): Frame {
+  const from = first.toBuffer();
+  const into = second.toBuffer();
+  const weight = Math.round(share * 256);
+  for (let i = 0; i < from.length; i += 1) from[i] = (from[i]! * (256 - weight) + into[i]! * weight + 128) >> 8;
+  const mixed = Frame.fromVideoBuffer(from, { width: first.width, height: first.height, format: AV_PIX_FMT_YUV420P });
+  mixed.colorRange = first.colorRange;
+  mixed.colorSpace = first.colorSpace;
+  mixed.colorPrimaries = first.colorPrimaries;
+  mixed.colorTrc = first.colorTrc;
+  return mixed;
+}
