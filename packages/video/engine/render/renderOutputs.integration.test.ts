@@ -1,0 +1,187 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { analysisVersion, type Analysis } from '../analysis/analysis.ts';
+import type { MediaBackend } from '../media/mediaBackend.ts';
+import { openMediaBackend } from '../media/openMediaBackend.ts';
+import { layoutLength } from '../pictures/frameTrack.ts';
+import type { Selection } from '../selection/selection.ts';
+import { findFlashesAndBeeps, makeFlashClip, type FlashClip } from './fixtures/flashAndBeep.ts';
+import { gatherTiles } from './gatherTiles.ts';
+import { renderOutputs, type RenderOptions, type Rendering } from './renderOutputs.ts';
+import { layStoryboard } from './storyboardGrid.ts';
+
+const { signal } = new AbortController();
+const limits = { memoryBytes: 2 * 2 ** 30, wallMs: 100_000, cpuSeconds: 100, diskBytes: 1e9, pixels: 4e6, threads: 2, niceness: 0 };
+const rate = { numerator: 30_000, denominator: 1001 };
+const frame = rate.denominator / rate.numerator;
+
+let folder: string;
+let backend: MediaBackend;
+let path: string;
+let clip: FlashClip;
+let analysis: Analysis;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vouch-render-'));
+  backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: realDoors.timers });
+  path = join(folder, 'clip.mp4');
+  clip = await makeFlashClip(backend, path, rate, 20, signal);
+  analysis = await analyseBarely(path);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Only what rendering needs of an analysis. */
+async function analyseBarely(file: string): Promise<Analysis> {
+  const info = await backend.probe(file, signal);
+  const { times, sizes } = await backend.packets(file, info, signal);
+  const none = new Float32Array(0);
+  return {
+    version: analysisVersion, tier: 'fast', backend, info, frameTimes: times, frameSizes: sizes, sound: null, transitions: [],
+    shots: [{ start: 0, end: info.duration }], warnings: [],
+    frames: {
+      times: new Float64Array(0), difference: none, residual: none, pan: none, brightness: none, contrast: none, saturation: none, detail: none,
+      layouts: new Uint8Array(layoutLength),
+    },
+  };
+}
+
+/** Segments that begin and end on frames near the given seconds. */
+function choose(...ranges: (readonly [number, number])[]): Selection {
+  const snap = (seconds: number): number => analysis.frameTimes[Math.min(analysis.frameTimes.length - 1, Math.round(seconds / frame))]!;
+  const curve = new Float32Array(4).fill(0.5);
+  return {
+    segments: ranges.map(([start, end], index) => ({ start: snap(start), end: snap(end), score: index / 10, reasons: [], title: null, text: null })),
+    rejected: [{ start: 5, end: 6, score: 0.4, why: 'budget', detail: 'It did not fit.' }],
+    curve: { step: 0.5, importance: curve, motion: curve, sound: curve, speech: curve, novelty: curve },
+    warnings: [],
+  };
+}
+
+let renders = 0;
+async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; report?: { title: string } } = {}): Promise<Rendering & { of(kind: string): string }> {
+  renders += 1;
+  const told: number[] = [];
+  const rendering = await renderOutputs({
+    backend, source: { path, hash: 'clip' }, analysis, selection, options,
+    folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), report: more.report,
+    progress: (share) => told.push(share), signal,
+  });
+  expect(told).toEqual([...told].sort((a, b) => a - b));
+  expect(told.at(-1)).toBe(1);
+  return { ...rendering, of: (kind) => rendering.files.find((file) => file.kind === kind)?.path ?? '' };
+}
+
+/** Where the flashes of the source must be in the preview. */
+function flashesOf(selection: Selection, { parts }: Rendering): number[] {
+  return selection.segments.flatMap(({ start, end }, index) =>
+    clip.flashes.filter((time) => time > start - frame / 2 && time < end - frame / 2).map((time) => time - start + parts[index]!.at));
+}
+
+describe('a preview', () => {
+  const ranges = [[1, 4.2], [6.03, 8.5], [9.1, 13], [14.2, 19.3]] as const;
+
+  it.each(['mp4', 'webm'] as const)('as %s has picture and sound together in every segment, and lasts as long as its segments', async (kind) => {
+    const selection = choose(...ranges);
+    const rendering = await render(selection, { outputs: [kind], width: 64 });
+    const info = await backend.probe(rendering.of(kind), signal);
+    const { flashes, beeps, frames } = await findFlashesAndBeeps(backend, rendering.of(kind), info, signal);
+    const expected = flashesOf(selection, rendering);
+    expect(expected.length).toBeGreaterThan(5);
+    expect(flashes.length).toBe(expected.length);
+    expect(beeps.length).toBe(expected.length);
+    for (const [index, time] of expected.entries()) {
+      expect(Math.abs(flashes[index]! - time)).toBeLessThan(0.01);
+      // The goal is 40 ms; a frame lasts 33.
+      expect(Math.abs(beeps[index]! - flashes[index]!)).toBeLessThan(0.01);
+    }
+    const seconds = selection.segments.reduce((sum, { start, end }) => sum + end - start, 0);
+    expect(Math.abs(frames.length * frame - seconds)).toBeLessThan(frame);
+    expect(Math.abs(info.duration - seconds)).toBeLessThan(frame);
+    expect(frames.every((time, index) => index === 0 || Math.abs(time - frames[index - 1]! - frame) < 0.002)).toBe(true);
+    expect([info.video.codec, info.audio?.codec]).toEqual(kind === 'mp4' ? ['h264', 'aac'] : ['vp9', 'opus']);
+  });
+
+  it('can be played while it loads, and comes out byte for byte the same from kept pieces', async () => {
+    const pieces = join(folder, 'kept');
+    const first = await render(choose(...ranges), { outputs: ['mp4'], width: 64 }, { pieces });
+    expect(first.pieces.map(({ reused }) => reused)).toEqual([false, false, false, false]);
+    const again = await render(choose(ranges[0], ranges[1], ranges[2], ranges[3]), { outputs: ['mp4'], width: 64 }, { pieces });
+    expect(again.pieces.map(({ key, reused }) => [key, reused])).toEqual(first.pieces.map(({ key }) => [key, true]));
+    const bytes = await readFile(first.of('mp4'));
+    expect((await readFile(again.of('mp4'))).equals(bytes)).toBe(true);
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+    const other = await render(choose(ranges[1], [2, 3]), { outputs: ['mp4'], width: 64 }, { pieces });
+    expect(other.pieces.filter(({ reused }) => reused).length).toBe(1);
+    expect((await readdir(pieces)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it('fades from segment to segment with picture and sound together', async () => {
+    const selection = choose([1, 4.2], [6.03, 8.5]);
+    const rendering = await render(selection, { outputs: ['mp4'], width: 64, crossfade: 0.5 });
+    const overlap = Math.round(0.5 / frame) * frame;
+    expect(rendering.parts[1]!.at).toBeCloseTo(rendering.parts[0]!.duration - overlap, 6);
+    const info = await backend.probe(rendering.of('mp4'), signal);
+    expect(Math.abs(info.duration - (3.2 + 2.47 - overlap))).toBeLessThan(2 * frame);
+    const { flashes, beeps } = await findFlashesAndBeeps(backend, rendering.of('mp4'), info, signal);
+    const clear = flashesOf(selection, rendering).filter((time) => Math.abs(time - rendering.parts[1]!.at) > overlap + 0.2);
+    expect(clear.length).toBeGreaterThan(1);
+    for (const time of clear) {
+      expect(Math.min(...flashes.map((flash) => Math.abs(flash - time)))).toBeLessThan(0.01);
+      expect(Math.min(...beeps.map((beep) => Math.abs(beep - time)))).toBeLessThan(0.02);
+    }
+  });
+
+  it('shows segments in the order that it is given, also the end of the video and beyond', async () => {
+    const selection = choose([14, 19.9], [1, 2]);
+    const last = { ...selection.segments[0]!, end: analysis.info.duration + 0.5 };
+    const rendering = await render({ ...selection, segments: [last, selection.segments[1]!] }, { outputs: ['mp4'], width: 64 });
+    const info = await backend.probe(rendering.of('mp4'), signal);
+    const { flashes, frames } = await findFlashesAndBeeps(backend, rendering.of('mp4'), info, signal);
+    expect(Math.abs(frames.length * frame - (last.end - last.start + 1))).toBeLessThan(2 * frame);
+    expect(Math.abs(flashes.at(-1)! - flashesOf(selection, rendering).at(-1)!)).toBeLessThan(0.01);
+  });
+
+  it('has no sound where none is wanted', async () => {
+    const rendering = await render(choose([1, 2]), { outputs: ['mp4'], width: 64, audio: false });
+    expect((await backend.probe(rendering.of('mp4'), signal)).audio).toBeNull();
+  });
+});
+
+describe('the other outputs', () => {
+  it('are what their names say', async () => {
+    const rendering = await render(choose([1, 2.5], [5, 6]), {
+      outputs: ['gif', 'webp', 'poster', 'storyboard', 'keyframes', 'shots', 'curve'], width: 64, fps: 12.5,
+    }, { report: { title: '<b>clip</b>' } });
+    const names = (await readdir(join(folder, `out-${renders}`))).sort();
+    expect(names).toEqual(['curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster.jpg', 'preview.gif', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
+    expect(rendering.files.length).toBe(names.length);
+    const head = async (kind: string): Promise<string> => (await readFile(rendering.of(kind))).toString('latin1', 0, 12);
+    expect(await head('gif')).toMatch(/^GIF89a/);
+    expect(await head('webp')).toMatch(/^RIFF[^]{4}WEBP/);
+    for (const kind of ['poster', 'storyboard-sprite', 'keyframe']) expect(await head(kind)).toMatch(/^\xFF\xD8\xFF/);
+    expect(JSON.parse(await readFile(rendering.of('shots'), 'utf8'))).toMatchObject({ shots: [{ start: 0 }], transitions: [] });
+    expect(JSON.parse(await readFile(rendering.of('curve'), 'utf8'))).toMatchObject({ step: 0.5, importance: [0.5, 0.5, 0.5, 0.5] });
+    expect(await readFile(rendering.of('report'), 'utf8')).toContain('data:image/jpeg;base64,/9j/');
+    for (const file of rendering.files) expect((await stat(file.path)).size).toBeGreaterThan(0);
+  });
+
+  it('show in the storyboard what is there at each time', async () => {
+    const ramp = join(folder, 'ramp.mp4');
+    const pictures = Array.from({ length: 200 }, (_, index) => new Uint8Array(64 * 36 * 1.5).fill(128).fill(30 + index, 0, 64 * 36));
+    await backend.encodeClip({ width: 64, height: 36, rate: { numerator: 20, denominator: 1 }, pictures, sound: null, output: ramp, signal });
+    const info = await backend.probe(ramp, signal);
+    expect(info.audio).toBeNull();
+    const grid = layStoryboard(info.duration, info.video);
+    const tiles = await gatherTiles({ backend, source: { path: ramp, hash: 'ramp', info }, signal }, grid, () => {});
+    expect(tiles.length).toBe(20);
+    for (const [index, tile] of tiles.entries()) {
+      // Limited range: luma 16–235 becomes 0–255.
+      const luma = 16 + (tile!.reduce((sum, value) => sum + value, 0) / tile!.length) * (219 / 255);
+      expect(Math.abs(luma - (30 + grid.times[index]! * 20))).toBeLessThan(4);
+    }
+  });
+});
