@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { realDoors } from '../../packages/platform/process/doors.ts';
+import type { MediaBackend, MediaLimits, PictureRequest } from '../../packages/video/engine/media/mediaBackend.ts';
+import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
+import { openMediaBackend } from '../../packages/video/engine/media/openMediaBackend.ts';
+import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
+import { measurePictures } from '../../packages/video/engine/pictures/measurePictures.ts';
+import type { Measured } from '../../packages/video/engine/pictures/pictureMeter.ts';
+import { clipHeight, clipWidth } from './cutsSynthetic.ts';
+
+const hour = 3_600_000;
+const limits: MediaLimits = {
+  memoryBytes: 4 * 2 ** 30, wallMs: hour, cpuSeconds: 3600, diskBytes: 2 ** 32, pixels: 36_000_000, threads: availableParallelism(), niceness: 0,
+};
+
+/** The product's own reader: an installed ffmpeg, or the one from npm with FFMPEG_PATH=none. */
+export function openBackend(): Promise<MediaBackend> {
+  return openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: realDoors.timers });
+}
+
+/** A media file that is read again and again. */
+export class BenchClip {
+  private readonly backend: MediaBackend;
+  readonly path: string;
+  readonly info: MediaInfo;
+
+  private constructor(backend: MediaBackend, path: string, info: MediaInfo) {
+    this.backend = backend;
+    this.path = path;
+    this.info = info;
+  }
+
+  static async open(backend: MediaBackend, path: string): Promise<BenchClip> {
+    return new BenchClip(backend, path, await backend.probe(path, new AbortController().signal));
+  }
+
+  packets(): ReturnType<MediaBackend['packets']> {
+    return this.backend.packets(this.path, this.info, new AbortController().signal);
+  }
+
+  /** Decodes and measures at the size of the analysis. */
+  measure(skip: PictureRequest['skip'], window?: { from: number; to: number }): Promise<Measured> {
+    return measurePictures(this.pictures(analysisWidth, analysisHeight, skip, window));
+  }
+
+  pictures(width: number, height: number, skip: PictureRequest['skip'], window?: { from: number; to: number }): ReturnType<MediaBackend['pictures']> {
+    const { path, info } = this;
+    return this.backend.pictures({ path, info, width, height, format: 'yuv420p', skip, ...window, signal: new AbortController().signal });
+  }
+}
+
+/** How composed clips are encoded; arguments of libx264. */
+export const encodings: Readonly<Record<string, readonly string[]>> = {
+  default: [],
+  'fixed GOP of 50': ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'],
+  'GOP to 250, low quality': ['-g', '250', '-preset', 'veryfast', '-crf', '30'],
+};
+
+export const clipRate = 25;
+
+/**
+ * Encodes composed pictures with the installed ffmpeg; the product's encoder has no such settings, on purpose.
+ * @throws Error with what ffmpeg said
+ */
+export async function encodeComposed(pictures: readonly Uint8Array[], encoding: readonly string[], output: string): Promise<void> {
+  const program = process.env['FFMPEG_PATH'] ?? 'ffmpeg';
+  const input = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${clipWidth}x${clipHeight}`, '-r', String(clipRate), '-i', 'pipe:0'];
+  const child = spawn(program === 'none' ? 'ffmpeg' : program, ['-v', 'error', '-y', ...input, '-c:v', 'libx264', ...encoding, output], { stdio: ['pipe', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
+  const closed = once(child, 'close');
+  for (const picture of pictures) if (!child.stdin.write(picture)) await once(child.stdin, 'drain');
+  child.stdin.end();
+  const [code] = await closed;
+  if (code !== 0) throw new Error(`ffmpeg ended with ${String(code)}: ${said}`);
+}

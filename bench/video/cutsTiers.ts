@@ -1,0 +1,41 @@
+import { detectFromKeys } from '../../packages/video/engine/shots/detectFromKeys.ts';
+import { detectShots, type DetectedShots } from '../../packages/video/engine/shots/detectShots.ts';
+import { needsExact, refineTransitions, type ExactWindow } from '../../packages/video/engine/shots/refineTransitions.ts';
+import type { BenchClip } from './cutsMedia.ts';
+import type { FoundCuts } from './cutsScore.ts';
+
+/** The tiers as the product runs them, `balanced` with an exact look at every place in question. */
+export const tiers = {
+  accurate: async (clip: BenchClip): Promise<DetectedShots> => detectShots(await clip.measure('none'), clip.info.duration),
+  balanced: async (clip: BenchClip): Promise<DetectedShots> => {
+    const detected = detectShots(await clip.measure('bidirectional'), clip.info.duration);
+    const windows: ExactWindow[] = [];
+    for (const window of needsExact(detected.places)) windows.push({ window, measured: await clip.measure('none', window) });
+    return refineTransitions(detected, windows, clip.info.duration);
+  },
+  fast: async (clip: BenchClip): Promise<DetectedShots> =>
+    detectFromKeys(await clip.measure('non-key'), await clip.packets(), clip.info.duration),
+} as const;
+
+/**
+ * Turns times into numbers of frames.
+ * @param times presentation times of all frames, seconds
+ */
+export function inFrames({ transitions }: Pick<DetectedShots, 'transitions'>, times: Float64Array): FoundCuts {
+  return {
+    hard: transitions.filter(({ kind }) => kind === 'cut').map(({ start }) => frameAt(start, times)),
+    gradual: transitions.filter(({ kind }) => kind !== 'cut').map(({ start, end }) => ({ first: frameAt(start, times), last: frameAt(end, times) - 1 })),
+  };
+}
+
+/** Number of the frame nearest to a time. */
+export function frameAt(time: number, times: Float64Array): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && (low === times.length || time - times[low - 1]! < times[low]! - time) ? low - 1 : low;
+}

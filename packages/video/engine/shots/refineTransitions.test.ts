@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
+import { detectShots } from './detectShots.ts';
+import { dissolve, paintScene } from './fixtures/paintPictures.ts';
+import { needsExact, refineTransitions, type TimeWindow } from './refineTransitions.ts';
+
+const rate = 25;
+
+/** Two cuts and a short dissolve; what follows has a pan. */
+const first = paintScene({ seed: 31, pan: 1 }, 41);
+const second = paintScene({ seed: 32, pan: 2 }, 70);
+const third = paintScene({ seed: 33 }, 60);
+const pictures = [...first, ...second.slice(0, 56), ...dissolve(second.slice(56, 64), third), ...third.slice(8), ...paintScene({ seed: 34, noise: 4 }, 30)];
+const cuts = [41, 157];
+const end = pictures.length / rate;
+
+/** Every fourth picture, as without B-frames. */
+function measureSome(step: number, window: TimeWindow = { from: 0, to: Infinity }): Measured {
+  const meter = new PictureMeter();
+  pictures.forEach((data, number) => {
+    const time = number / rate;
+    if (number % step === 0 && time >= window.from && time < window.to) meter.add({ time, data });
+  });
+  return meter.finish();
+}
+
+const refined = (): ReturnType<typeof refineTransitions> => {
+  const coarse = detectShots(measureSome(4), end);
+  return refineTransitions(coarse, needsExact(coarse.places).map((window) => ({ window, measured: measureSome(1, window) })), end);
+};
+
+describe('boundaries between few analysed pictures', () => {
+  it('are known to lie between two of them', () => {
+    const { places } = detectShots(measureSome(4), end);
+    for (const cut of cuts) expect(places.some(({ after, before }) => after < cut / rate && cut / rate <= before)).toBe(true);
+  });
+
+  it('become those of all pictures once the places are decoded', () => {
+    const exact = detectShots(measureSome(1), end);
+    const { transitions, shots, places } = refined();
+    expect(transitions.filter(({ kind }) => kind === 'cut').map(({ start }) => Math.round(start * rate))).toEqual(cuts);
+    expect(transitions.map(({ kind }) => kind)).toEqual(exact.transitions.map(({ kind }) => kind));
+    expect(shots.length).toBe(exact.shots.length);
+    expect(places).toEqual([]);
+  });
+
+  it('stay where nothing was decoded', () => {
+    const coarse = detectShots(measureSome(4), end);
+    expect(refineTransitions(coarse, [], end)).toEqual(coarse);
+  });
+
+  it('are the same each time', () => {
+    expect(refined()).toEqual(refined());
+  });
+});
+
+describe('windows to decode', () => {
+  it('surround each place, are joined where they overlap and never begin before the video', () => {
+    const windows = needsExact([{ after: 0.1, before: 0.2 }, { after: 0.9, before: 1 }, { after: 5, before: 5.1 }]);
+    expect(windows.length).toBe(2);
+    expect(windows[0]!.from).toBe(0);
+    expect(windows[0]!.to).toBeGreaterThan(1);
+    expect(windows[1]!.from).toBeLessThan(5);
+    expect(windows[1]!.to).toBeGreaterThan(5.1);
+  });
+});
