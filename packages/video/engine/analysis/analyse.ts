@@ -1,13 +1,13 @@
 import type { MediaBackend, PictureRequest } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { mediaErrors } from '../mediaErrors.ts';
-import { analysisHeight, analysisWidth } from '../pictures/frameTrack.ts';
-import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
-import { detectShots } from '../shots/detectShots.ts';
+import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
 import { analysisVersion, type Analysis, type Tier, type Warning } from './analysis.ts';
 import { chooseTier } from './chooseTier.ts';
+import { findShots } from './findShots.ts';
+import { readPictures } from './readPictures.ts';
 
 export interface AnalyseRequest {
   backend: MediaBackend;
@@ -35,7 +35,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   }
   const warnings: Warning[] = [];
   const [measured, sound] = await Promise.all([measurePictures(request, skips[tier], warnings), hearSound(request, warnings)]);
-  const { transitions, shots } = detectShots(measured, info.duration);
+  const { transitions, shots } = await findShots(request, tier, packets, measured);
   return {
     version: analysisVersion,
     tier,
@@ -52,24 +52,18 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
 }
 
 async function measurePictures(request: AnalyseRequest, skip: PictureRequest['skip'], warnings: Warning[]): Promise<Measured> {
-  const { backend, path, info, signal, progress } = request;
-  const meter = new PictureMeter();
-  const stream = backend.pictures({ path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', skip, signal });
-  for await (const picture of stream) {
-    meter.add(picture);
-    progress(Math.min(1, picture.time / info.duration));
-  }
-  if (meter.count === 0) {
+  const { info, progress } = request;
+  const { measured, damaged } = await readPictures(request, { skip }, (time) => progress(Math.min(1, time / info.duration)));
+  if (measured.frames.times.length === 0) {
     throw mediaErrors.problem('damaged-media', 'No picture of the video can be decoded. Check that the file plays and is complete.');
   }
-  const damaged = stream.damaged();
   if (damaged > 0) {
     warnings.push({
       code: 'damaged-pictures',
       detail: `The decoder reported ${damaged} damaged ${damaged === 1 ? 'place' : 'places'} in the pictures; what could be decoded is summarized.`,
     });
   }
-  return meter.finish();
+  return measured;
 }
 
 /** Sound that cannot be decoded is no reason to give no preview. */

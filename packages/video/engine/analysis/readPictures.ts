@@ -1,0 +1,28 @@
+import type { MediaBackend, PictureRequest } from '../media/mediaBackend.ts';
+import type { MediaInfo } from '../media/mediaInfo.ts';
+import { analysisHeight, analysisWidth } from '../pictures/frameTrack.ts';
+import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
+
+interface Source {
+  backend: MediaBackend;
+  path: string;
+  info: MediaInfo;
+  signal: AbortSignal;
+}
+
+/**
+ * Decodes pictures at the size of the analysis and measures them.
+ * @param part what the decoder leaves out, and the stretch to be read, seconds; the whole video unless told
+ * @param seen hears the time of each picture, seconds
+ */
+export async function readPictures(
+  { backend, path, info, signal }: Source, part: Pick<PictureRequest, 'skip' | 'from' | 'to'>, seen: (time: number) => void = () => {},
+): Promise<{ measured: Measured; damaged: number }> {
+  const meter = new PictureMeter();
+  const stream = backend.pictures({ path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', ...part, signal });
+  for await (const picture of stream) {
+    meter.add(picture);
+    seen(picture.time);
+  }
+  return { measured: meter.finish(), damaged: stream.damaged() };
+}
