@@ -41,12 +41,14 @@ function countLines(piece: Buffer): number {
 
 /**
  * Every entity that a model can be asked about, read from the stream of all recommendations.
+ * @param sourceType limits them to entities of a type
  * @returns distinct source ids in the order of the stream
  */
-export async function readSourceIds(url: string, key: string, modelId: string): Promise<string[]> {
+export async function readSourceIds(url: string, key: string, modelId: string, sourceType?: string): Promise<string[]> {
   const ids = new Set<string>();
   let rest = '';
-  await readStream(`${url}/v1/recommender/related_items?model_id=${encodeURIComponent(modelId)}&max_recommendations=1`, key, (piece) => {
+  const sources = sourceType === undefined ? '' : `&source_type=${encodeURIComponent(sourceType)}`;
+  await readStream(`${url}/v1/recommender/related_items?model_id=${encodeURIComponent(modelId)}&max_recommendations=1${sources}`, key, (piece) => {
     const lines = (rest + piece.toString('latin1')).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) {

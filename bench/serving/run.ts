@@ -5,7 +5,7 @@ import { measureRss, residentBytes } from '../harness/measureRss.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch, type ServedVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
-import { runLoad } from './load.ts';
+import { connections, runLoad } from './load.ts';
 import { readBodies } from './readBodies.ts';
 import { readSourceIds, readStream } from './readStream.ts';
 import { startMemoryServer, type MemoryServer } from './startMemoryServer.ts';
@@ -21,6 +21,8 @@ interface Setting {
   idleBytes: number;
   client: VouchClient;
   ids: string[];
+  /** Type of the entities that count as items. */
+  sourceType: string;
   rounds: number;
   seconds: number;
 }
@@ -29,8 +31,19 @@ type Row = (string | number)[];
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
-/** (a) Related items of one entity, against the same bytes from memory. */
+/** (a) Related items of one entity, against the same bytes from memory: of any, and of those of one kind alone. */
 async function measureLookups(setting: Setting, yardstick: MemoryServer): Promise<Row[]> {
+  const { url, key, modelId } = setting;
+  const typed = new Set(await readSourceIds(url, key, modelId, setting.sourceType));
+  const items = setting.ids.filter((id) => typed.has(id));
+  const users = setting.ids.filter((id) => !typed.has(id));
+  const rows = await measureIds(setting, yardstick, 'all', '>= 0.6');
+  if (items.length > 0) rows.push(...(await measureIds({ ...setting, ids: items }, yardstick, 'items', '')));
+  if (users.length > 0) rows.push(...(await measureIds({ ...setting, ids: users }, yardstick, 'users', '')));
+  return rows;
+}
+
+async function measureIds(setting: Setting, yardstick: MemoryServer, which: string, goal: string): Promise<Row[]> {
   const load = { ...setting, seed: 1 };
   const p99 = { ours: [] as number[], theirs: [] as number[] };
   const measure = async (side: 'ours' | 'theirs', url: string): Promise<number> => {
@@ -46,8 +59,8 @@ async function measureLookups(setting: Setting, yardstick: MemoryServer): Promis
   });
   const latency = median(p99.ours) / median(p99.theirs);
   return [
-    ['(a) requests/s, 32 connections', formatRatio(report), '>= 0.6', `${report.ours.toFixed(0)} and ${report.theirs.toFixed(0)} requests/s`],
-    ['(a) p99', latency.toFixed(2), '', `${median(p99.ours).toFixed(1)} and ${median(p99.theirs).toFixed(1)} ms`],
+    [`(a) ${which}: requests/s, ${connections} connections`, formatRatio(report), goal, `${report.ours.toFixed(0)} and ${report.theirs.toFixed(0)} requests/s`],
+    [`(a) ${which}: p99`, latency.toFixed(2), '', `${median(p99.ours).toFixed(1)} and ${median(p99.theirs).toFixed(1)} ms`],
   ];
 }
 
@@ -95,6 +108,7 @@ function readArguments(): Record<string, string> {
     options: {
       url: option(''), key: option(''), pid: option(''), model: option('bench'), items: option('20000'), users: option('50000'),
       interactions: option('1000000'), seed: option('1'), rounds: option('5'), seconds: option('8'),
+      type: option('item'), only: option(''),
     },
   }).values as Record<string, string>;
 }
@@ -114,9 +128,11 @@ async function main(): Promise<void> {
     const processId = started?.processId ?? (values['pid'] === '' ? null : number('pid'));
     const idleBytes = processId === null ? 0 : await residentBytes(processId);
     const ids = await readSourceIds(url, key, modelId);
-    const setting = { url, key, modelId, client, ids, processId, idleBytes, rounds: number('rounds'), seconds: number('seconds') };
+    const sourceType = values['type'] as string;
+    const setting = { url, key, modelId, client, ids, sourceType, processId, idleBytes, rounds: number('rounds'), seconds: number('seconds') };
     yardstick = await startMemoryServer(await readBodies(setting));
     const lookups = await measureLookups(setting, yardstick);
+    if (values['only'] === 'lookups') return console.table(lookups);
     const stream = await measureStream(setting, yardstick);
     await reportTable({
       name: 'serving',
@@ -129,7 +145,7 @@ async function main(): Promise<void> {
       rows: [...lookups, ...stream],
       notes: [
         'Yardstick: a Fastify route that sends the same bytes from memory, in its own process, run in turns with ours. ' +
-          'Load: ids uniformly random over all entities, 100 results each. Only the ratios carry over to other machines.',
+          'Load: ids uniformly random over all entities, over items or over users, 100 results each. Only the ratios carry over to other machines.',
       ],
     });
   } finally {

@@ -51,3 +51,20 @@ test('it never holds more than its maximum; the oldest goes first', async () => 
   await cache.get('a', look);
   expect(count()).toBe(4);
 });
+
+test('a remembered answer is told at once; not before it is there, after its time, after a clear, or of a key that has expired', async () => {
+  let now = 0;
+  const cache = createKeyCache<string>({ now: () => now }, 5_000, 10);
+  const asking = cache.get('a', async () => ({ identity: 'answer', expiresAt: 4_000 }));
+  expect(cache.peek('a')).toBeUndefined();
+  await asking;
+  expect(cache.peek('a')).toBe('answer');
+  now = 4_000;
+  expect(cache.peek('a')).toBeNull();
+  now = 5_000;
+  expect(cache.peek('a')).toBeUndefined();
+  await cache.get('b', async () => ({ identity: null, expiresAt: null }));
+  expect(cache.peek('b')).toBeNull();
+  cache.clear();
+  expect(cache.peek('b')).toBeUndefined();
+});
