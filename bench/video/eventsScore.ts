@@ -23,6 +23,8 @@ export interface EventsScore {
 
 /** Water and hum are steady: a cut in them is heard. Room tone below this is not, dB. */
 const heardBed = -36;
+/** The last blow of an event dies away, seconds. */
+const lastDecay = 0.15;
 /** A frame and a half. */
 const edgeTolerance = 0.1;
 
@@ -62,7 +64,7 @@ function isClean(script: Script, time: number): boolean {
   if (scene === undefined) return false;
   const inWord = scene.words.some((word) => time > word.start + 0.02 && time < word.end - 0.02);
   const { event } = scene;
-  const inEvent = event !== null && event.kind !== 'motion' && time > event.start && time < event.end;
+  const inEvent = event !== null && event.kind !== 'motion' && time > event.start && time < event.end - lastDecay;
   return !inWord && !inEvent && scene.bed < heardBed;
 }
 

@@ -60,7 +60,7 @@ function playWord(sound: Float32Array, word: Word, rate: number, random: SeededR
     phase %= 1;
     const source = consonant ? 0.08 * (2 * random.fraction() - 1) : pulse;
     const voiced = resonances[0]!.pass(source) + 0.6 * resonances[1]!.pass(source) + 0.3 * resonances[2]!.pass(source);
-    sound[from + index] = sound[from + index]! + 0.55 * Math.max(0, envelope) * voiced;
+    sound[from + index] = sound[from + index]! + 0.18 * Math.max(0, envelope) * voiced;
   }
 }
 

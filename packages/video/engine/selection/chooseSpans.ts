@@ -2,7 +2,7 @@ import { lengthOf } from './range.ts';
 import { Chosen, spansWithin, type Field, type Span } from './field.ts';
 
 /** Value that a segment has to bring beyond its time, so that the preview is not cut to shreds; seconds of full score. */
-const segmentCost = 0.25;
+const segmentCost = 0.1;
 /** Segments of one shot keep this distance, seconds: otherwise the cut between them is a jump. */
 const jumpDistance = 1;
 /** Steps of the search for the price of a second. */

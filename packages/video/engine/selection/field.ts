@@ -5,6 +5,9 @@ import { eachPiece, likenessOf } from './likeness.ts';
 import { mergeRanges, type Range } from './range.ts';
 import type { SettledOptions } from './settleOptions.ts';
 
+/** So many seconds of something new show it; more of the same is not newer. */
+const enoughSeconds = 2.5;
+
 /** A run between two boundaries. */
 export interface Span extends Range {
   /** What its two ends cost. */
@@ -28,7 +31,7 @@ const sentencePause = 0.35;
  * What an end at a boundary costs, in seconds of full score: silence next to nothing, music more than a usual second is
  * worth, a voice more than a whole segment.
  */
-export function boundaryCost({ grades, pauses }: Boundaries, index: number, keepSpeech: boolean): number {
+export function boundaryCost({ grades, pauses, depths }: Boundaries, index: number, keepSpeech: boolean): number {
   const short = keepSpeech && pauses[index]! < sentencePause ? 0.4 : 0;
   switch (grades[index]) {
     case boundaryGrade.shot:
@@ -36,7 +39,8 @@ export function boundaryCost({ grades, pauses }: Boundaries, index: number, keep
     case boundaryGrade.silence:
       return 0.05 + short;
     case boundaryGrade.quiet:
-      return 0.8 + short;
+      // Steady room tone is hardly heard when it breaks off; music is.
+      return 0.15 + 0.85 * Math.max(0, 1 - depths[index]! / 24) + short;
     case boundaryGrade.shotInSpeech:
       return keepSpeech ? 4 : 1;
     default:
@@ -97,6 +101,7 @@ export class Chosen {
     const weight = diversity * newnessShare;
     let fresh = 0;
     if (weight > 0) eachPiece(timeline.pieces, span, (piece, seconds) => (fresh += (1 - this.best[piece]!) * seconds));
+    fresh *= Math.min(1, enoughSeconds / (span.end - span.start));
     const important = integralTo(importance, span.end) - integralTo(importance, span.start);
     return ((1 - diversity) * important + weight * fresh) / (1 - diversity + weight);
   }

@@ -17,6 +17,8 @@ import type { Cue } from './subtitles.ts';
 
 /** Deviation from the wished length that is aimed at, seconds: room for the renderer's rounding to whole frames. */
 const aim = 0.4;
+/** A second of high importance is worth more than two of half the importance: the choice is made on its square. */
+const contrast = 2;
 /** Kinds of cues in the order in which they come back where otherwise too little is left. */
 const leniency: readonly CueKind[] = ['static', 'title', 'slate', 'credits', 'bars', 'black'];
 
@@ -51,7 +53,7 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const whole = settled.target >= duration - 1e-6;
   const spans = whole
     ? keepWhole(analysis, settled, duration, warnings)
-    : chooseWithin({ timeline, settled, importance: integrate(importance), forbidden }, analysis, warnings, duration);
+    : chooseWithin({ timeline, settled, importance: integrate(importance.map((value) => value ** contrast)), forbidden }, analysis, warnings, duration);
   if (spans.length === 0) throw nothingLeft(settled, duration);
   const segments = describe(spans, { timeline, settled, terms, whole });
   return {

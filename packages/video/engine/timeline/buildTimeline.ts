@@ -1,6 +1,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { findCues } from './findCues.ts';
 import { listBoundaries } from './listBoundaries.ts';
+import { melBands } from '../sound/soundTrack.ts';
+import { measureExcess } from './measureExcess.ts';
 import { measureMotion, shotOfCells } from './measureMotion.ts';
 import { measureNovelty } from './measureNovelty.ts';
 import { measureSoundTerms } from './measureSoundTerms.ts';
@@ -22,12 +24,14 @@ export function buildTimeline(analysis: Analysis): Timeline {
   const motion = measureMotion(analysis, cells);
   const sound = measureSoundTerms(analysis.sound, cells);
   const spectra = analysis.sound === null ? null : sound.spectra;
-  const loud = surpriseByRank(sound.loudness, shots, { bandwidth: 3, floor: 4, width: 2.5 });
-  const onset = surpriseByRank(sound.onset, shots, { bandwidth: 0.2, floor: 0.3, width: 4 });
+  const voices = Uint8Array.from(sound.speech, (likeness) => Number(likeness > 0.3));
+  const loud = surpriseByRank(sound.loudness, shots, voices, { bandwidth: 3, floor: 4, width: 2.5 });
+  const excess = surpriseByRank(measureExcess(sound.spectra, melBands, shots, voices), shots, voices, { bandwidth: 0.3, floor: 0.5, width: 1.5 });
+  const onset = surpriseByRank(sound.onset, shots, voices, { bandwidth: 0.2, floor: 0.3, width: 4 });
   return {
     cells,
-    motion: surpriseByRank(motion, shots, { bandwidth: 0.15, floor: 0.2, width: 2.5 }),
-    sound: loud.map((value, cell) => (analysis.sound === null ? 0 : Math.max(value, 0.7 * onset[cell]!))),
+    motion: surpriseByRank(motion, shots, new Uint8Array(cells), { bandwidth: 0.15, floor: 0.2, width: 2.5 }),
+    sound: loud.map((value, cell) => (analysis.sound === null ? 0 : Math.max(value, 0.7 * onset[cell]!, excess[cell]!))),
     speech: sound.speech,
     novelty: measureNovelty(analysis.frames.layouts, spectra, cells),
     cues: findCues(analysis),
@@ -37,7 +41,7 @@ export function buildTimeline(analysis: Analysis): Timeline {
 }
 
 /** Local surprise × global rank: what is unusual where it is and large in the whole. */
-function surpriseByRank(values: Float32Array, shots: Uint32Array, scale: { bandwidth: number; floor: number; width: number }): Float32Array {
-  const surprise = measureSurprise(values, shots, scale);
+function surpriseByRank(values: Float32Array, shots: Uint32Array, kinds: Uint8Array, scale: { bandwidth: number; floor: number; width: number }): Float32Array {
+  const surprise = measureSurprise(values, shots, kinds, scale);
   return rankValues(values, scale.bandwidth).map((rank, cell) => rank * (lasting + (1 - lasting) * surprise[cell]!));
 }

@@ -11,6 +11,7 @@ interface Place {
   time: number;
   grade: number;
   pause: number;
+  depth: number;
   start: boolean;
   end: boolean;
 }
@@ -40,9 +41,8 @@ export function listBoundaries(analysis: Analysis): Boundaries {
 }
 
 function edgeOf(quiet: Quiet, time: number, ending: number): Omit<Place, 'start' | 'end'> {
-  const pause = quiet.pause(time);
   const speaks = time > 0 && time < ending && quiet.speaks(time);
-  return { time, grade: speaks ? boundaryGrade.shotInSpeech : boundaryGrade.shot, pause };
+  return { time, grade: speaks ? boundaryGrade.shotInSpeech : boundaryGrade.shot, pause: quiet.pause(time), depth: quiet.depth(time) };
 }
 
 /** The best frame of each half second of from ≤ time ≤ to. */
@@ -63,7 +63,7 @@ function* innerPlaces(frames: Float64Array, quiet: Quiet, from: number, to: numb
     if (cost >= bestCost) continue;
     bestCost = cost;
     const grade = quiet.speaks(time) ? boundaryGrade.speech : quiet.silent(time) ? boundaryGrade.silence : boundaryGrade.quiet;
-    best = { time, grade, pause: quiet.pause(time), start: true, end: true };
+    best = { time, grade, pause: quiet.pause(time), depth: quiet.depth(time), start: true, end: true };
   }
   if (best !== null) yield best;
 }
@@ -81,6 +81,7 @@ function packPlaces(places: readonly Place[]): Boundaries {
     times: Float64Array.from(places, (place) => place.time),
     grades: Uint8Array.from(places, (place) => place.grade),
     pauses: Float32Array.from(places, (place) => Math.round(place.pause / soundStep) * soundStep),
+    depths: Float32Array.from(places, (place) => place.depth),
     starts: Uint8Array.from(places, (place) => Number(place.start)),
     ends: Uint8Array.from(places, (place) => Number(place.end)),
   };

@@ -2,10 +2,13 @@ import { soundStep, type SoundTrack } from '../sound/soundTrack.ts';
 
 /** Below this it is silence in any surroundings, dB relative to full scale. */
 const silenceLevel = -50;
-/** So far below the loud part of the surroundings it is silence as well, dB. */
+/** So far below the loud part of the surroundings, or of the whole, it is silence as well, dB; but nothing louder than the limit. */
 const silenceDepth = 20;
-/** Surroundings on either side, values of the sound track: 5 s. */
-const reach = 250;
+const programDepth = 22;
+const loudestSilence = -36;
+/** Surroundings on either side, seconds. */
+const reach = 5;
+const perSecond = Math.round(1 / soundStep);
 /** Above this likeness a voice speaks. */
 const voice = 0.5;
 /** A place needs so many quiet values on either side (60 ms), so that no word's beginning or end is cut. */
@@ -17,6 +20,8 @@ export interface Quiet {
   silent(time: number): boolean;
   /** Length of the run without speech around the time, seconds; 0 inside speech. */
   pause(time: number): number;
+  /** How far the sound around the time lies below the loud parts of the video, dB; 0 at least. */
+  depth(time: number): number;
   /** Lower is better: loudness and speech around the time. */
   cost(time: number): number;
 }
@@ -24,14 +29,15 @@ export interface Quiet {
 /** Finds silence and pauses; a file without sound is silent everywhere. */
 export function measureQuiet(sound: SoundTrack | null): Quiet {
   if (sound === null || sound.loudness.length === 0) {
-    return { speaks: () => false, silent: () => true, pause: () => Number.MAX_SAFE_INTEGER, cost: () => 0 };
+    return { speaks: () => false, silent: () => true, pause: () => Number.MAX_SAFE_INTEGER, depth: () => 90, cost: () => 0 };
   }
   const count = sound.loudness.length;
-  const loud = loudAround(sound.loudness);
+  const seconds = secondLevels(sound.loudness);
+  const program = [...seconds].sort((a, b) => a - b)[Math.floor(seconds.length * 0.8)]!;
+  const limits = loudAround(seconds).map((loud) => Math.max(silenceLevel, Math.min(loudestSilence, Math.max(loud - silenceDepth, program - programDepth))));
   const speaking = spread(Uint8Array.from(sound.speech, (value) => Number(value > voice)));
-  const silence = Uint8Array.from(sound.loudness, (level, index) =>
-    Number(level > silenceLevel && level > loud[index]! - silenceDepth));
-  const noisy = spread(silence);
+  const heard = Uint8Array.from(sound.loudness, (level, index) => Number(level > limits[Math.floor(index / perSecond)]!));
+  const noisy = spread(heard);
   const pauses = runLengths(speaking);
   /** Value whose 20 ms begin nearest to the time; the sound before and after it is what a cut separates. */
   const at = (time: number): number => Math.round(time / soundStep);
@@ -40,15 +46,11 @@ export function measureQuiet(sound: SoundTrack | null): Quiet {
     speaks: (time) => at(time) < count && speaking[inside(time)] === 1,
     silent: (time) => at(time) >= count || noisy[inside(time)] === 0,
     pause: (time) => pauses[inside(time)]! * soundStep,
+    depth: (time) => (at(time) >= count ? 90 : Math.max(0, program - meanAround(sound.loudness, inside(time)))),
     cost: (time) => {
       if (at(time) >= count) return -200;
       const index = inside(time);
-      let cost = speaking[index]! * 100 - Math.min(25, pauses[index]!);
-      for (let near = -margin; near <= margin; near++) {
-        const place = Math.min(count - 1, Math.max(0, index + near));
-        cost += (sound.loudness[place]! + 40 * sound.speech[place]!) / (2 * margin + 1);
-      }
-      return cost;
+      return speaking[index]! * 100 - Math.min(25, pauses[index]!) + meanAround(sound.loudness, index) + 40 * meanAround(sound.speech, index);
     },
   };
 }
@@ -81,21 +83,23 @@ function runLengths(flags: Uint8Array): Uint32Array {
   return lengths;
 }
 
-/** Level of the loud part within 5 s: the highest mean of a second. */
-function loudAround(loudness: Float32Array): Float32Array {
-  const second = Math.round(1 / soundStep);
-  const means: number[] = [];
-  for (let from = 0; from < loudness.length; from += second) {
-    const part = loudness.subarray(from, Math.min(loudness.length, from + second));
-    let power = 0;
-    for (const level of part) power += 10 ** (level / 10);
-    means.push(10 * Math.log10(power / part.length + 1e-9));
-  }
-  const seconds = Math.round(reach / second);
-  return loudness.map((_, index) => {
-    const own = Math.floor(index / second);
-    let loudest = -90;
-    for (let near = Math.max(0, own - seconds); near <= Math.min(means.length - 1, own + seconds); near++) loudest = Math.max(loudest, means[near]!);
-    return loudest;
+/** Mean within the margin. */
+function meanAround(values: Float32Array, index: number): number {
+  let sum = 0;
+  for (let near = -margin; near <= margin; near++) sum += values[Math.min(values.length - 1, Math.max(0, index + near))]!;
+  return sum / (2 * margin + 1);
+}
+
+/** Mean power of each second, dB. */
+function secondLevels(loudness: Float32Array): Float32Array {
+  return Float32Array.from({ length: Math.ceil(loudness.length / perSecond) }, (_, second) => {
+    const part = loudness.subarray(second * perSecond, (second + 1) * perSecond);
+    const power = part.reduce((sum, level) => sum + 10 ** (level / 10), 0);
+    return 10 * Math.log10(power / part.length + 1e-9);
   });
+}
+
+/** The loudest second within 5 s of each. */
+function loudAround(seconds: Float32Array): Float32Array {
+  return seconds.map((_, second) => Math.max(...seconds.subarray(Math.max(0, second - reach), second + reach + 1)));
 }

@@ -11,6 +11,9 @@ export interface SurpriseScale {
   width: number;
 }
 
+/** Cells of a kind have to be so many around a cell for it to be compared with them alone. */
+export const leastOfKind = 6;
+
 /**
  * How far each value lies above what is normal around it, 0–1. Normal is the median of the shot within 15 s, drawn towards
  * the median of everything within 15 s the shorter the shot is: a long shot of water is normal to itself, a short shot of a
@@ -18,14 +21,18 @@ export interface SurpriseScale {
  *
  * @param values logarithmic quantities (dB, log motion), one per cell
  * @param shots number of the shot of each cell
+ * @param kinds cells are compared with those of their own kind, where there are enough: speech is as loud as speech
  */
-export function measureSurprise(values: Float32Array, shots: Uint32Array, scale: SurpriseScale): Float32Array {
+export function measureSurprise(values: Float32Array, shots: Uint32Array, kinds: Uint8Array, scale: SurpriseScale): Float32Array {
   const surprise = new Float32Array(values.length);
+  const ofKind = (from: number, to: number, kind: number): Float32Array => values.slice(from, to).filter((_, index) => kinds[from + index] === kind);
   for (let cell = 0; cell < values.length; cell++) {
-    const from = Math.max(0, cell - reach);
-    const to = Math.min(values.length, cell + reach + 1);
-    const around = values.slice(from, to).sort();
-    const own = values.slice(firstOfShot(shots, cell, from), lastOfShot(shots, cell, to)).sort();
+    const { from, to } = windowOf(shots, cell);
+    const [wideFrom, wideTo] = [Math.max(0, cell - reach), Math.min(values.length, cell + reach + 1)];
+    const alike = ofKind(wideFrom, wideTo, kinds[cell]!);
+    const known = alike.length >= leastOfKind;
+    const around = known ? alike.sort() : values.slice(wideFrom, wideTo).sort();
+    const own = (known ? ofKind(from, to, kinds[cell]!) : values.slice(from, to)).sort();
     const weight = own.length / (own.length + ownWeight);
     const normal = weight * middleOf(own) + (1 - weight) * middleOf(around);
     const spread = weight * deviation(own) + (1 - weight) * Math.min(deviation(own), deviation(around));
@@ -35,16 +42,13 @@ export function measureSurprise(values: Float32Array, shots: Uint32Array, scale:
   return surprise;
 }
 
-function firstOfShot(shots: Uint32Array, cell: number, limit: number): number {
-  let first = cell;
-  while (first > limit && shots[first - 1] === shots[cell]) first--;
-  return first;
-}
-
-function lastOfShot(shots: Uint32Array, cell: number, limit: number): number {
-  let end = cell + 1;
-  while (end < limit && shots[end] === shots[cell]) end++;
-  return end;
+/** Cells of the same shot within 15 s, from ≤ cell < to. */
+export function windowOf(shots: Uint32Array, cell: number): { from: number; to: number } {
+  let from = cell;
+  let to = cell + 1;
+  while (from > 0 && cell - from < reach && shots[from - 1] === shots[cell]) from--;
+  while (to < shots.length && to - cell <= reach && shots[to] === shots[cell]) to++;
+  return { from, to };
 }
 
 /** Median of ascending values. */

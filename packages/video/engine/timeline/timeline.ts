@@ -33,6 +33,8 @@ export interface Boundaries {
   grades: Uint8Array;
   /** Length of the pause around the place, seconds; 0 without one. */
   pauses: Float32Array;
+  /** How far the sound lies below the loud parts of the video, dB. */
+  depths: Float32Array;
   /** 1 where a segment may begin (not: the end of a shot that dissolves), 1 where it may end. */
   starts: Uint8Array;
   ends: Uint8Array;
