@@ -242,6 +242,23 @@ describe('open routes', () => {
   });
 });
 
+it('every answer tells browsers to run, embed and guess nothing, refusals as well', async () => {
+  for (const [path, key] of [['/v1/items?entity_id=a', 'o:recommend:read'], ['/v1/items', null], ['/nowhere', null], ['/healthz', null]] as const) {
+    const { headers } = await call(path, {}, key);
+    expect(headers.get('content-security-policy'), path).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+    expect(headers.get('x-frame-options'), path).toBe('SAMEORIGIN');
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+    expect(headers.get('strict-transport-security'), path).toBeNull();
+  }
+});
+
+it('each request is logged with its id', async () => {
+  const answer = await call('/v1/items?entity_id=a', {}, 'o:recommend:read');
+  const id = answer.headers.get('x-request-id');
+  expect(logged.filter((line) => line['request_id'] === id)).toHaveLength(1);
+});
+
 it('no log line holds a key, a query or a body', async () => {
   await call('/v1/items?entity_id=private-identifier', { headers: { authorization: 'Bearer private-token' } }, 'private-org:recommend:read');
   const text = JSON.stringify(logged);
