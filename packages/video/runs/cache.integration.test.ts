@@ -77,9 +77,9 @@ describe('a run that names an earlier one of the same media', () => {
   });
 
   it('may choose other segments', async () => {
-    const { run, fetched } = await again({ options: { duration: 4 } });
+    const { run, fetched } = await again({ options: { max_segments: 1, max_segment_duration: 2 } });
     expect([run.status, run.cache.hit, fetched]).toEqual(['completed', true, 0]);
-    expect(run.segments).not.toEqual(first.segments);
+    expect([run.segments.length, first.segments.length > 1]).toEqual([1, true]);
   });
 
   it('needs no server for it', async () => {
@@ -130,7 +130,7 @@ describe('where the cache cannot be used, the run goes on without it and says wh
   });
 
   /** The record of a run once it is known what becomes of its cache; the rest of the run is not waited for. */
-  async function beginning(changes: { options?: object }): Promise<RunRecord> {
+  async function beginning(changes: { cache_id?: string; options?: object }): Promise<RunRecord> {
     const { body } = await at.create({ media_url: url, cache_id: first.run_id, ...changes, options: { ...options, ...changes.options } });
     const record = await at.until(body.run_id, ({ cache, completed_at: end }) => cache.hit !== null || end !== null);
     await at.send('GET', `/v1/cancel/${body.run_id}`);
