@@ -2,7 +2,7 @@ import { halfHeight, halfPixels, halfWidth, lumaPixels, type PictureSketch } fro
 
 /** A stretch over which each picture is a mixture of the first and the last one: what dissolves and fades look like. */
 export interface Ramp {
-  /** Numbers of the last picture before and of the first one after it, counted from the first picture measured. */
+  /** Numbers of the last picture before it and of the first one after it, counted from the first picture measured. */
   from: number;
   to: number;
   /** Presentation times of the same. */
@@ -38,6 +38,8 @@ const lengths = [2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 120];
 const longestSeconds = 3.2;
 /** Shortest ramp, seconds: over less than that, motion is a ramp too. */
 const shortestSeconds = 0.25;
+/** Pictures whose cells differ less than this (root mean square, levels of grey) are one picture. */
+const sameDifference = 0.3;
 /** Where a stretch is probed, shares of its length. */
 const probes = [1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8] as const;
 
@@ -57,6 +59,7 @@ const largestBend = 0.14;
 export class RampFinder {
   private readonly ring = Array.from({ length: kept }, () => new Float32Array(cells));
   private readonly times = new Float64Array(kept);
+  private readonly numbers = new Uint32Array(kept);
   private readonly contrasts = new Float32Array(kept);
   /** First and last row of cells inside black bars. */
   private readonly tops = new Uint8Array(kept);
@@ -64,13 +67,18 @@ export class RampFinder {
   private readonly found: Ramp[] = [];
   /** Worth of each ramp found. */
   private readonly worths: number[] = [];
+  /** Pictures that came, and those of them that did not repeat the one before. */
+  private pictures = 0;
   private count = 0;
   private readonly trial = { rest: 0, worstRest: 0, bend: 0 };
 
   add(time: number, sketch: PictureSketch): void {
     const slot = this.count % kept;
+    const picture = this.pictures++;
     describe(sketch, this.ring[slot]!);
+    if (this.count > 0 && isRepetition(this.ring[slot]!, this.ring[(this.count - 1) % kept]!)) return;
     this.times[slot] = time;
+    this.numbers[slot] = picture;
     this.contrasts[slot] = sketch.contrast;
     this.tops[slot] = Math.ceil(sketch.top / 3);
     this.bottoms[slot] = Math.floor(sketch.bottom / 3);
@@ -78,7 +86,7 @@ export class RampFinder {
     for (const length of lengths) {
       const from = now - length;
       if (from < 0) break;
-      const seconds = time - this.times[from % kept]!;
+      const seconds = time - this.beginOf(from);
       if (seconds > longestSeconds) break;
       if (seconds >= shortestSeconds) this.tryRamp(from, now);
     }
@@ -102,18 +110,27 @@ export class RampFinder {
     if (change < (vanishes ? smallestFade : smallestChange) || !this.isMixture(from, to, first, last, energy)) return;
     const { rest, worstRest, bend } = this.trial;
     const worth = change * (1 - rest / largestRest) * (1 - (0.7 * bend) / largestBend);
-    if (!this.makesRoom(from, worth)) return;
+    if (!this.makesRoom(this.numbers[from % kept]!, worth)) return;
     this.worths.push(worth);
     const top = Math.min(this.tops[from % kept]!, this.tops[to % kept]!);
     const bottom = Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!);
     const { resemblance, contrastBefore, contrastAfter } = compareEnds(first, last, top * lumaColumns, bottom * lumaColumns);
-    const times = { start: this.times[from % kept]!, end: this.times[to % kept]! };
-    this.found.push({ from, to, ...times, change, rest, worstRest, bend, resemblance, contrastBefore, contrastAfter });
+    const place = {
+      from: this.numbers[(from + 1) % kept]! - 1, to: this.numbers[to % kept]!, start: this.beginOf(from), end: this.times[to % kept]!,
+    };
+    this.found.push({ ...place, change, rest, worstRest, bend, resemblance, contrastBefore, contrastAfter });
+  }
+
+  /** When a ramp from this picture begins: it may have stood still for long before, so one step before the next picture. */
+  private beginOf(from: number): number {
+    const step = this.times[(from + 2) % kept]! - this.times[(from + 1) % kept]!;
+    return Math.max(this.times[from % kept]!, this.times[(from + 1) % kept]! - step);
   }
 
   private isMixture(from: number, to: number, first: Float32Array, last: Float32Array, energy: number): boolean {
     const { trial } = this;
-    const seconds = this.times[to % kept]! - this.times[from % kept]!;
+    const begin = this.beginOf(from);
+    const end = this.times[to % kept]!;
     let restSum = 0;
     trial.worstRest = 0;
     trial.bend = 0;
@@ -133,7 +150,7 @@ export class RampFinder {
       }
       const share = along / energy;
       const rest = Math.max(0, all / energy - share * share);
-      const due = (this.times[place % kept]! - this.times[from % kept]!) / seconds;
+      const due = (this.times[place % kept]! - begin) / (end - begin);
       const bend = Math.abs(share - due);
       restSum += rest;
       tried++;
@@ -176,6 +193,13 @@ function describe({ data, half }: PictureSketch, out: Float32Array): void {
       }
     }
   }
+}
+
+/** Whether two pictures are the same but for noise. */
+function isRepetition(one: Float32Array, other: Float32Array): boolean {
+  let sum = 0;
+  for (let cell = 0; cell < cells; cell++) sum += (one[cell]! - other[cell]!) ** 2;
+  return sum < sameDifference ** 2 * cells;
 }
 
 /** Correlation and deviations of luma over the cells from `begin` to before `end`. */

@@ -1,5 +1,5 @@
 import type { Measured } from '../pictures/pictureMeter.ts';
-import { localLevel, neighbourPeak } from './localLevel.ts';
+import { Neighbourhood } from './neighbourhood.ts';
 
 /** What speaks for a cut before a picture; the order of `cutWeights`. */
 export const cutFeatures = [
@@ -10,8 +10,6 @@ export const cutFeatures = [
 
 /** Share of the neighbours below the level: high enough to see a shaking camera, low enough not to take a second cut for one. */
 const levelFraction = 0.75;
-/** Neighbours on each side among which a cut has to be the peak. */
-const peakReach = 2;
 
 /** Added before a ratio, so that noise on a still picture gives none: levels of grey, or of 1 − correlation. */
 const floors = { residual: 0.4, chroma: 0.3, histogram: 0.4, strangeness: 0.02 } as const;
@@ -19,14 +17,15 @@ const floors = { residual: 0.4, chroma: 0.3, histogram: 0.4, strangeness: 0.02 }
 /** Rows of `cutFeatures.length` values, one row per picture; row 0 (before the first picture) is zero. */
 export function computeCutFeatures({ frames, changes }: Measured): Float32Array {
   const { times, residual, contrast } = frames;
+  const neighbourhood = new Neighbourhood(times, frames.difference);
   const strangeness = changes.resemblance[0]!.map((value) => 1 - Math.max(0, value));
-  const level = (values: Float32Array): Float32Array => localLevel(values, times, levelFraction);
+  const level = (values: Float32Array): Float32Array => neighbourhood.level(values, levelFraction);
   const residualLevel = level(residual);
   const chromaLevel = level(changes.chroma);
   const histogramLevel = level(changes.histogram);
   const strangenessLevel = level(strangeness);
-  const residualPeak = neighbourPeak(residual, peakReach);
-  const strangenessPeak = neighbourPeak(strangeness, peakReach);
+  const residualPeak = neighbourhood.peak(residual);
+  const strangenessPeak = neighbourhood.peak(strangeness);
   const rows = new Float32Array(times.length * cutFeatures.length);
   for (let place = 1, at = cutFeatures.length; place < times.length; place++) {
     const deviation = Math.max(contrast[place]!, contrast[place - 1]!);

@@ -17,6 +17,10 @@ const surroundings = 9;
 const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3 } as const;
 /** How much more than the median step, or than its time would give it, the largest may change, as a share of the whole change; both without motion. */
 const largestStep = 0.12;
+/** A picture with less residual than this repeats the one before, levels of grey. */
+const repeated = 0.1;
+/** A picture is repeated for at most so long where something moves, seconds: 5 pictures of 25 a second. */
+const longestRepetition = 0.2;
 /** Black between a fade out and a fade in up to this long, seconds, is part of one transition. */
 const longestBlack = 1;
 
@@ -41,11 +45,16 @@ export function findGraduals(measured: Measured): Transition[] {
 
 /** Whether one picture brings so much more than the others that it is a cut with motion around it. */
 function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): boolean {
-  const steps = frames.residual.slice(from + 1, to + 1).sort();
+  const { times, residual } = frames;
+  const steps = residual.slice(from + 1, to + 1).sort();
   const usual = steps[steps.length >> 1]!;
+  let last = from;
   for (let place = from + 1; place <= to; place++) {
-    const due = (change * (frames.times[place]! - frames.times[place - 1]!)) / (end - start);
-    if (frames.residual[place]! - Math.max(usual, due) > largestStep * change) return true;
+    if (residual[place]! < repeated) continue;
+    // A picture that was shown several times comes with the change of all that time.
+    const due = (change * Math.min(longestRepetition, times[place]! - times[last]!)) / (end - start);
+    if (residual[place]! - Math.max(usual, due) > largestStep * change) return true;
+    last = place;
   }
   return false;
 }

@@ -36,24 +36,24 @@ export function scoreCuts(measured: Measured): Float32Array {
 
 /** What a change between still pictures scores, such as titles on black: few pixels, but nothing else moves. */
 const stillScore = 3;
-const still = { strangeness: 0.6, residual: 0.25, ratio: 4, floor: 0.05, reach: 2 } as const;
+const still = { strangeness: 0.6, residual: 0.25, ratio: 4, floor: 0.05, reach: 2, reachSeconds: 0.3 } as const;
 /** Deviation of luma below which a picture is empty, and from which on it holds something. */
 const empty = 2.5;
 const filled = 4;
 
 /** A sudden change with stillness on both sides; where something comes from or goes into emptiness, on that other side. */
 function isStillChange({ frames, changes }: Measured, place: number): boolean {
-  const { residual, contrast } = frames;
+  const { times, residual, contrast } = frames;
   const own = residual[place]!;
   if (own < still.residual || 1 - changes.resemblance[0]![place]! < still.strangeness) return false;
-  const standsOut = (other: number): boolean => own + still.floor >= still.ratio * (residual[other]! + still.floor);
-  let before = true;
-  let after = true;
-  for (let step = 1; step <= still.reach; step++) {
-    if (place - step >= 1) before &&= standsOut(place - step);
-    if (place + step < residual.length) after &&= standsOut(place + step);
-  }
+  const isStillBeside = (direction: 1 | -1): boolean => {
+    for (let other = place + direction; other >= 1 && other < residual.length; other += direction) {
+      if (Math.abs(other - place) > still.reach && Math.abs(times[other]! - times[place]!) > still.reachSeconds) break;
+      if (own + still.floor < still.ratio * (residual[other]! + still.floor)) return false;
+    }
+    return true;
+  };
   const appears = contrast[place - 1]! < empty && contrast[place]! >= filled;
   const vanishes = contrast[place]! < empty && contrast[place - 1]! >= filled;
-  return (before || appears) && (after || vanishes);
+  return (appears || isStillBeside(-1)) && (vanishes || isStillBeside(1));
 }
