@@ -26,6 +26,7 @@ export interface VideoInfo {
   rotation: number;
   /** Mean rate over the file as a fraction; frames of a variable rate lie elsewhere. */
   frameRate: { numerator: number; denominator: number };
+  /** As far as the header shows it; the packets tell for certain. */
   variableFrameRate: boolean;
   pixelFormat: string;
   bitDepth: number;

@@ -5,10 +5,13 @@ export interface DamageCount {
 }
 
 /**
- * One line each: a packet that the demuxer found cut or broken; one that a decoder refused (5.1 and 7 put it
- * differently); a frame that came out, but with concealed errors.
+ * One line each: a packet that the demuxer found cut or broken, or bytes where a Matroska element should begin; a packet
+ * that a decoder refused (5.1 and 7 put it differently); a frame that came out, but with concealed errors.
  */
-const damage = /corrupt input packet|Error while decoding stream|Error submitting packet to decoder|corrupt decoded frame/;
+const damage = new RegExp([
+  'corrupt input packet', 'Packet corrupt', 'first byte of an EBML number', 'exceeds (?:containing master element|max length)', 'File ended prematurely',
+  'Error while decoding stream', 'Error submitting packet to decoder', 'corrupt decoded frame',
+].join('|'));
 /** Longest part of a line that is kept; a flood without line ends costs no more. */
 const longestLine = 4096;
 

@@ -26,7 +26,7 @@ interface FrameCode {
 }
 
 /** @throws Error where the bytes are not those of FFmpeg's NUT muxer; a stream that is cut off just ends */
-export async function* readNut(stream: AsyncIterable<Uint8Array>): AsyncGenerator<NutFrame> {
+export async function* readNut(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<NutFrame> {
   const bytes = new ByteQueue(stream);
   if (await bytes.take(fileId) === null) return;
   let codes: FrameCode[] = [];
@@ -163,11 +163,11 @@ class ByteCursor {
 
 /** The same over a stream that arrives in chunks. */
 class ByteQueue extends ByteCursor {
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
 
-  constructor(stream: AsyncIterable<Uint8Array>) {
+  constructor(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
     super(new Uint8Array());
-    this.#chunks = stream[Symbol.asyncIterator]();
+    this.#chunks = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   }
 
   peek(offset = 0): number | undefined {

@@ -1,8 +1,9 @@
-import type { Picture, PictureRequest, PictureStream } from '../mediaBackend.ts';
+import type { MediaLimits, Picture, PictureRequest, PictureStream } from '../mediaBackend.ts';
 import { mediaFault } from '../mediaFault.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
+import { copyKeyPackets, keyFilter, keyPacketInput, turnFilters } from './keyPackets.ts';
 import { readNut } from './nutReader.ts';
 import { seekBefore } from './seeking.ts';
 
@@ -16,30 +17,25 @@ export function readPictures(tools: FfmpegTools, request: PictureRequest): Pictu
 
 async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr: (chunk: Buffer) => void): AsyncGenerator<Picture> {
   const { path, signal, from = 0, to = Number.POSITIVE_INFINITY } = request;
-  const child = startFfmpeg(tools, { args: pictureArguments(tools, request), stdout: 'pipe', heardStderr, signal });
+  const fed = keyFilter(request) === 'another ffmpeg';
+  const decoder = startFfmpeg(tools, { args: pictureArguments(tools, request), stdin: fed ? 'pipe' : 'none', stdout: 'pipe', heardStderr, signal });
+  const children = fed ? [copyKeyPackets(tools, request, decoder), decoder] : [decoder];
   let last = Number.NEGATIVE_INFINITY;
-  let ended = false;
   try {
-    if (child.stdout !== null) {
-      for await (const { time, data } of readNut(child.stdout)) {
-        // Times that stand still or run back come from broken containers; everything later counts on their order.
-        if (time <= last || time < from - halfMillisecond || time >= to - halfMillisecond) continue;
-        last = time;
-        yield { time, data };
-      }
+    for await (const { time, data } of readNut(decoder.stdout ?? [])) {
+      // Times that stand still or run back come from broken containers; everything later counts on their order.
+      if (time <= last || time < from - halfMillisecond || time >= to - halfMillisecond) continue;
+      last = time;
+      yield { time, data };
     }
-    await child.done;
-    ended = true;
+    await decoder.done;
   } catch (error) {
-    ended = true;
-    child.stop({ kind: 'cancelled' });
-    const failure = await child.done.then(() => error, (reason: unknown) => reason);
+    const failure = await decoder.done.then(() => error, (reason: unknown) => reason);
     throw mediaFault(failure, { path, signal, failing: 'cannot be decoded', code: last > Number.NEGATIVE_INFINITY ? 'decoder-failed' : 'damaged-media' });
   } finally {
-    if (!ended) {
-      child.stop({ kind: 'cancelled' });
-      await child.done.catch(() => {});
-    }
+    // Also where the receiver wants no more; what has ended already hears nothing of it.
+    for (const child of children) child.stop({ kind: 'cancelled' });
+    await Promise.allSettled(children.map(({ done }) => done));
   }
 }
 
@@ -47,24 +43,35 @@ async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr:
 export const halfMillisecond = 5e-4;
 
 function pictureArguments({ programs, limits }: FfmpegTools, request: PictureRequest): string[] {
-  const { path, info, skip, from, to } = request;
-  const speed = skip === 'none' ? [] : ['-skip_frame', skipFrame[skip], '-skip_loop_filter', skip === 'non-key' ? 'default' : 'all'];
+  const { from = 0, to } = request;
   return [
-    ...quiet,
-    ...guards(info.container, limits), '-threads', String(limits.threads), ...speed,
-    ...seekBefore(info, from),
-    ...fromZero(info), '-i', fileUrl(path),
-    '-map', `0:${info.video.stream}`, '-an', '-sn', '-dn', ...clean,
-    '-vf', pictureFilters(request, from ?? 0, to).join(','),
+    ...quiet, ...pictureInput(limits, request), '-an', '-sn', '-dn', ...clean,
+    '-vf', pictureFilters(request, from, to).join(','),
     '-fps_mode', 'passthrough', '-enc_time_base', programs.major >= 7 ? 'demux' : '-1',
     '-c:v', 'rawvideo', '-max_error_rate', '1', '-avoid_negative_ts', 'disabled', '-f', 'nut', 'pipe:1',
   ];
 }
 
-function pictureFilters({ width, height, format }: PictureRequest, from: number, to: number | undefined): string[] {
+function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
+  const { path, info, skip, from } = request;
+  const threads = ['-threads', String(limits.threads)];
+  const filter = keyFilter(request);
+  if (filter === 'another ffmpeg') {
+    return [...keyPacketInput, '-max_pixels', String(limits.pixels), ...threads, '-copyts', '-i', 'pipe:0', '-map', '0:0'];
+  }
+  const speed = skip === 'none' ? [] : ['-skip_frame', skipFrame[skip], '-skip_loop_filter', skip === 'non-key' ? 'default' : 'all'];
+  return [
+    ...guards(info.container, limits), ...threads, ...(filter === 'demuxer' ? ['-discard:v', 'nokey'] : speed),
+    ...seekBefore(info, from), ...fromZero(info), '-i', fileUrl(path), '-map', `0:${info.video.stream}`,
+  ];
+}
+
+function pictureFilters(request: PictureRequest, from: number, to: number | undefined): string[] {
+  const { info, width, height, format } = request;
   const end = to === undefined ? '' : `:end=${secondsText(to - halfMillisecond)}`;
   return [
     `trim=start=${secondsText(Math.max(0, from - halfMillisecond))}${end}`,
+    ...(keyFilter(request) === 'another ffmpeg' ? turnFilters(info.video.rotation) : []),
     // These flags give the same pixels on every processor and version.
     `scale=${width}:${height}:flags=area+accurate_rnd+full_chroma_int+bitexact:out_range=tv`,
     `format=${format}`,

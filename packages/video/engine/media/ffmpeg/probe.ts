@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { clockwiseTurn, describeMedia, type StreamFacts } from '../describeMedia.ts';
@@ -8,38 +9,40 @@ import type { MediaInfo } from '../mediaInfo.ts';
 import { sniffContainer } from '../sniff/sniffContainer.ts';
 import { fileUrl, guards } from './commandLine.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
-import { basename } from 'node:path';
 
 /** Facts of a file by ffprobe, after its first bytes showed that it is one of the containers. */
 export async function probeFile(tools: FfmpegTools, path: string, signal: AbortSignal): Promise<MediaInfo> {
+  signal.throwIfAborted();
   const container = await sniffContainer(path);
   const { size } = await stat(path);
-  const { answer, complaints } = await askProbe(tools, path, container, signal);
-  if (/exceeds specified max pixel count|Picture size \d+x\d+ is invalid/.test(complaints)) {
-    throw mediaErrors.problem('picture-too-large', `${basename(path)} has pictures of more than ${tools.limits.pixels} pixels. Convert it to a smaller picture.`);
-  }
+  const answer = await askProbe(tools, path, container, signal);
   return describeMedia(
-    { path, container, bytes: size, start: seconds(member(answer, 'format', 'start_time')) ?? 0, duration: seconds(member(answer, 'format', 'duration')), streams: members(answer, 'streams').map(streamFacts) },
+    {
+      path, container, bytes: size, start: seconds(member(answer, 'format', 'start_time')) ?? 0,
+      duration: seconds(member(answer, 'format', 'duration')), streams: members(answer, 'streams').map(streamFacts),
+    },
     { pixels: tools.limits.pixels, decodes: (codec) => tools.programs.decodes.has(codec) },
   );
 }
 
-async function askProbe(tools: FfmpegTools, path: string, container: string, signal: AbortSignal): Promise<{ answer: unknown; complaints: string }> {
-  const complaints: Buffer[] = [];
+async function askProbe(tools: FfmpegTools, path: string, container: string, signal: AbortSignal): Promise<unknown> {
+  const heard: Buffer[] = [];
   const child = startFfmpeg(tools, {
     program: 'ffprobe',
     args: ['-hide_banner', '-loglevel', 'error', ...guards(container, tools.limits), '-show_streams', '-show_format', '-of', 'json', '-i', fileUrl(path)],
     stdout: 'pipe',
-    heardStderr: (chunk) => complaints.length < 100 && complaints.push(chunk),
+    heardStderr: (chunk) => heard.length < 100 && heard.push(chunk),
     signal,
   });
+  const tooLarge = (): boolean => /exceeds specified max pixel count|Picture size \d+x\d+ is invalid/.test(Buffer.concat(heard).toString('latin1'));
   try {
     const answer = await readAll(child.stdout);
     await child.done;
-    return { answer: JSON.parse(answer), complaints: Buffer.concat(complaints).toString('latin1') };
+    if (!tooLarge()) return JSON.parse(answer);
   } catch (error) {
-    throw mediaFault(error, { path, signal, failing: `is not a readable ${container} file`, code: 'damaged-media' });
+    if (signal.aborted || !tooLarge()) throw mediaFault(error, { path, signal, failing: `is not a readable ${container} file`, code: 'damaged-media' });
   }
+  throw mediaErrors.problem('picture-too-large', `${basename(path)} has pictures of more than ${tools.limits.pixels} pixels. Convert it to a smaller picture.`);
 }
 
 async function readAll(stdout: Readable | null): Promise<string> {

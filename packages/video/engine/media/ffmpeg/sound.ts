@@ -18,23 +18,18 @@ export async function* readSound(tools: FfmpegTools, request: SoundRequest): Asy
   if (info.audio === null) return;
   const end = Math.min(to, latest(info.duration));
   const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, end), stdout: 'pipe', signal });
-  let ended = false;
   try {
     yield* placeSamples(runs(child), { sampleRate, channels, from, to });
-    // `to` may be reached before ffmpeg has ended.
-    ended = true;
+    // At `to` it may still have something to say, which nobody needs.
     child.stdout?.resume();
     await child.done;
   } catch (error) {
-    ended = true;
     child.stop({ kind: 'cancelled' });
     const failure = await child.done.then(() => error, (reason: unknown) => reason);
     throw mediaFault(failure, { path, signal, failing: 'has sound that cannot be decoded', code: 'decoder-failed' });
   } finally {
-    if (!ended) {
-      child.stop({ kind: 'cancelled' });
-      await child.done.catch(() => {});
-    }
+    child.stop({ kind: 'cancelled' });
+    await child.done.catch(() => {});
   }
 }
 

@@ -1,0 +1,46 @@
+import { pipeline } from 'node:stream/promises';
+import type { Child } from '@vouch/platform/process/childProcess';
+import type { PictureRequest } from '../mediaBackend.ts';
+import { clean, fileUrl, fromZero, guards, quiet } from './commandLine.ts';
+import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
+import { seekBefore } from './seeking.ts';
+
+/** Decoders that know no -skip_frame: what they shall not decode must not reach them. */
+const decodesAll = new Set(['vp9', 'av1']);
+/** Where the demuxer itself leaves out packets; with B-frames it then tells wrong times, but these codecs have none. */
+const discards = new Set(['mp4', 'mov']);
+
+/** How the packets that are no key frames are kept from the decoder. */
+export function keyFilter({ skip, info }: PictureRequest): 'decoder' | 'demuxer' | 'another ffmpeg' {
+  if (skip !== 'non-key' || !decodesAll.has(info.video.codec)) return 'decoder';
+  return discards.has(info.container) ? 'demuxer' : 'another ffmpeg';
+}
+
+/** Input options of an ffmpeg that reads the key packets which another one writes into its standard input. */
+export const keyPacketInput = ['-protocol_whitelist', 'pipe', '-format_whitelist', 'nut', '-f', 'nut'] as const;
+
+/**
+ * Starts an ffmpeg that copies the key packets of the video stream to the standard input of the given child.
+ * @returns it, to be stopped and waited for with the other one
+ */
+export function copyKeyPackets(tools: FfmpegTools, request: PictureRequest, reader: Child): Child {
+  const { path, info, from, signal } = request;
+  const child = startFfmpeg(tools, {
+    args: [
+      ...quiet, ...guards(info.container, tools.limits), ...seekBefore(info, from), ...fromZero(info), '-i', fileUrl(path),
+      '-map', `0:${info.video.stream}`, '-an', '-sn', '-dn', ...clean,
+      '-c', 'copy', '-bsf:v', 'noise=drop=not(key)', '-avoid_negative_ts', 'disabled', '-f', 'nut', 'pipe:1',
+    ],
+    stdout: 'pipe',
+    signal,
+  });
+  // Either end may go first; whoever waits for the two children hears why.
+  if (child.stdout !== null && reader.stdin !== null) pipeline(child.stdout, reader.stdin).catch(() => {});
+  else reader.stdin?.end();
+  return child;
+}
+
+/** Filters that turn a picture clockwise, for an input that does not carry the turn. */
+export function turnFilters(degrees: number): string[] {
+  return { 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] }[degrees] ?? [];
+}

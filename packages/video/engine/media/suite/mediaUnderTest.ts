@@ -1,0 +1,83 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readFrameNumber } from '../fixtures/pattern.ts';
+import type { MediaBackend, MediaLimits, PictureRequest, SoundRequest } from '../mediaBackend.ts';
+
+/** Limits that no fixture reaches. */
+export const testLimits: MediaLimits = {
+  memoryBytes: 2e9, wallMs: 60_000, cpuSeconds: 60, diskBytes: 1e8, pixels: 36_000_000, threads: 2, niceness: 0,
+};
+
+/** A backend with what the tests of the shared suite need. */
+export interface MediaUnderTest {
+  backend: MediaBackend;
+  /** The same backend with other limits. */
+  withLimits(limits: Partial<MediaLimits>): Promise<MediaBackend>;
+  /** Scratch folder of the suite. */
+  folder: string;
+  close(): Promise<void>;
+}
+
+export async function openUnderTest(open: (limits: MediaLimits) => Promise<MediaBackend>): Promise<MediaUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-media-'));
+  return {
+    backend: await open(testLimits),
+    withLimits: (limits) => open({ ...testLimits, ...limits }),
+    folder,
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export const never = new AbortController().signal;
+
+/** What a test sees of a decoded picture: its time and the number drawn into it. */
+export interface SeenPicture {
+  time: number;
+  number: number;
+}
+
+/** Decodes pictures of a fixture and reads their numbers. */
+export async function seePictures(backend: MediaBackend, path: string, request: Partial<PictureRequest> = {}): Promise<SeenPicture[]> {
+  const info = request.info ?? await backend.probe(path, never);
+  const { width, height } = info.video;
+  const seen: SeenPicture[] = [];
+  for await (const { time, data } of backend.pictures({ path, info, width, height, format: 'yuv420p', skip: 'none', signal: never, ...request })) {
+    seen.push({ time, number: readFrameNumber(data, request.width ?? width, request.height ?? height) });
+  }
+  return seen;
+}
+
+/** All samples of a request, one array. */
+export async function hear(backend: MediaBackend, path: string, request: Partial<SoundRequest> = {}): Promise<Int16Array> {
+  const info = request.info ?? await backend.probe(path, never);
+  const parts: Int16Array[] = [];
+  for await (const part of backend.sound({ path, info, sampleRate: 48_000, channels: 1, signal: never, ...request })) parts.push(part);
+  const whole = new Int16Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Root of the mean square of samples between two times, seconds. */
+export function loudness(samples: Int16Array, from: number, to: number, sampleRate = 48_000): number {
+  const part = samples.subarray(Math.round(from * sampleRate), Math.round(to * sampleRate));
+  return Math.sqrt(part.reduce((sum, value) => sum + value * value, 0) / Math.max(1, part.length));
+}
+
+/** Living processes that this process started. */
+export function livingChildren(): number[] {
+  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(parent) === process.pid && state !== 'Z';
+    } catch {
+      return false;
+    }
+  });
+}
