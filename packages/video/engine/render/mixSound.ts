@@ -1,7 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { MediaBackend } from '../media/mediaBackend.ts';
-import { sampleOf, soundRate, type PlannedPart, type PreviewPlan } from './previewPlan.ts';
 import type { Source } from './encodePieces.ts';
+import { sampleOf, soundRate, type PlannedPart, type PreviewPlan } from './previewPlan.ts';
+import { SourceSound } from './sourceSound.ts';
 
 const channels = 2;
 /** Length of the fade at a hard join, samples: 10 ms. Without it a wave that is cut off clicks. */
@@ -22,30 +23,37 @@ interface MixRequest {
  * Writes the sound of the whole preview. Each part has exactly the samples that its frames last, so that sound and picture
  * cannot drift apart; where the source has no sound, there is silence.
  */
-export async function mixSound(request: MixRequest): Promise<void> {
-  const file = await open(request.output, 'w');
+export async function mixSound({ backend, source, plan, output, progress, signal }: MixRequest): Promise<void> {
+  const spans = plan.parts.map(({ from, at, frames }) => ({ from, samples: sampleOf(at + frames, plan.rate) - sampleOf(at, plan.rate) }));
+  const sound = new SourceSound({ backend, source, signal }, spans);
+  const file = await open(output, 'w');
   try {
     let tail = new Int16Array(0);
-    for (const part of request.plan.parts) {
-      tail = await writePart(file, request, part, tail);
-      request.progress(part.at + part.frames);
+    for (const [index, part] of plan.parts.entries()) {
+      tail = await writePart(file, part, spans[index]!.samples, { plan, sound, head: tail });
+      progress(part.at + part.frames);
     }
   } finally {
+    await sound.close();
     await file.close();
   }
 }
 
+interface Place {
+  plan: PreviewPlan;
+  sound: SourceSound;
+  /** End of the part before that sounds together with this one. */
+  head: Int16Array;
+}
+
 /** Writes a part but for what it shares with the next one, which is given back. */
-async function writePart(file: FileHandle, request: MixRequest, part: PlannedPart, head: Int16Array): Promise<Int16Array<ArrayBuffer>> {
-  const { rate } = request.plan;
-  const start = sampleOf(part.at, rate);
-  const length = sampleOf(part.at + part.frames, rate) - start;
-  const kept = sampleOf(part.at + part.frames - part.overlapAfter, rate) - start;
+async function writePart(file: FileHandle, part: PlannedPart, length: number, { plan, sound, head }: Place): Promise<Int16Array<ArrayBuffer>> {
+  const kept = sampleOf(part.at + part.frames - part.overlapAfter, plan.rate) - sampleOf(part.at, plan.rate);
   const tail = new Int16Array((length - kept) * channels);
   const headLength = head.length / channels;
 
   let at = 0;
-  for await (const chunk of soundOf(request, part, length)) {
+  for await (const chunk of sound.next()) {
     for (let index = 0; index < chunk.length; index += channels) {
       const gain = fadeGain(at, length, part);
       for (let channel = 0; channel < channels; channel += 1) {
@@ -60,25 +68,6 @@ async function writePart(file: FileHandle, request: MixRequest, part: PlannedPar
     if (out > 0) await file.write(new Uint8Array(chunk.buffer, chunk.byteOffset, out * channels * 2));
   }
   return tail;
-}
-
-/** Exactly `length` samples from the part's beginning: cut where the source has more, silence where it has less. */
-async function* soundOf({ backend, source, signal }: MixRequest, part: PlannedPart, length: number): AsyncGenerator<Int16Array> {
-  let left = length;
-  const sound = backend.sound({
-    path: source.path, info: source.info, sampleRate: soundRate, channels, from: part.from, to: part.from + length / soundRate, signal,
-  });
-  for await (const chunk of sound) {
-    const samples = Math.min(left, chunk.length / channels);
-    if (samples > 0) yield chunk.slice(0, samples * channels);
-    left -= samples;
-    if (left === 0) return;
-  }
-  while (left > 0) {
-    const samples = Math.min(left, soundRate);
-    yield new Int16Array(samples * channels);
-    left -= samples;
-  }
 }
 
 /** Fades in and out over 10 ms where the source does not run on and nothing is crossfaded. */
