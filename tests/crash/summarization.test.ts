@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client, hasEnded, type RunRecord } from '../../packages/video/conformance/client.ts';
+import { makeFixture } from '../../packages/video/engine/media/fixtures/makeFixture.ts';
+import { MediaTestServer } from '../../packages/video/runs/mediaTestServer.ts';
+import { listScratch, makePlace, removePlace, startServe, stopService, urlOf, waitUntil } from './harness/place.ts';
+import { killAll, processTree, untilGone, type ProcessMark } from './harness/processTree.ts';
+import type { Service } from './harness/service.ts';
+import type { VouchPlace } from './harness/vouchSubjects.ts';
+
+const options = { duration: 2, width: 96, height: 54, analysis: 'accurate', outputs: ['mp4', 'poster'] };
+
+/** One server on one folder for all tests; each kills it under runs of its own. */
+describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (needs /proc)', () => {
+  let place: VouchPlace;
+  let media: MediaTestServer;
+  let service: Service;
+  let client: Client;
+
+  const start = async (): Promise<void> => {
+    service = await startServe(place, { environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address, VOUCH_VIDEO_THREADS: '1' } });
+  };
+
+  beforeAll(async () => {
+    media = await MediaTestServer.start();
+    await media.serve('/film.mp4', await makeFixture({ seconds: 6, cuts: [2, 4] }));
+    place = await makePlace();
+    await start();
+    client = new Client(urlOf(place), place.key);
+  });
+  afterEach(() => waitUntil('the scratch folder is empty', async () => (await listScratch(place)).length === 0));
+  afterAll(async () => {
+    expect(await stopService(service)).toBe(0);
+    await removePlace(place);
+    await media.close();
+  });
+
+  const begin = async (): Promise<string> => (await client.begin({ media_url: `${media.url}/film.mp4`, options })).run_id;
+  const statusOf = async (runId: string): Promise<RunRecord> => (await client.status(runId)).json<RunRecord>();
+
+  async function untilStage(runId: string, stage: string): Promise<void> {
+    await waitUntil(`${runId} is in the stage ${stage}`, async () => {
+      const record = await statusOf(runId);
+      if (hasEnded(record)) throw new Error(`the run has ended: ${JSON.stringify(record)}`);
+      return record.stage === stage;
+    });
+  }
+
+  async function killAndRestart(victims: (tree: ProcessMark[]) => ProcessMark[]): Promise<void> {
+    const tree = processTree(service.processId);
+    killAll(victims(tree));
+    await service.ended;
+    await start();
+    await untilGone(tree);
+  }
+
+  /** A completed run has all of its files, whole; any other has none. */
+  async function expectTrue(record: RunRecord): Promise<void> {
+    if (record.status !== 'completed') return expect(record.outputs).toEqual([]);
+    expect(record.outputs.map(({ kind }) => kind).toSorted()).toEqual(['mp4', 'poster']);
+    for (const { url, bytes } of record.outputs) expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(bytes);
+  }
+
+  it.each([
+    ['server, engine and database died together', 'analyse', (tree: ProcessMark[]) => tree],
+    ['the server alone died, which leaves no process behind', 'render', (tree: ProcessMark[]) => tree.slice(0, 1)],
+  ] as const)('is taken over behind its last finished stage after %s', async (_name, stage, victims) => {
+    const fetched = media.count('GET', '/film.mp4');
+    const runId = await begin();
+    await untilStage(runId, stage);
+    await killAndRestart(victims);
+    const record = await client.untilEnded(runId);
+    expect([record.status, record.error]).toEqual(['completed', null]);
+    expect(media.count('GET', '/film.mp4')).toBe(fetched + 1);
+    await expectTrue(record);
+  });
+
+  it('goes on in the same server after its engine died', async () => {
+    const runId = await begin();
+    await untilStage(runId, 'analyse');
+    await waitUntil('the engine runs', async () => processTree(service.processId).some(isEngine));
+    killAll(processTree(service.processId).filter(isEngine));
+    const record = await client.untilEnded(runId);
+    expect([record.status, record.error]).toEqual(['completed', null]);
+    await expectTrue(record);
+  });
+
+  it('ends in a true state, whatever is cancelled and killed meanwhile', async () => {
+    const runs = await Promise.all(Array.from({ length: 5 }, begin));
+    const [cancelledWaiting = '', cancelledLater = ''] = runs.slice(3);
+    await client.cancel(cancelledWaiting);
+    for (let kills = 0; kills < 2; kills += 1) {
+      await waitUntil('a run is in work', async () => (await Promise.all(runs.map(statusOf))).some(({ status, stage }) => status === 'running' && stage !== 'download'));
+      if (kills === 1) await client.cancel(cancelledLater);
+      await killAndRestart((tree) => tree);
+    }
+    const records = await Promise.all(runs.map((runId) => client.untilEnded(runId)));
+    const states = records.map(({ status }) => status);
+    expect(states).toEqual(['completed', 'completed', 'completed', 'cancelled', 'cancelled']);
+    for (const record of records) await expectTrue(record);
+  });
+});
+
+function isEngine({ command }: ProcessMark): boolean {
+  return command.startsWith(process.execPath) && command.includes('engine.child');
+}
