@@ -71,3 +71,11 @@ function isClean(script: Script, time: number): boolean {
 function overlap(a: Range, b: Range): number {
   return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start));
 }
+
+/** Mean of each figure. */
+export function meanScores(scores: readonly EventsScore[]): EventsScore {
+  const mean = (name: keyof EventsScore): number => scores.reduce((sum, score) => sum + score[name], 0) / scores.length;
+  return {
+    recall: mean('recall'), eventTime: mean('eventTime'), junk: mean('junk'), redundancy: mean('redundancy'), coverage: mean('coverage'), clean: mean('clean'),
+  };
+}

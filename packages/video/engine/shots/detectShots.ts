@@ -1,4 +1,5 @@
 import type { Measured } from '../pictures/pictureMeter.ts';
+import { dropRestless } from './dropRestless.ts';
 import { findCuts } from './findCuts.ts';
 import { findGraduals } from './findGraduals.ts';
 import type { Shot, Transition } from './shot.ts';
@@ -31,7 +32,7 @@ export function detectShots(measured: Measured, end: number): DetectedShots {
   const { times } = measured.frames;
   const candidates = findCuts(measured, doubtful);
   const cuts = candidates.filter(({ score }) => score >= 0).map(({ picture, score }) => cutAt(times[picture]!, score));
-  const transitions = mergeTransitions(cuts, findGraduals(measured));
+  const transitions = mergeTransitions(cuts, dropRestless(findGraduals(measured)));
   return {
     transitions,
     shots: shotsBetween(transitions, times[0] ?? 0, end),

@@ -24,10 +24,12 @@ function motionOfPictures({ frames, transitions }: Analysis, cells: number): Flo
     const time = frames.times[index]!;
     while (next < transitions.length && transitions[next]!.end < time - 1e-6) next++;
     const transition = transitions[next];
-    if (transition !== undefined && time >= transition.start - 1e-6) continue;
+    const changing = transition !== undefined && time >= transition.start - 1e-6;
+    // Motion goes on while one shot dissolves into the other; a part of the change is the dissolve's own.
+    if (changing && transition.kind === 'cut') continue;
     const gap = Math.max(time - frames.times[index - 1]!, 1e-3);
     const residual = Math.min(frames.residual[index]!, frames.difference[index]!);
-    const change = residual + panShare * (frames.difference[index]! - residual);
+    const change = (changing ? 0.5 : 1) * (residual + panShare * (frames.difference[index]! - residual));
     const cell = cellOf(time, cells);
     // Motion grows a little slower than the distance of the pictures.
     sum[cell] = sum[cell]! + change * (usualGap / gap) ** 0.7 * gap;

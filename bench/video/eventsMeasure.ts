@@ -1,0 +1,86 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { realDoors } from '../../packages/platform/process/doors.ts';
+import { analyse } from '../../packages/video/engine/analysis/analyse.ts';
+import { analysisVersion, type Analysis, type Tier } from '../../packages/video/engine/analysis/analysis.ts';
+import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
+import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
+import { openMediaBackend } from '../../packages/video/engine/media/openMediaBackend.ts';
+import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
+import { PictureMeter } from '../../packages/video/engine/pictures/pictureMeter.ts';
+import { detectShots } from '../../packages/video/engine/shots/detectShots.ts';
+import { measureSound } from '../../packages/video/engine/sound/measureSound.ts';
+import { analysisSampleRate } from '../../packages/video/engine/sound/soundTrack.ts';
+import { drawPictures } from './eventsPictures.ts';
+import { framesPerSecond, type Script } from './eventsScript.ts';
+import { playSound } from './eventsSound.ts';
+
+/** Size of the files; the pictures of the direct way are drawn at the size of the analysis. */
+const width = 192;
+const height = 108;
+
+/** The product's own reader and writer: an installed ffmpeg, or the one from npm with FFMPEG_PATH=none. */
+export function openEventsBackend(): Promise<MediaBackend> {
+  const hour = 3600;
+  return openMediaBackend(process.env['FFMPEG_PATH'], {
+    limits: { memoryBytes: 4 * 2 ** 30, wallMs: hour * 1000, cpuSeconds: hour, diskBytes: 2 ** 32, pixels: 36_000_000, threads: availableParallelism(), niceness: 0 },
+    timers: realDoors.timers,
+  });
+}
+
+/** Gives the drawn pictures and the played sound straight to the measures: the accurate tier of a lossless file. */
+export async function measureDirectly(script: Script): Promise<Analysis> {
+  const meter = new PictureMeter();
+  let frame = 0;
+  for (const data of drawPictures(script, analysisWidth, analysisHeight)) meter.add({ time: frame++ / framesPerSecond, data });
+  const measured = meter.finish();
+  const { transitions, shots } = detectShots(measured, script.seconds);
+  return {
+    version: analysisVersion,
+    tier: 'accurate',
+    backend: { name: 'ffmpeg', version: 'none' },
+    info: infoOf(script),
+    frameTimes: measured.frames.times,
+    frameSizes: new Uint32Array(frame),
+    frames: measured.frames,
+    sound: await measureSound([playSound(script, analysisSampleRate)]),
+    transitions,
+    shots,
+    warnings: [],
+  };
+}
+
+/** Encodes the script into a real file and analyses that in each tier. */
+export async function measureFile(backend: MediaBackend, script: Script, tiers: readonly Tier[]): Promise<Analysis[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-events-'));
+  const { signal } = new AbortController();
+  try {
+    const samplesFile = join(folder, 'sound');
+    const sampleRate = 48_000;
+    const samples = playSound(script, sampleRate);
+    await writeFile(samplesFile, Buffer.from(samples.buffer));
+    const path = join(folder, 'video.mp4');
+    await backend.encodeClip({
+      width, height, rate: { numerator: framesPerSecond, denominator: 1 }, pictures: drawPictures(script, width, height),
+      sound: { samplesFile, sampleRate, channels: 1 }, output: path, signal,
+    });
+    const info = await backend.probe(path, signal);
+    const analyses: Analysis[] = [];
+    for (const tier of tiers) analyses.push(await analyse({ backend, path, info, tier, signal, progress: () => undefined }));
+    return analyses;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function infoOf(script: Script): MediaInfo {
+  return {
+    container: 'mp4', bytes: 1, start: 0, duration: script.seconds, subtitles: [],
+    audio: { stream: 1, codec: 'aac', sampleRate: analysisSampleRate, channels: 1 },
+    video: {
+      stream: 0, codec: 'h264', width: analysisWidth, height: analysisHeight, rotation: 0, frameRate: { numerator: framesPerSecond, denominator: 1 },
+      variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,
+    },
+  };
+}
