@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
 import type { Timers } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import type { MediaLimits } from '../mediaBackend.ts';
@@ -37,12 +38,17 @@ function startAv({ limits, timers }: AvTools, task: Task, { signal, ...request }
   return child;
 }
 
+export interface AvWork extends Omit<MediaWork, 'code'> {
+  code(): MediaWork['code'];
+  heardStderr?(chunk: Buffer): void;
+}
+
 /**
  * Gives what a child answers on its standard output, and ends it in any case.
  * @throws what `mediaFault` makes of its failure
  */
-export async function* askAv(tools: AvTools, task: Task, work: Omit<MediaWork, 'code'> & { code(): MediaWork['code'] }): AsyncGenerator<Buffer> {
-  const child = startAv(tools, task, { signal: work.signal });
+export async function* askAv(tools: AvTools, task: Task, { heardStderr, ...work }: AvWork): AsyncGenerator<Buffer> {
+  const child = startAv(tools, task, { signal: work.signal, ...(heardStderr === undefined ? {} : { heardStderr }) });
   let ended = false;
   try {
     if (child.stdout !== null) for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk;
@@ -50,7 +56,7 @@ export async function* askAv(tools: AvTools, task: Task, work: Omit<MediaWork, '
     ended = true;
   } catch (error) {
     ended = true;
-    throw mediaFault(await failureOf(child, error), { ...work, code: work.code() });
+    throw mediaFault(await failureOf(child, tools.limits, error), { ...work, code: work.code() });
   } finally {
     if (!ended) {
       child.stop({ kind: 'cancelled' });
@@ -70,7 +76,7 @@ export async function answerOfAv(tools: AvTools, task: Task, work: MediaWork | n
     await child.done;
     return { answer, complaints: Buffer.concat(complaints).toString('latin1') };
   } catch (error) {
-    const failure = await failureOf(child, error);
+    const failure = await failureOf(child, tools.limits, error);
     const said = Buffer.concat(complaints).toString('latin1');
     throw new AvRefused(work === null ? failure : mediaFault(failure, work), said);
   }
@@ -103,14 +109,17 @@ export async function runAv(
     child.stdin?.end();
     await child.done;
   } catch (error) {
-    throw mediaFault(await failureOf(child, error), work);
+    throw mediaFault(await failureOf(child, tools.limits, error), work);
   }
 }
 
 /** Stops the child. @returns why it failed, or, where it did not, what was thrown */
-async function failureOf(child: NodeChild, error: unknown): Promise<unknown> {
+async function failureOf(child: NodeChild, { diskBytes }: MediaLimits, error: unknown): Promise<unknown> {
   child.stop({ kind: 'cancelled' });
-  return await child.done.then(() => error, (reason: unknown) => reason);
+  const failure = await child.done.then(() => error, (reason: unknown) => reason);
+  // Node ignores the signal of the kernel's limit, so that the libraries fail with this sentence instead.
+  const overDisk = failure instanceof ChildFailed && failure.end.kind === 'exited' && /File too large|EFBIG/.test(failure.stderrTail);
+  return overDisk ? new ChildFailed(failure.program, { kind: 'disk', diskBytes }, failure.stderrTail) : failure;
 }
 
 async function textOf(stdout: Readable): Promise<string> {

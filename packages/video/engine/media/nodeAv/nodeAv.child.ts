@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { AV_LOG_ERROR, AV_LOG_QUIET } from 'node-av/constants';
+import { AV_LOG_ERROR, AV_LOG_QUIET, AV_LOG_WARNING, type AVLogLevel } from 'node-av/constants';
 import { getFFmpegInfo, Log } from 'node-av/lib';
 import { hangUp, hearParent } from '@vouch/platform/process/nodeParent';
 import type { Task } from './task.ts';
@@ -13,14 +13,16 @@ import { probe } from './tasks/probe.ts';
 import { writeSound } from './tasks/sound.ts';
 import { encodeStillFile } from './tasks/still.ts';
 
+/** What the libraries may say on standard error: why a file cannot be probed, and where a container is damaged. */
+const heard: Partial<Record<Task['kind'], AVLogLevel>> = { probe: AV_LOG_ERROR, pictures: AV_LOG_WARNING };
+
 /**
  * The only program that loads the libraries of node-av, which are under the GPL. It does one task and ends; everything
  * in it is synchronous, since it has nothing else to do, and so a SIGTERM ends it at once.
  */
 hearParent((message) => {
   const task = message as Task;
-  // What a hostile file makes the libraries say is no answer; only a probe looks at the reason.
-  Log.setLevel(task.kind === 'probe' ? AV_LOG_ERROR : AV_LOG_QUIET);
+  Log.setLevel(heard[task.kind] ?? AV_LOG_QUIET);
   try {
     run(task);
   } catch (error) {

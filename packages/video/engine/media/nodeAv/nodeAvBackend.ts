@@ -11,7 +11,7 @@ import { listPackets, readPictures, readSound } from './readMedia.ts';
  */
 export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promise<MediaBackend> {
   const tools: AvTools = { limits, timers };
-  const version = await versionOf(tools);
+  const version = await versionOf({ limits: { ...limits, wallMs: openingMs, cpuSeconds: openingMs / 1000 }, timers });
   return {
     name: 'node-av',
     version,
@@ -26,6 +26,9 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
     encodeClip: (request) => encodeClip(tools, request),
   };
 }
+
+/** Enough on a machine that does ten other things. */
+const openingMs = 60_000;
 
 async function versionOf(tools: AvTools): Promise<string> {
   try {

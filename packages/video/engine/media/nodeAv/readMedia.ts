@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { mediaErrors } from '../../mediaErrors.ts';
+import { countDamage } from '../ffmpeg/damage.ts';
 import type { Picture, PictureRequest, PictureStream, SoundRequest } from '../mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
 import { makePacketIndex, type IndexedPacket } from '../packetIndex.ts';
@@ -21,12 +22,13 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
 
 /** Decodes pictures of the asked shape. */
 export function readPictures(tools: AvTools, request: PictureRequest): PictureStream {
+  const complaints = countDamage();
   let damaged = 0;
   const { path, info, width, height, format, skip, from = null, to = null, signal } = request;
   async function* decode(): AsyncGenerator<Picture> {
     let any = false;
     const answer = askAv(tools, { kind: 'pictures', source: knownSource(tools, path, info), width, height, format, skip, from, to }, {
-      path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'),
+      path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'), heardStderr: complaints.hear,
     });
     for await (const { time, number, data } of readRecords(answer)) {
       damaged = number;
@@ -35,7 +37,7 @@ export function readPictures(tools: AvTools, request: PictureRequest): PictureSt
       yield { time, data };
     }
   }
-  return { damaged: () => damaged, [Symbol.asyncIterator]: decode };
+  return { damaged: () => damaged + complaints.count(), [Symbol.asyncIterator]: decode };
 }
 
 /** Decodes, resamples and mixes the sound in the child, and puts it onto an even clock here. */
