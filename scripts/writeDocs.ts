@@ -4,9 +4,11 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { describeRange } from '@vouch/platform/config/describeRange';
 import { listSettings } from '@vouch/platform/config/loadConfiguration';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
+import { SummaryOptions } from '../packages/video/engine/options/options.schema.ts';
 import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
 import { products } from '../packages/vouch/wiring/products.ts';
 
@@ -29,6 +31,7 @@ async function pages(): Promise<Map<string, string>> {
   const rows = codes.map(({ code, status, title }) => `| [\`${code}\`](${code}.md) | ${status} | ${title} |`);
   all.set('errors/README.md', `${generated}\n# Error codes\n\nEvery error of the interface is \`application/problem+json\` with a stable \`code\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
   all.set('guides/settings.md', settingsPage());
+  all.set('guides/video-options.md', videoOptionsPage());
   all.set('guides/commands.md', await commandsPage());
   return all;
 }
@@ -46,6 +49,22 @@ reported at once.
 
 | variable | key in vouch.toml | meaning | allowed | default |
 |---|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+function videoOptionsPage(): string {
+  const rows = Object.entries(SummaryOptions.properties).map(([name, schema]) => {
+    const { description = '' } = schema as { description?: string };
+    return `| \`${name}\` | ${description} | ${describeRange(schema)} |`;
+  });
+  return `${generated}
+# Options of video summaries
+
+In \`options\` of [POST /v1video-summarization/create](video.md); each may be left out.
+
+| option | meaning | allowed |
+|---|---|---|
 ${rows.join('\n')}
 `;
 }
