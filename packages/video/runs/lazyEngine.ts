@@ -4,7 +4,7 @@ import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.
 import type { VideoSettings } from '../settings.ts';
 
 /** Below the server, so that queries stay fast while videos are worked on. */
-const niceness = 10;
+const belowServer = 10;
 /** Most pixels of one picture; a small file may claim any size and cost any memory. */
 const maximumPixels = 36_000_000;
 
@@ -37,8 +37,11 @@ export class LazyEngine {
   }
 }
 
-/** Starts the engine with the limits of the settings. */
-export function startEngine(settings: VideoSettings, signal: AbortSignal, timers: Timers): EngineProcess {
+/**
+ * Starts the engine with the limits of the settings.
+ * @param niceness 0 to 19; larger gives way to others
+ */
+export function startEngine(settings: VideoSettings, signal: AbortSignal, timers: Timers, niceness = belowServer): EngineProcess {
   const wallMs = settings.video_run_seconds * 1000;
   return new EngineProcess({
     setup: {

@@ -80,7 +80,8 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   };
   const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
   const { cues, warnings } = await readSubtitles(request, work);
-  const engine = startEngine(request.settings, signal, doors.timers);
+  // Somebody waits for it, and there is no server to give way to.
+  const engine = startEngine(request.settings, signal, doors.timers, 0);
   try {
     const title = mediaName(request.media);
     const analysisFile = join(work, 'analysis');
