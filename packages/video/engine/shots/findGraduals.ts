@@ -6,15 +6,15 @@ import type { Transition } from './shot.ts';
  * What speaks for a dissolve: little rest, ends that differ, and a change that motion does not explain, neither as such
  * nor in excess of what it leaves around the ramp. Logistic regression on composed clips (tuning seeds).
  */
-const dissolveWeights = { logRest: -2.83, resemblance: -5.36, logUnexplained: 0.32, excess: 1.69, logChange: 0.29 } as const;
-const dissolveConstant = -10;
-/** A change smaller than this is not looked at, levels of grey. */
-const smallestDissolve = 10;
+const dissolveWeights = { logRest: -2.47, resemblance: -4.8, logUnexplained: 0.67, excess: 4.48, logChange: 0.11 } as const;
+const dissolveConstant = -8.1;
+/** What is not looked at: changes smaller than this in levels of grey, worse explained, or between like pictures. */
+const dissolveLimits = { change: 10, rest: 0.07, resemblance: 0.85 } as const;
 /** Pictures on each side that tell what motion usually leaves. */
 const surroundings = 9;
 
 /** It is a fade when one end is flat or has lost this share of the other's contrast. */
-const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3 } as const;
+const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3, clearRest: 0.015, clearUnexplained: 0.15 } as const;
 /** How much more than the median step, or than its time would give it, the largest may change, as a share of the whole change; both without motion. */
 const largestStep = 0.12;
 /** A picture with less residual than this repeats the one before, levels of grey. */
@@ -61,21 +61,23 @@ function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): 
 
 /** Log-odds of a dissolve. */
 function scoreDissolve(ramp: Ramp, { frames }: Measured): number {
-  if (ramp.change < smallestDissolve) return -Infinity;
+  const { change, rest, resemblance } = dissolveLimits;
+  if (ramp.change < change || ramp.rest > rest || ramp.resemblance > resemblance) return -Infinity;
   const unexplained = unexplainedBy(ramp, frames.residual);
   const usual = (usualAround(ramp, frames.residual) * (ramp.to - ramp.from)) / ramp.change;
   return dissolveConstant
     + dissolveWeights.logRest * Math.log(ramp.rest + 0.002)
     + dissolveWeights.resemblance * ramp.resemblance
     + dissolveWeights.logUnexplained * Math.log(unexplained + 0.05)
-    + dissolveWeights.excess * Math.max(-0.5, Math.min(1, unexplained - usual))
+    + dissolveWeights.excess * Math.max(-0.5, Math.min(0.7, unexplained - usual))
     + dissolveWeights.logChange * Math.log(ramp.change);
 }
 
 /** Positive for a fade. */
 function scoreFade(ramp: Ramp, { frames }: Measured): number {
   const { rest, change } = ramp;
-  if (!isDimming(ramp) || change < fade.change || unexplainedBy(ramp, frames.residual) < fade.unexplained) return -Infinity;
+  const needed = rest < fade.clearRest ? fade.clearUnexplained : fade.unexplained;
+  if (!isDimming(ramp) || change < fade.change || unexplainedBy(ramp, frames.residual) < needed) return -Infinity;
   return (1 - rest / fade.rest) * 4;
 }
 
@@ -92,12 +94,15 @@ function unexplainedBy({ from, to, change }: Ramp, residual: Float32Array): numb
   return sum / change;
 }
 
-/** Median of the same per picture, on both sides. */
+/** The same per picture beside the ramp: median of each side, and the mean of both. */
 function usualAround({ from, to }: Ramp, residual: Float32Array): number {
-  const before = residual.subarray(Math.max(1, from - surroundings), Math.max(1, from - 1));
-  const after = residual.subarray(to + 2, to + 2 + surroundings);
-  const values = Float32Array.of(...before, ...after).sort();
-  return values[values.length >> 1] ?? 0;
+  const before = median(residual.slice(Math.max(1, from - surroundings), Math.max(1, from - 1)));
+  const after = median(residual.slice(to + 2, to + 2 + surroundings));
+  return ((before ?? after ?? 0) + (after ?? before ?? 0)) / 2;
+}
+
+function median(values: Float32Array): number | undefined {
+  return values.sort()[values.length >> 1];
 }
 
 /** Whether one ramp goes into the dark that the other comes out of. */
