@@ -1,6 +1,6 @@
 import { cellOf } from '../timeline/measureMotion.ts';
 import { timelineStep, type Timeline } from '../timeline/timeline.ts';
-import { eachPiece, likenessOf } from './likeness.ts';
+import { ShownPieces } from './likeness.ts';
 import { importanceOf, scoreOf, termNames, type TermName, type Terms } from './scoreTerms.ts';
 import type { Range } from './range.ts';
 import type { SegmentReason } from './selection.ts';
@@ -59,18 +59,9 @@ export function meanImportance(segment: Range, terms: Terms, without?: TermName)
 
 /** How unlike the other segments a segment is, 0–1: one minus the likeness of its pieces to the most alike of theirs. */
 export function newnessOf(segment: Range, others: readonly Range[], timeline: Timeline): number {
-  const { pieces } = timeline;
-  const shown: number[] = [];
-  for (const other of others) eachPiece(pieces, other, (piece, seconds) => seconds >= 0.5 && shown.push(piece));
-  let sum = 0;
-  let covered = 0;
-  eachPiece(pieces, segment, (piece, seconds) => {
-    let most = 0;
-    for (const other of shown) most = Math.max(most, likenessOf(pieces, piece, other));
-    sum += (1 - most) * seconds;
-    covered += seconds;
-  });
-  return covered > 0 ? sum / covered : 0;
+  const shown = new ShownPieces(timeline.pieces);
+  for (const other of others) shown.add(other);
+  return shown.newness(segment);
 }
 
 function peakOf(segment: Range, timeline: Timeline, name: Exclude<TermName, 'text'>): { at: number; value: number } {

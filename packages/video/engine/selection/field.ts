@@ -1,7 +1,7 @@
 import { boundaryGrade, type Boundaries, type Timeline } from '../timeline/timeline.ts';
 import { countBelow } from '../timeline/rankValues.ts';
 import { integralTo, newnessShare } from './scoreTerms.ts';
-import { eachPiece, likenessOf } from './likeness.ts';
+import { ShownPieces } from './likeness.ts';
 import { mergeRanges, type Range } from './range.ts';
 import type { SettledOptions } from './settleOptions.ts';
 
@@ -57,51 +57,45 @@ export function freeUntil(forbidden: readonly Range[], time: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** All spans of allowed length that begin in from ≤ time ≤ to and end by `to`. */
-export function* spansWithin(field: Field, { start: from, end: to }: Range): Iterable<Span> {
+/** All spans of allowed length that begin in `starts`, end in `ends` and touch nothing forbidden. */
+export function* spansBetween(field: Field, starts: Range, ends: Range): Iterable<Span> {
   const { boundaries } = field.timeline;
   const { least, most, keepSpeech } = field.settled;
   const { times } = boundaries;
-  for (let first = countBelow(times, from - 1e-9); first < times.length && times[first]! < to; first++) {
+  for (let first = countBelow(times, starts.start - 1e-9); first < times.length && times[first]! <= starts.end + 1e-9; first++) {
     if (boundaries.starts[first] === 0) continue;
     const start = times[first]!;
-    const limit = Math.min(to, start + most, freeUntil(field.forbidden, start)) + 1e-9;
+    const limit = Math.min(ends.end, start + most, freeUntil(field.forbidden, start)) + 1e-9;
     const cost = boundaryCost(boundaries, first, keepSpeech);
-    for (let last = countBelow(times, start + least - 1e-9); last < times.length && times[last]! <= limit; last++) {
-      if (boundaries.ends[last] === 0) continue;
-      yield { start, end: times[last]!, cost: cost + boundaryCost(boundaries, last, keepSpeech) };
+    for (let last = countBelow(times, Math.max(ends.start, start + least) - 1e-9); last < times.length && times[last]! <= limit; last++) {
+      if (boundaries.ends[last] === 1) yield { start, end: times[last]!, cost: cost + boundaryCost(boundaries, last, keepSpeech) };
     }
   }
 }
 
-/** Remembers how alike each piece is to what is chosen. */
+/** What has been chosen, and what it makes others worth. */
 export class Chosen {
-  private readonly best: Float32Array;
   readonly spans: Span[] = [];
   private readonly field: Field;
+  private readonly shown: ShownPieces;
 
-  constructor(field: Field) {
+  constructor(field: Field, spans: readonly Span[] = []) {
     this.field = field;
-    this.best = new Float32Array(field.timeline.pieces.shots.length);
+    this.shown = new ShownPieces(field.timeline.pieces);
+    for (const span of spans) this.add(span);
   }
 
   add(span: Span): void {
     this.spans.push(span);
-    const { pieces } = this.field.timeline;
-    eachPiece(pieces, span, (piece, seconds) => {
-      if (seconds < 0.5) return;
-      for (let other = 0; other < this.best.length; other++) this.best[other] = Math.max(this.best[other]!, likenessOf(pieces, piece, other));
-    });
+    this.shown.add(span);
   }
 
   /** Integral of the score over a span, were it added. */
   valueOf(span: Range): number {
-    const { importance, settled, timeline } = this.field;
+    const { importance, settled } = this.field;
     const { diversity } = settled;
     const weight = diversity * newnessShare;
-    let fresh = 0;
-    if (weight > 0) eachPiece(timeline.pieces, span, (piece, seconds) => (fresh += (1 - this.best[piece]!) * seconds));
-    fresh *= Math.min(1, enoughSeconds / (span.end - span.start));
+    const fresh = weight > 0 ? this.shown.newness(span) * Math.min(enoughSeconds, span.end - span.start) : 0;
     const important = integralTo(importance, span.end) - integralTo(importance, span.start);
     return ((1 - diversity) * important + weight * fresh) / (1 - diversity + weight);
   }

@@ -1,11 +1,15 @@
-import { Chosen, freeUntil, spansWithin, type Field, type Span } from './field.ts';
+import { Chosen, freeUntil, spansBetween, type Field, type Span } from './field.ts';
 
 /** Lengths are counted in steps of this many seconds; sums are kept exactly beside them. */
-const quantum = 0.05;
+const finest = 0.05;
+/** Most steps of a budget: a longer one has coarser steps. */
+const mostSteps = 3000;
 /** What a second of deviation from the wished length costs, seconds of full score. */
 const deviationCost = 0.3;
 /** Most segments that are varied; of more, the best keep their length. */
 const mostVaried = 24;
+/** How far an end may move, seconds. */
+const reach = 10;
 
 interface Variant {
   span: Span;
@@ -20,41 +24,40 @@ interface Variant {
  */
 export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number): Span[] | null {
   const ordered = [...spans].sort((a, b) => a.start - b.start);
-  const chosen = new Chosen(field);
-  for (const span of [...fixed, ...ordered]) chosen.add(span);
+  const chosen = new Chosen(field, [...fixed, ...ordered]);
   const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, mostVaried));
   const kept = ordered.filter((span) => !varied.has(span));
   const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
-  const choices = ordered.filter((span) => varied.has(span)).map((span) => listVariants(field, span, [...fixed, ...ordered]));
-  const picked = solve(choices, rest, tolerance);
+  const quantum = Math.max(finest, rest / mostSteps);
+  const choices = ordered.filter((span) => varied.has(span)).map((span) => listVariants(field, span, [...fixed, ...ordered], quantum));
+  const picked = solve(choices, rest, tolerance, quantum);
   return picked === null ? null : [...kept, ...picked].sort((a, b) => a.start - b.start);
 }
 
 /** The best span of each length around one chosen span, within its territory: half-way to its neighbours. */
-function listVariants(field: Field, span: Span, all: readonly Span[]): Variant[] {
-  const { most } = field.settled;
-  let from = span.start - most;
-  let to = Math.min(span.end + most, freeUntil(field.forbidden, span.end - 1e-6));
-  const others = new Chosen(field);
-  for (const other of all) {
-    if (other === span) continue;
-    others.add(other);
-    if (other.end <= span.start + 1e-9) from = Math.max(from, other.end + (span.start - other.end) / 2);
-    else to = Math.min(to, span.end + (other.start - span.end) / 2);
+function listVariants(field: Field, span: Span, all: readonly Span[], quantum: number): Variant[] {
+  const length = span.end - span.start;
+  let from = span.start - reach;
+  let to = Math.min(span.end + reach, freeUntil(field.forbidden, span.end - 1e-6));
+  const others = new Chosen(field, all.filter((other) => other !== span));
+  for (const other of others.spans) {
+    if (other.end <= span.start + 1e-9) from = Math.max(from, (other.end + span.start) / 2);
+    else to = Math.min(to, (span.end + other.start) / 2);
   }
   const best = new Map<number, Variant>();
-  for (const variant of spansWithin(field, { start: Math.max(0, from), end: to })) {
+  for (const variant of spansBetween(field, { start: from, end: span.end }, { start: Math.max(span.start, span.end - reach), end: to })) {
     // Something of what was chosen stays in the picture.
-    if (Math.min(variant.end, span.end) - Math.max(variant.start, span.start) < 0.5 * Math.min(span.end - span.start, variant.end - variant.start)) continue;
-    const length = Math.round((variant.end - variant.start) / quantum);
+    const common = Math.min(variant.end, span.end) - Math.max(variant.start, span.start);
+    if (common < 0.5 * Math.min(length, variant.end - variant.start)) continue;
+    const steps = Math.round((variant.end - variant.start) / quantum);
     const value = others.valueOf(variant) - variant.cost;
-    const known = best.get(length);
-    if (known === undefined || value > known.value + 1e-9) best.set(length, { span: variant, value });
+    const known = best.get(steps);
+    if (known === undefined || value > known.value + 1e-9) best.set(steps, { span: variant, value });
   }
   return [...best.values()];
 }
 
-function solve(choices: readonly Variant[][], budget: number, tolerance: number): Span[] | null {
+function solve(choices: readonly Variant[][], budget: number, tolerance: number, quantum: number): Span[] | null {
   const width = Math.max(0, Math.ceil((budget + tolerance) / quantum)) + 2;
   let values = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
   let lengths = new Float64Array(width);

@@ -1,17 +1,17 @@
 import { layoutLength } from '../pictures/frameTrack.ts';
-import { timelineStep, type Pieces } from '../timeline/timeline.ts';
 import { countBelow } from '../timeline/rankValues.ts';
+import { timelineStep, type Pieces } from '../timeline/timeline.ts';
 import type { Range } from './range.ts';
 
 /** Mean difference of two pictures' layouts at which they are 37 % alike, grey values. */
 const spread = 12;
 
 /** How alike two pieces look, 0–1. */
-export function likenessOf(pieces: Pieces, a: number, b: number): number {
+export function likenessOf({ layouts }: Pieces, a: number, b: number): number {
   if (a === b) return 1;
   let sum = 0;
-  for (let index = 0; index < layoutLength; index++) {
-    sum += Math.abs(pieces.layouts[a * layoutLength + index]! - pieces.layouts[b * layoutLength + index]!);
+  for (let index = 0, left = a * layoutLength, right = b * layoutLength; index < layoutLength; index++) {
+    sum += Math.abs(layouts[left + index]! - layouts[right + index]!);
   }
   return Math.exp(-((sum / layoutLength / spread) ** 2));
 }
@@ -26,5 +26,45 @@ export function eachPiece(pieces: Pieces, { start, end }: Range, visit: (piece: 
     const seconds = Math.min(end, last ? end : pieces.cells[piece + 1]! * timelineStep) - Math.max(start, from);
     if (seconds > 1e-9) visit(piece, seconds);
     if (!last && pieces.cells[piece + 1]! * timelineStep >= end) return;
+  }
+}
+
+/** How alike each piece is to the most alike of those shown; compares only when asked, and only with what came since. */
+export class ShownPieces {
+  private readonly pieces: Pieces;
+  private readonly shown: number[] = [];
+  private readonly best: Float32Array;
+  private readonly compared: Uint32Array;
+
+  constructor(pieces: Pieces) {
+    this.pieces = pieces;
+    this.best = new Float32Array(pieces.shots.length);
+    this.compared = new Uint32Array(pieces.shots.length);
+  }
+
+  /** Half a second of a piece shows it. */
+  add(range: Range): void {
+    eachPiece(this.pieces, range, (piece, seconds) => {
+      if (seconds >= 0.5) this.shown.push(piece);
+    });
+  }
+
+  likeness(piece: number): number {
+    for (let index = this.compared[piece]!; index < this.shown.length && this.best[piece]! < 1; index++) {
+      this.best[piece] = Math.max(this.best[piece]!, likenessOf(this.pieces, piece, this.shown[index]!));
+    }
+    this.compared[piece] = this.shown.length;
+    return this.best[piece]!;
+  }
+
+  /** How unlike everything shown a range is, 0–1: the mean over its pieces by their seconds. */
+  newness(range: Range): number {
+    let fresh = 0;
+    let covered = 0;
+    eachPiece(this.pieces, range, (piece, seconds) => {
+      fresh += (1 - this.likeness(piece)) * seconds;
+      covered += seconds;
+    });
+    return covered > 0 ? fresh / covered : 0;
   }
 }

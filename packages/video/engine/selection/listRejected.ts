@@ -1,10 +1,9 @@
-import { timelineStep, type CueKind, type Timeline } from '../timeline/timeline.ts';
+import { timelineStep, type CueKind } from '../timeline/timeline.ts';
 import { meanImportance, newnessOf } from './explainSegment.ts';
-import { freeUntil } from './field.ts';
+import { freeUntil, spansBetween, type Field } from './field.ts';
 import { overlapOf, type Range } from './range.ts';
 import { scoreOf, type Terms } from './scoreTerms.ts';
 import type { RejectedSegment, Segment } from './selection.ts';
-import type { SettledOptions } from './settleOptions.ts';
 
 /** Most that are named. */
 const most = 20;
@@ -12,31 +11,31 @@ const most = 20;
 const length = 3;
 /** From this likeness on a moment counts as shown already. */
 const alike = 0.6;
+/** Ends of a segment that cost so much lie in speech. */
+const speechCost = 4;
 
-interface Situation {
-  timeline: Timeline;
-  settled: SettledOptions;
+interface Situation extends Field {
   terms: Terms;
-  importance: Float32Array;
+  /** Importance per cell. */
+  curve: Float32Array;
   segments: readonly Segment[];
   /** Cues that were left out in this run. */
   cues: readonly (Range & { kind: CueKind })[];
-  forbidden: readonly Range[];
   duration: number;
 }
 
 /** The loudest moments that are not in the preview, best first, each with why. */
 export function listRejected(situation: Situation): RejectedSegment[] {
-  const { importance, segments, duration, terms, timeline, settled } = situation;
+  const { curve, segments, duration, terms, timeline, settled } = situation;
   const moments: Range[] = [];
-  const order = Uint32Array.from(importance.keys()).sort((a, b) => importance[b]! - importance[a]! || a - b);
+  const order = Uint32Array.from(curve.keys()).sort((a, b) => curve[b]! - curve[a]! || a - b);
   for (const cell of order) {
     if (moments.length === most) break;
-    const middle = (cell + 0.5) * timelineStep;
+    const middle = Math.min((cell + 0.5) * timelineStep, duration);
     const start = Math.max(0, Math.min(middle - length / 2, duration - length));
     const moment = { start, end: Math.min(duration, start + length) };
-    const taken = segments.some((segment) => overlapOf(segment, moment) > 0 && middle >= segment.start && middle < segment.end);
-    if (taken || moments.some((other) => overlapOf(other, moment) > 0)) continue;
+    const shown = segments.some((segment) => middle >= segment.start && middle < segment.end);
+    if (shown || moments.some((other) => overlapOf(other, moment) > 0)) continue;
     moments.push(moment);
   }
   return moments
@@ -45,33 +44,45 @@ export function listRejected(situation: Situation): RejectedSegment[] {
 }
 
 function whyNot(moment: Range, situation: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
-  const { settled, timeline, segments, cues, forbidden, terms } = situation;
+  const { settled, cues } = situation;
   const middle = (moment.start + moment.end) / 2;
-  const place = `${moment.start.toFixed(1)}–${moment.end.toFixed(1)} s`;
+  const place = span(moment);
   const excluded = settled.excludes.find((range) => middle >= range.start && middle < range.end);
-  if (excluded !== undefined) return { why: 'excluded', detail: `${place} lies in what the options leave out (${excluded.start.toFixed(1)}–${excluded.end.toFixed(1)} s).` };
+  if (excluded !== undefined) return { why: 'excluded', detail: `${place} lies in what the options leave out (${span(excluded)}).` };
   const cue = cues.find((range) => middle >= range.start && middle < range.end);
-  if (cue !== undefined) {
-    const why = cue.kind === 'slate' ? 'title' : cue.kind;
-    return { why, detail: `${place} lies in ${cueNames[cue.kind]} (${cue.start.toFixed(1)}–${cue.end.toFixed(1)} s).` };
+  if (cue !== undefined) return { why: cue.kind === 'slate' ? 'title' : cue.kind, detail: `${place} lies in ${cueNames[cue.kind]} (${span(cue)}).` };
+  return noRoom(moment, middle, situation) ?? outvoted(moment, situation);
+}
+
+/** Whether no good segment around the moment is possible at all. */
+function noRoom(moment: Range, middle: number, situation: Situation): Pick<RejectedSegment, 'why' | 'detail'> | null {
+  const { forbidden, settled } = situation;
+  const before = forbidden.filter((range) => range.end <= middle).at(-1)?.end ?? 0;
+  const room = Math.min(situation.duration, freeUntil(forbidden, middle)) - before;
+  if (room < settled.least) {
+    return { why: 'too-short', detail: `Around ${span(moment)} only ${room.toFixed(1)} s are free, and a segment has at least ${settled.least.toFixed(1)} s.` };
   }
-  const room = roomAround(middle, forbidden);
-  if (room < settled.least) return { why: 'too-short', detail: `Around ${place} only ${room.toFixed(1)} s are free, and a segment has at least ${settled.least.toFixed(1)} s.` };
-  const likeness = 1 - newnessOf(moment, segments, timeline);
-  const weakest = Math.min(1, ...segments.map((segment) => segment.score));
+  const reach = Math.min(settled.most, 15);
+  for (const candidate of spansBetween(situation, { start: middle - reach, end: middle }, { start: middle, end: middle + reach })) {
+    if (candidate.cost < speechCost) return null;
+  }
+  return { why: 'speech', detail: `Around ${span(moment)} somebody speaks without a pause: every segment of at most ${settled.most.toFixed(1)} s would cut a word.` };
+}
+
+function outvoted(moment: Range, { terms, timeline, segments, settled }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
+  const newness = newnessOf(moment, segments, timeline);
+  const weakest = segments.reduce((least, segment) => Math.min(least, segment.score), 1);
   const fresh = scoreOf(meanImportance(moment, terms), 1, settled.diversity);
-  if (likeness >= alike && fresh > weakest) {
-    return { why: 'similar', detail: `${place} looks ${Math.round(likeness * 100)} % like what the preview shows already; were it new, its score would be ${fresh.toFixed(2)}.` };
+  if (1 - newness >= alike && fresh > weakest && scoreOf(meanImportance(moment, terms), newness, settled.diversity) <= weakest) {
+    return { why: 'similar', detail: `${span(moment)} looks ${Math.round((1 - newness) * 100)} % like what the preview shows already; were it new, its score would be ${fresh.toFixed(2)}.` };
   }
-  return { why: 'budget', detail: `${place} did not fit: the preview is full with segments that are worth more together (the least has score ${weakest.toFixed(2)}).` };
+  return { why: 'budget', detail: `${span(moment)} did not fit: the preview is full with segments that are worth more together (the least has score ${weakest.toFixed(2)}).` };
 }
 
 const cueNames: Readonly<Record<CueKind, string>> = {
   black: 'black', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a picture that stands still',
 };
 
-/** Seconds around a time without anything forbidden. */
-function roomAround(time: number, forbidden: readonly Range[]): number {
-  const before = forbidden.filter((range) => range.end <= time).at(-1)?.end ?? 0;
-  return freeUntil(forbidden, time) - before;
+function span({ start, end }: Range): string {
+  return `${start.toFixed(1)}–${end.toFixed(1)} s`;
 }

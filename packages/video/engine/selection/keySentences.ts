@@ -1,0 +1,60 @@
+import { cellOf } from '../timeline/measureMotion.ts';
+import { timelineStep } from '../timeline/timeline.ts';
+import { overlapOf, type Range } from './range.ts';
+import type { Cue } from './subtitles.ts';
+
+/** A subtitle and how telling it is among all of the video, 0–1. */
+export interface RatedCue extends Cue {
+  weight: number;
+}
+
+/** Longest title, characters. */
+const titleLength = 60;
+/** Only the upper part of the lines tells something: weights below become 0. */
+const ordinary = 0.6;
+
+/**
+ * Rates subtitles by the rarity of their words in the video (inverse document frequency, mean over the words, with a
+ * malus for lines of fewer than four words) as a rank.
+ */
+export function rateCues(cues: readonly Cue[]): RatedCue[] {
+  const words = cues.map(({ text }) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])]);
+  const lines = new Map<string, number>();
+  for (const word of words.flat()) lines.set(word, (lines.get(word) ?? 0) + 1);
+  const rarity = words.map((line) => {
+    const sum = line.reduce((total, word) => total + Math.log(cues.length / lines.get(word)!), 0);
+    return line.length === 0 ? 0 : (sum / line.length) * Math.min(1, line.length / 4);
+  });
+  const order = [...rarity.keys()].sort((a, b) => rarity[a]! - rarity[b]! || a - b);
+  const rank = new Float64Array(cues.length);
+  for (const [place, index] of order.entries()) rank[index] = (place + 1) / cues.length;
+  return cues.map((cue, index) => ({ ...cue, weight: rarity[index]! > 0 ? Math.max(0, (rank[index]! - ordinary) / (1 - ordinary)) : 0 }));
+}
+
+/** How telling the subtitles of each cell are, 0–1. */
+export function textTerm(cues: readonly RatedCue[], cells: number): Float32Array {
+  const term = new Float32Array(cells);
+  for (const { start, end, weight } of cues) {
+    if (weight === 0 || start >= cells * timelineStep) continue;
+    for (let cell = cellOf(start, cells); cell <= cellOf(end - 1e-6, cells); cell++) term[cell] = Math.max(term[cell]!, weight);
+  }
+  return term;
+}
+
+/** The most telling line of which at least half is in a segment; null without one. */
+export function keySentence(cues: readonly RatedCue[], segment: Range): string | null {
+  let best: RatedCue | null = null;
+  for (const cue of cues) {
+    if (cue.start >= segment.end) break;
+    if (overlapOf(cue, segment) < 0.5 * (cue.end - cue.start)) continue;
+    if (best === null || cue.weight > best.weight || (cue.weight === best.weight && cue.text.length > best.text.length)) best = cue;
+  }
+  return best?.text ?? null;
+}
+
+/** A title of a sentence: as much of it as fits, whole words. */
+export function titleOf(sentence: string): string {
+  if (sentence.length <= titleLength) return sentence;
+  const cut = sentence.lastIndexOf(' ', titleLength - 1);
+  return `${sentence.slice(0, cut > titleLength / 2 ? cut : titleLength - 1)}…`;
+}

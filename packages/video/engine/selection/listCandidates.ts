@@ -1,0 +1,47 @@
+import { boundaryCost, freeUntil, type Field, type Span } from './field.ts';
+
+/** Most places at which candidates begin; of more, the best of each run of neighbours stay. */
+const mostStarts = 12_000;
+/** Lengths of candidates that begin at one place grow by this factor; among nearly equal ones the best end stays. */
+const growth = 1.07;
+
+/**
+ * Candidates for segments: from each place where one may begin to the best ends, by length. Bounded: a video of eight hours
+ * has 60,000 places, and a segment of an hour could end at 7,000 of them.
+ */
+export function listCandidates(field: Field): Span[] {
+  const { boundaries } = field.timeline;
+  const { least, most, keepSpeech } = field.settled;
+  const { times } = boundaries;
+  const costs = Float64Array.from(times, (_, index) => boundaryCost(boundaries, index, keepSpeech));
+  const spans: Span[] = [];
+  for (const first of thinStarts(boundaries.starts, costs)) {
+    const start = times[first]!;
+    const limit = Math.min(start + most, freeUntil(field.forbidden, start)) + 1e-9;
+    let longest = least;
+    let best = -1;
+    for (let last = first + 1; last < times.length && times[last]! <= limit; last++) {
+      const length = times[last]! - start;
+      if (boundaries.ends[last] === 0 || length < least - 1e-9) continue;
+      if (length > longest && best >= 0) {
+        spans.push({ start, end: times[best]!, cost: costs[first]! + costs[best]! });
+        best = -1;
+      }
+      if (best < 0) longest = Math.max(length + 0.25, length * growth);
+      if (best < 0 || costs[last]! <= costs[best]!) best = last;
+    }
+    if (best >= 0) spans.push({ start, end: times[best]!, cost: costs[first]! + costs[best]! });
+  }
+  return spans;
+}
+
+function thinStarts(allowed: Uint8Array, costs: Float64Array): number[] {
+  const starts = [...allowed.keys()].filter((index) => allowed[index] === 1);
+  const run = Math.ceil(starts.length / mostStarts);
+  if (run <= 1) return starts;
+  const kept: number[] = [];
+  for (let from = 0; from < starts.length; from += run) {
+    kept.push(starts.slice(from, from + run).reduce((best, index) => (costs[index]! < costs[best]! ? index : best)));
+  }
+  return kept;
+}

@@ -1,0 +1,79 @@
+import type { Analysis, Warning } from '../analysis/analysis.ts';
+import { countBelow } from '../timeline/rankValues.ts';
+import { chooseSpans } from './chooseSpans.ts';
+import { forbid, type Field, type Span } from './field.ts';
+import { fitBudget } from './fitBudget.ts';
+import { listCandidates } from './listCandidates.ts';
+import { lengthOf, type Range } from './range.ts';
+import { budgetTolerance, type SettledOptions } from './settleOptions.ts';
+
+/** Deviation from the wished length that is aimed at, seconds: room for the renderer's rounding to whole frames. */
+const aim = 0.4;
+/** Segments of one shot keep this distance, seconds: otherwise the cut between them is a jump. */
+const jumpDistance = 1;
+/** What is tried one after the other until the length fits: how much more than the budget is chosen, and how dense. */
+const attempts: readonly { share: number; distance: number }[] = [
+  { share: 1, distance: jumpDistance }, { share: 1.1, distance: jumpDistance }, { share: 0.9, distance: jumpDistance },
+  { share: 1, distance: 0 }, { share: 1.15, distance: 0 }, { share: 0.85, distance: 0 }, { share: 1.3, distance: 0 }, { share: 0.6, distance: 0 },
+];
+
+/** Spans that fill the wished length, ascending; warns where the material does not allow it. */
+export function planSpans(field: Field, analysis: Analysis, ending: number, warnings: Warning[]): Span[] {
+  const { settled } = field;
+  const fixed = includedSpans(settled, analysis, ending);
+  const inner: Field = { ...field, forbidden: forbid(field.forbidden, fixed) };
+  const budgetFor = (count: number): number => settled.target - lengthOf(fixed) + settled.crossfade * Math.max(0, fixed.length + count - 1);
+  if (fixed.length > 0 && (budgetFor(1) < settled.least || fixed.length >= settled.mostSegments)) return fixed;
+  const candidates = listCandidates(inner);
+  let best: Span[] = [];
+  let bestMiss = Number.POSITIVE_INFINITY;
+  let expected = Math.max(1, Math.round(settled.target / 4));
+  for (const { share, distance } of attempts) {
+    const chosen = chooseSpans(inner, { candidates, fixed, budget: budgetFor(expected) * share, distance });
+    if (chosen.length === 0) break;
+    expected = chosen.length;
+    const budget = budgetFor(chosen.length);
+    const fitted = fitBudget(inner, chosen, fixed, budget, aim);
+    if (fitted !== null) return joined([...fixed, ...fitted], field);
+    const miss = Math.abs(lengthOf(chosen) - budget);
+    if (miss < bestMiss && lengthOf(chosen) <= budget + budgetTolerance) {
+      best = chosen;
+      bestMiss = miss;
+    }
+  }
+  const spans = joined([...fixed, ...best], field);
+  const length = lengthOf(spans) - settled.crossfade * Math.max(0, spans.length - 1);
+  if (Math.abs(length - settled.target) > budgetTolerance) {
+    warnings.push({
+      code: 'less-than-duration',
+      detail: `Of the ${settled.target.toFixed(1)} s that were asked for only ${length.toFixed(1)} s could be filled with segments that the options allow.`,
+    });
+  }
+  return spans;
+}
+
+/** Ranges that the caller wants, widened to whole frames. */
+function includedSpans(settled: SettledOptions, analysis: Analysis, ending: number): Span[] {
+  const frames = analysis.frameTimes;
+  return settled.includes.flatMap(({ start, end }: Range): Span[] => {
+    const first = Math.max(0, countBelow(frames, start + 1e-6) - 1);
+    const last = countBelow(frames, end - 1e-6);
+    const span = { start: frames[first] ?? 0, end: frames[last] ?? ending, cost: 0 };
+    return span.end > span.start && start < ending ? [span] : [];
+  });
+}
+
+/** Spans in order; those that touch within a shot become one where its length is allowed. */
+function joined(spans: readonly Span[], { settled, timeline }: Field): Span[] {
+  const { times, grades } = timeline.boundaries;
+  const result: Span[] = [];
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = result.at(-1);
+    const touches = last !== undefined && Math.abs(last.end - span.start) < 1e-6;
+    const place = touches ? countBelow(times, span.start - 1e-6) : -1;
+    const inside = touches && (grades[place] === 1 || grades[place] === 2 || grades[place] === 4);
+    if (inside && (!settled.mostGiven || span.end - last.start <= settled.most)) last.end = span.end;
+    else result.push({ ...span });
+  }
+  return result;
+}
