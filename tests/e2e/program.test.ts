@@ -76,7 +76,7 @@ test('keys are made, listed without themselves, replaced and revoked', async () 
 
 test('an unknown scope, product, command and backup each get a sentence', async () => {
   expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
-  expect((await vouch(['serve', '--only', 'video'])).stderr).toContain('There are: recommender');
+  expect((await vouch(['serve', '--only', 'theatre'])).stderr).toContain('There are: recommender');
   expect((await vouch(['sevre'])).stderr).toContain("Did you mean serve?");
   expect((await vouch(['restore', folder])).stderr).toContain('is not a complete backup');
 });

@@ -16,26 +16,35 @@ export interface FetchedMedia {
   reused: { runId: string; info: MediaInfo; analysis: StoredAnalysis | null } | null;
 }
 
+/** What one attempt knows of its media beside what its checkpoint says. */
+export interface FetchedHere extends FetchedMedia {
+  warnings: Warning[];
+  /** The file itself, where fetching the blob again would go over the network. */
+  path: string | null;
+}
+
 /** Fetches the media of a run, or takes it from the run named as its cache, and finds what of that run can be used. */
 export async function fetchMedia(
   platform: Platform, settings: VideoSettings, context: JobContext, run: Run,
-): Promise<FetchedMedia & { warnings: Warning[] }> {
+): Promise<FetchedHere> {
   const { database, blobs, outbound } = platform;
   const { signal } = context;
   const found = run.cacheId === null ? null : await findReusable(database, context.job.organizationId, run.cacheId);
   const kept = found !== null && 'kept' in found ? found.kept : null;
   const skipped = kept !== null && (await canSkipDownload(kept, run.mediaUrl, blobs, outbound, signal));
-  const { blob, etag } = skipped ? { blob: kept.mediaBlob, etag: kept.mediaEtag } : await download(platform, settings, context, run.mediaUrl);
-  if (kept === null) return { blob, etag, reused: null, warnings: found !== null && 'warning' in found ? [found.warning] : [] };
+  const { blob, etag, path } = skipped
+    ? { blob: kept.mediaBlob, etag: kept.mediaEtag, path: null }
+    : await download(platform, settings, context, run.mediaUrl);
+  if (kept === null) return { blob, etag, path, reused: null, warnings: found !== null && 'warning' in found ? [found.warning] : [] };
   const refusal = refuseAnalysis(kept, blob, run.options.analysis ?? 'auto');
   const { runId, info, analysis } = kept;
   const reused = kept.mediaBlob === blob ? { runId, info, analysis: refusal === null ? analysis : null } : null;
-  return { blob, etag, reused, warnings: refusal === null ? [] : [refusal] };
+  return { blob, etag, path, reused, warnings: refusal === null ? [] : [refusal] };
 }
 
 async function download(
   platform: Platform, settings: VideoSettings, context: JobContext, url: string,
-): Promise<{ blob: string; etag: string | null }> {
+): Promise<{ blob: string; etag: string | null; path: string | null }> {
   const { path, etag } = await downloadMedia(platform.outbound, platform.clock, {
     url,
     folder: context.scratch,
@@ -46,6 +55,8 @@ async function download(
     },
   });
   const { name } = await platform.blobs.putFile(path);
+  if (platform.blobs.kind === 's3') return { blob: name, etag, path };
+  // The blob is a local file too, and the largest video need not lie there twice.
   await rm(path);
-  return { blob: name, etag };
+  return { blob: name, etag, path: null };
 }

@@ -49,6 +49,8 @@ export class Summarization {
   readonly #context: JobContext;
   readonly #run: Run;
   readonly #engine: LazyEngine;
+  /** The media itself, where this attempt has it at hand. */
+  #mediaPath: string | null = null;
   readonly #notes = new Map<StageName, StageNotes>();
 
   constructor(platform: Platform, settings: VideoSettings, context: JobContext, run: Run) {
@@ -94,13 +96,14 @@ export class Summarization {
   }
 
   async #download(): Promise<StageEnd<FetchedMedia>> {
-    const { warnings, ...media } = await fetchMedia(this.#platform, this.#settings, this.#context, this.#run);
+    const { warnings, path, ...media } = await fetchMedia(this.#platform, this.#settings, this.#context, this.#run);
+    this.#mediaPath = path;
     const hit = media.reused !== null && media.reused.analysis !== null;
     return { result: media, warnings, findings: { cacheHit: hit, mediaBlob: media.blob, mediaEtag: media.etag } };
   }
 
   async #probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
-    const info = reused?.info ?? await this.#engine.call('probe', { path: await this.#platform.blobs.localPath(blob) });
+    const info = reused?.info ?? await this.#engine.call('probe', { path: await this.#pathOf(blob) });
     // Kept from now on, also where a later stage fails: with other options the same media may well work.
     return { result: info, findings: { info, ...this.#keeping() } };
   }
@@ -115,7 +118,7 @@ export class Summarization {
     const analysisFile = join(this.#context.scratch, 'analysis');
     const backend = await this.#engine.call('backend', {});
     const { tier, shots, warnings } = await this.#engine.call('analyse', {
-      path: await blobs.localPath(media), info, tier: this.#run.options.analysis ?? 'auto', analysisFile,
+      path: await this.#pathOf(media), info, tier: this.#run.options.analysis ?? 'auto', analysisFile,
     });
     const { name } = await blobs.putFile(analysisFile);
     return { blob: name, version: analysisVersion, tier, backend, shots, warnings };
@@ -144,7 +147,7 @@ export class Summarization {
     const pieceFolder = await this.#folder('pieces');
     const kept = reused === null ? new Map<string, string>() : await this.#placePieces(reused.runId, pieceFolder);
     const { files, pieces, warnings } = await this.#engine.call('render', {
-      path: await blobs.localPath(blob),
+      path: await this.#pathOf(blob),
       sourceHash: blob.replace('sha256-', ''),
       analysisFile: await blobs.localPath(analysis.blob),
       options: this.#run.options,
@@ -180,6 +183,10 @@ export class Summarization {
       pieces.set(name, kept.get(name) ?? (await this.#platform.blobs.putFile(path)).name);
     }
     return [...pieces].map(([name, blob]) => ({ name, blob }));
+  }
+
+  async #pathOf(media: string): Promise<string> {
+    return this.#mediaPath ?? this.#platform.blobs.localPath(media);
   }
 
   async #folder(name: string): Promise<string> {
