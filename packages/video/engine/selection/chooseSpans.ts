@@ -30,7 +30,8 @@ export function chooseSpans(field: Field, choice: Choice): Span[] {
     const price = step === 0 ? 0.2 : (low + high) / 2;
     const chosen = chooseAt(field, choice, price);
     const length = lengthOf(chosen);
-    if (Math.abs(length - choice.budget) < Math.abs(lengthOf(best) - choice.budget) - 1e-9) best = chosen;
+    const closer = Math.abs(length - choice.budget) < Math.abs(lengthOf(best) - choice.budget) - 1e-9;
+    if (chosen.length > 0 && (best.length === 0 || closer)) best = chosen;
     if (length > choice.budget) low = price;
     else high = price;
     if (Math.abs(length - choice.budget) < 0.05 * choice.budget) break;

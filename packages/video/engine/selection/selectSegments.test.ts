@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { lengthOf, overlapOf } from './range.ts';
-import { selectSegments } from './selectSegments.ts';
+import { cellOf } from '../timeline/measureMotion.ts';
+import { importanceOf, scoreOf, termNames, weighTerms } from './scoreTerms.ts';
+import { lengthOf, overlapOf, type Range } from './range.ts';
+import { selectSegments, timelineOf } from './selectSegments.ts';
+import { settleOptions } from './settleOptions.ts';
 import { testAnalysis, type TestScene } from './testAnalysis.ts';
 
 /** Two minutes: four places that come again and again, a loud and a moving moment, black at the beginning. */
@@ -15,24 +18,130 @@ const scenes: TestScene[] = [
   { seconds: 18, look: 3 },
   { seconds: 20, look: 1 },
 ];
+const analysis = testAnalysis(scenes);
 const loudMoment = { start: 49, end: 52 };
 const movingMoment = { start: 22, end: 25 };
+const talk = { start: 57, end: 70 };
+const black = { start: 0, end: 4 };
 
-describe('selectSegments', () => {
-  const analysis = testAnalysis(scenes);
+const shown = (segments: readonly Range[], range: Range): number => segments.reduce((sum, segment) => sum + overlapOf(segment, range), 0);
 
+/** Words of the made-up talk: 0.4 s each, every 0.6 s. */
+function cutsWord(time: number): boolean {
+  const local = time - talk.start;
+  return local > 0.03 && time < talk.end - 0.03 && local % 0.6 > 0.03 && local % 0.6 < 0.37;
+}
+
+describe('a preview', () => {
   it('shows the loud and the moving moment, and no black', () => {
     const { segments } = selectSegments(analysis, { duration: 20 });
-    const shown = (range: { start: number; end: number }): number => segments.reduce((sum, segment) => sum + overlapOf(segment, range), 0);
-    expect(shown(loudMoment)).toBeGreaterThan(2);
-    expect(shown(movingMoment)).toBeGreaterThan(2);
-    expect(shown({ start: 0, end: 4 })).toBe(0);
+    expect(shown(segments, loudMoment)).toBeGreaterThan(2);
+    expect(shown(segments, movingMoment)).toBeGreaterThan(2);
+    expect(shown(segments, black)).toBe(0);
   });
 
-  it('meets the wished length', () => {
-    for (const duration of [5, 10, 20, 30, 45]) {
+  it('meets the wished length, also where nearly all of the video is needed', () => {
+    for (const duration of [2, 5, 10, 20, 30, 45, 60, 90, 110, 115]) {
       const length = lengthOf(selectSegments(analysis, { duration }).segments);
       expect(Math.abs(length - duration), `${duration} s wished, ${length} s chosen`).toBeLessThanOrEqual(0.5);
     }
   });
+
+  it('follows the weights', () => {
+    const still = selectSegments(analysis, { duration: 8, weights: { motion: 0, sound: 3, speech: 0 }, diversity: 0 }).segments;
+    expect(shown(still, loudMoment)).toBeGreaterThan(2);
+    expect(shown(still, movingMoment)).toBe(0);
+    const silent = selectSegments(analysis, { duration: 8, weights: { motion: 3, sound: 0, speech: 0 }, diversity: 0 }).segments;
+    expect(shown(silent, movingMoment)).toBeGreaterThan(2);
+    expect(shown(silent, loudMoment)).toBe(0);
+    const spoken = selectSegments(analysis, { duration: 8, weights: { motion: 0, sound: 0, speech: 3 }, diversity: 0 }).segments;
+    expect(shown(spoken, talk)).toBeGreaterThan(6);
+  });
+
+  it('shows more places with more diversity', () => {
+    const places = (diversity: number): number => {
+      const { segments } = selectSegments(analysis, { duration: 15, diversity });
+      return new Set(segments.flatMap((segment) => scenes.filter((_, index) => overlapOf(segment, sceneRange(index)) >= 1).map((scene) => scene.look))).size;
+    };
+    expect(places(1)).toBe(4);
+    expect(places(0)).toBeLessThanOrEqual(places(1));
+  });
+
+  it('never cuts a word', () => {
+    for (const duration of [6, 10, 20, 30, 40]) {
+      for (const segment of selectSegments(analysis, { duration, weights: { speech: 5 } }).segments) {
+        expect([segment.start, segment.end].filter(cutsWord), `${duration} s`).toEqual([]);
+      }
+    }
+  });
+
+  it('is the same every time, and for a copy of the analysis', () => {
+    const first = selectSegments(analysis, { duration: 20, seed: 7 });
+    expect(selectSegments(analysis, { duration: 20, seed: 7 })).toEqual(first);
+    expect(selectSegments(testAnalysis(scenes), { duration: 20, seed: 7 })).toEqual(first);
+  });
+
+  it('stays as it is when the silence around the events grows by a third of a decibel', () => {
+    const sound = analysis.sound!;
+    const louder = { ...analysis, sound: { ...sound, loudness: sound.loudness.map((level) => level + 0.3) } };
+    const spans = (list: readonly Range[]): [number, number][] => list.map(({ start, end }) => [start, end]);
+    expect(spans(selectSegments(louder, { duration: 20 }).segments)).toEqual(spans(selectSegments(analysis, { duration: 20 }).segments));
+  });
 });
+
+describe('reasons', () => {
+  const { segments } = selectSegments(analysis, { duration: 20 });
+
+  it('name what happens', () => {
+    const reasonOf = (moment: Range): string => segments.find((segment) => overlapOf(segment, moment) > 1)!.reasons[0]!.kind;
+    expect(reasonOf(loudMoment)).toBe('sound');
+    expect(reasonOf(movingMoment)).toBe('motion');
+    const loudest = segments.find((segment) => overlapOf(segment, loudMoment) > 1)!.reasons[0]!;
+    expect('at' in loudest && loudest.at).toBeGreaterThanOrEqual(49);
+    expect('at' in loudest && loudest.at).toBeLessThan(52);
+  });
+
+  it('have shares that are what the score loses without the term', () => {
+    const timeline = timelineOf(analysis);
+    const terms = weighTerms(timeline, new Float32Array(timeline.cells), settleOptions({}, 120).weights);
+    for (const segment of segments) {
+      const importance = (without?: string): number => {
+        let sum = 0;
+        let seconds = 0;
+        for (let time = segment.start + 0.005; time < segment.end; time += 0.01) {
+          const cell = cellOf(time, timeline.cells);
+          sum += importanceOf(termNames.filter((name) => name !== without).reduce((total, name) => total + terms[name][cell]!, 0));
+          seconds++;
+        }
+        return sum / seconds;
+      };
+      const newness = segment.reasons.find((reason) => reason.kind === 'diversity');
+      const fresh = newness !== undefined && 'value' in newness ? newness.value : 0;
+      expect(segment.score).toBeCloseTo(scoreOf(importance(), fresh, 0.5), 2);
+      for (const reason of segment.reasons) {
+        const rest = reason.kind === 'diversity' ? scoreOf(importance(), 0, 0.5) : scoreOf(importance(reason.kind), fresh, 0.5);
+        expect(reason.share).toBeCloseTo((segment.score - rest) / segment.score, 1);
+      }
+      expect(segment.reasons.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
+    }
+  });
+});
+
+describe('rejected moments', () => {
+  it('say why: excluded, black, a budget that is full', () => {
+    const { rejected, segments } = selectSegments(analysis, { duration: 4, exclude_ranges: [{ start: 45, end: 55 }] });
+    expect(shown(segments, loudMoment)).toBe(0);
+    expect(rejected.length).toBeGreaterThan(5);
+    expect(rejected.length).toBeLessThanOrEqual(20);
+    const loud = rejected.find((moment) => overlapOf(moment, loudMoment) > 1)!;
+    expect(loud.why).toBe('excluded');
+    expect(loud.detail).toContain('45.0–55.0 s');
+    expect(rejected.some(({ why }) => why === 'budget' || why === 'similar')).toBe(true);
+    for (const moment of rejected) if (overlapOf(moment, black) > 2) expect(moment.why).toBe('black');
+  });
+});
+
+function sceneRange(index: number): Range {
+  const start = scenes.slice(0, index).reduce((sum, scene) => sum + scene.seconds, 0);
+  return { start, end: start + scenes[index]!.seconds };
+}

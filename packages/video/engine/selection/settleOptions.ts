@@ -36,7 +36,8 @@ export function settleOptions(options: SummaryOptions, duration: number): Settle
   const mostSegments = options.max_segments ?? Number.MAX_SAFE_INTEGER;
   const least = options.min_segment_duration ?? Math.min(defaultLeast, target, options.max_segment_duration ?? defaultLeast);
   // Few segments for a long preview have to be longer than usual.
-  const most = options.max_segment_duration ?? Math.max(least * 1.5, Math.min(target + budgetTolerance, Math.max(defaultMost, (1.25 * target) / mostSegments)));
+  const wished = options.max_segment_duration ?? Math.max(least * 1.5, defaultMost, (1.25 * target) / mostSegments);
+  const most = Math.max(least, Math.min(wished, target + budgetTolerance));
   const edges = [
     { start: 0, end: edgeSeconds(options.exclude_start, duration) },
     { start: duration - edgeSeconds(options.exclude_end, duration), end: duration + 1 },

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Problem } from '@vouch/platform/errors/problem';
+import type { SummaryOptions } from '../options/options.schema.ts';
+import { timelineOf, selectSegments } from './selectSegments.ts';
+import { checkOptions } from './checkOptions.ts';
+import { lengthOf, overlapOf } from './range.ts';
+import { testAnalysis, type TestScene } from './testAnalysis.ts';
+
+const scenes: TestScene[] = [
+  { seconds: 2, look: 0, black: true },
+  { seconds: 11.4, look: 1, event: { at: 5, seconds: 2, motion: 9 } },
+  { seconds: 3.2, look: 2 },
+  { seconds: 0.8, look: 3 },
+  { seconds: 1.2, look: 5, motion: 6 },
+  { seconds: 14.6, look: 4, talk: true },
+  { seconds: 25, look: 1, event: { at: 12, seconds: 3, loudness: -14 } },
+  { seconds: 7, look: 2, talk: true },
+  { seconds: 12, look: 6, motion: 5, loudness: -25 },
+];
+const analysis = testAnalysis(scenes);
+const silent = testAnalysis(scenes, { silent: true });
+const duration = scenes.reduce((sum, scene) => sum + scene.seconds, 0);
+
+const seconds = (least: number, most: number): fc.Arbitrary<number> => fc.integer({ min: least * 10, max: most * 10 }).map((tenths) => tenths / 10);
+const range = fc.tuple(seconds(0, 70), seconds(1, 8)).map(([start, length]) => ({ start, end: start + length }));
+const anyOptions: fc.Arbitrary<SummaryOptions> = fc.record({
+  duration: seconds(1, 90),
+  min_segment_duration: seconds(0.3, 4),
+  max_segment_duration: seconds(1, 20),
+  max_segments: fc.integer({ min: 1, max: 12 }),
+  exclude_start: fc.oneof(seconds(0, 30), fc.constantFrom('5%', '20%')),
+  exclude_end: fc.oneof(seconds(0, 30), fc.constantFrom('5%', '12.5%')),
+  include_ranges: fc.array(range, { maxLength: 2 }),
+  exclude_ranges: fc.array(range, { maxLength: 3 }),
+  skip_credits: fc.boolean(),
+  keep_speech_whole: fc.boolean(),
+  order: fc.constantFrom('chronological' as const, 'importance' as const),
+  diversity: fc.constantFrom(0, 0.3, 1),
+  weights: fc.record({ motion: fc.constantFrom(0, 1, 10), sound: fc.constantFrom(0, 1), speech: fc.constantFrom(0, 2) }, { requiredKeys: [] }),
+  seed: fc.integer({ min: 1, max: 5 }),
+}, { requiredKeys: [] });
+
+describe('any options that do not contradict each other', () => {
+  it('give segments of real frames, in bounds, without overlap, without what is excluded, of allowed lengths', () => {
+    const frames = new Set([...analysis.frameTimes, duration]);
+    fc.assert(fc.property(anyOptions, fc.boolean(), (options, mute) => {
+      fc.pre(checkOptions(options, duration).length === 0);
+      const source = mute ? silent : analysis;
+      const selection = choose(source, options);
+      if (selection === null) return;
+      const { segments } = selection;
+      const ordered = [...segments].sort((a, b) => a.start - b.start);
+      for (const [index, segment] of ordered.entries()) {
+        expect(segment.end).toBeGreaterThan(segment.start);
+        expect(frames.has(segment.start) && frames.has(segment.end), `${segment.start}–${segment.end} are frames`).toBe(true);
+        if (index > 0) expect(segment.start).toBeGreaterThanOrEqual(ordered[index - 1]!.end);
+        for (const exclude of options.exclude_ranges ?? []) expect(overlapOf(segment, exclude)).toBeLessThanOrEqual(0.041);
+        for (const { share } of segment.reasons) expect(share >= 0 && share <= 1).toBe(true);
+        expect(segment.reasons.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-6);
+        expect(segment.score >= 0 && segment.score <= 1).toBe(true);
+        const asked = segment.reasons.some(({ kind }) => kind === 'included' || kind === 'whole');
+        if (!asked && options.max_segment_duration !== undefined) expect(segment.end - segment.start).toBeLessThanOrEqual(options.max_segment_duration + 1e-6);
+        if (!asked && options.min_segment_duration !== undefined) expect(segment.end - segment.start).toBeGreaterThanOrEqual(options.min_segment_duration - 1e-6);
+      }
+      const whole = segments.some(({ reasons }) => reasons.some(({ kind }) => kind === 'whole'));
+      if (!whole && options.max_segments !== undefined) expect(segments.length).toBeLessThanOrEqual(options.max_segments);
+      for (const include of options.include_ranges ?? []) {
+        const covered = segments.reduce((sum, segment) => sum + overlapOf(segment, include), 0);
+        expect(covered).toBeCloseTo(Math.min(include.end, duration) - include.start, 3);
+      }
+      const wish = options.duration ?? 30;
+      const met = Math.abs(lengthOf(segments) - wish) <= 0.5;
+      expect(met || selection.warnings.length > 0 || (options.include_ranges ?? []).length > 0 || whole, `${lengthOf(segments)} s for ${wish} s`).toBe(true);
+    }), { numRuns: 40, seed: 11 });
+  });
+
+  it('meet the length within half a second where the video has enough', () => {
+    fc.assert(fc.property(seconds(1, 60), seconds(0.5, 3), seconds(4, 15), fc.constantFrom(0, 0.5, 1), fc.boolean(), (wish, least, most, diversity, mute) => {
+      fc.pre(least <= wish);
+      const { segments } = selectSegments(mute ? silent : analysis, { duration: wish, min_segment_duration: least, max_segment_duration: most, diversity });
+      expect(Math.abs(lengthOf(segments) - wish), `${lengthOf(segments)} s for ${wish} s`).toBeLessThanOrEqual(0.5);
+    }), { numRuns: 30, seed: 12 });
+  });
+});
+
+function choose(source: typeof analysis, options: SummaryOptions): ReturnType<typeof selectSegments> | null {
+  try {
+    return selectSegments(source, options);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'nothing-left') return null;
+    throw error;
+  }
+}
+
+describe('single options', () => {
+  it('show the whole video with a warning where it is shorter than the wish', () => {
+    const { segments, warnings } = selectSegments(analysis, { duration: 200 });
+    expect(segments.map(({ start, end }) => [start, end])).toEqual([[0, duration]]);
+    expect(segments[0]!.reasons).toEqual([{ kind: 'whole', share: 1 }]);
+    expect(warnings.map(({ code }) => code)).toEqual(['shorter-than-duration']);
+  });
+
+  it('take a share of the video', () => {
+    expect(Math.abs(lengthOf(selectSegments(analysis, { ratio: 0.25 }).segments) - duration / 4)).toBeLessThanOrEqual(0.5);
+  });
+
+  it('make room for crossfades', () => {
+    const { segments } = selectSegments(analysis, { duration: 20, crossfade: 0.5 });
+    expect(Math.abs(lengthOf(segments) - 0.5 * (segments.length - 1) - 20)).toBeLessThanOrEqual(0.5);
+  });
+
+  it('put what is asked for into the preview, as the reason says', () => {
+    const { segments } = selectSegments(analysis, { duration: 20, include_ranges: [{ start: 15, end: 17.5 }] });
+    const asked = segments.find((segment) => segment.start <= 15 && segment.end >= 17.5)!;
+    expect(asked.score).toBe(1);
+    expect(asked.reasons[0]!.kind).toBe('included');
+  });
+
+  it('sort by importance when told', () => {
+    const scores = selectSegments(analysis, { duration: 20, order: 'importance' }).segments.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('leave nothing: the problem says so', () => {
+    expect(() => selectSegments(analysis, { duration: 10, exclude_ranges: [{ start: 0, end: duration - 0.5 }] })).toThrow(/nothing in which a segment/);
+  });
+
+  it('keep segments out of a transition', () => {
+    const fading = testAnalysis(scenes);
+    const cut = fading.transitions[1]!.start;
+    const transitions = fading.transitions.map((transition, index) => (index === 1 ? { ...transition, kind: 'dissolve' as const, start: cut - 0.4, end: cut + 0.4 } : transition));
+    const shots = fading.shots.map((shot, index) => ({ start: index === 2 ? cut + 0.4 : shot.start, end: index === 1 ? cut - 0.4 : shot.end }));
+    const changed = { ...fading, transitions, shots };
+    const inside = [...timelineOf(changed).boundaries.times].filter((time) => time > cut - 0.4 + 1e-6 && time < cut + 0.4 - 1e-6);
+    expect(inside).toEqual([]);
+  });
+});
