@@ -10,7 +10,8 @@ export const tiers = {
   balanced: async (clip: BenchClip): Promise<DetectedShots> => {
     const detected = detectShots(await clip.measure('bidirectional'), clip.info.duration);
     const windows: ExactWindow[] = [];
-    for (const window of needsExact(detected.places)) windows.push({ window, measured: await clip.measure('none', window) });
+    const { times } = await clip.packets();
+    for (const window of needsExact(detected.places, times)) windows.push({ window, measured: await clip.measure('none', window) });
     return refineTransitions(detected, windows, clip.info.duration);
   },
   fast: async (clip: BenchClip): Promise<DetectedShots> =>

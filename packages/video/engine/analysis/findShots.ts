@@ -1,7 +1,7 @@
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { detectFromKeys } from '../shots/detectFromKeys.ts';
-import { detectShots, type CutPlace, type DetectedShots } from '../shots/detectShots.ts';
+import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions, type ExactWindow } from '../shots/refineTransitions.ts';
 import type { AnalyseRequest } from './analyse.ts';
 import type { Tier } from './analysis.ts';
@@ -16,27 +16,9 @@ export async function findShots(request: AnalyseRequest, tier: Tier, packets: Pa
   if (tier === 'fast') return detectFromKeys(measured, packets, end);
   const detected = detectShots(measured, end);
   const windows: ExactWindow[] = [];
-  for (const window of needsExact(detected.places.filter((place) => framesInside(packets.times, place) > 0))) {
+  for (const window of needsExact(detected.places, packets.times)) {
     const exact = await readPictures(request, { skip: 'none', from: window.from, to: Math.min(window.to, end) });
     windows.push({ window, measured: exact.measured });
   }
   return windows.length === 0 ? detected : refineTransitions(detected, windows, end);
-}
-
-/** Frames that lie between the last frame before a cut and the first one behind it; an exactly known cut has none. */
-function framesInside(times: Float64Array, { after, before }: CutPlace): number {
-  const margin = 1e-4;
-  return lowerBound(times, before - margin) - lowerBound(times, after + margin);
-}
-
-/** Index of the first time that is not below the given one. */
-function lowerBound(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -9,6 +9,8 @@ const different = { resemblance: 0.6, histogram: 12 } as const;
 const spike = 2.5;
 /** So large that it counts beside another one, or beside a key frame that was put at a cut. */
 const sureSpike = 7;
+/** How much later than the cut the large packet may come, seconds. */
+const late = 0.2;
 /** Packets on each side that tell what is usual. */
 const reach = 24;
 /** An interval between key frames shorter than this share of the longest one was ended by the encoder, not by its limit. */
@@ -25,14 +27,14 @@ const regular = 0.95;
 export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number): DetectedShots {
   const { times } = keys.frames;
   const ratios = sizeRatios(packets);
-  const places = Array.from(times, (time) => packetAt(packets, time));
-  const longest = places.reduce((length, place, key) => Math.max(length, key === 0 ? 0 : place - places[key - 1]!), 0);
+  const packetOf = Array.from(times, (time) => packetAt(packets, time));
+  const longest = packetOf.reduce((length, place, key) => Math.max(length, key === 0 ? 0 : place - packetOf[key - 1]!), 0);
   const transitions: Transition[] = [];
   for (let key = 1; key < times.length; key++) {
     const differs = keys.changes.resemblance[0]![key]! < different.resemblance || keys.changes.histogram[key]! > different.histogram;
     if (!differs) continue;
-    const came = places[key]! - places[key - 1]! < regular * longest;
-    const spikes = spikesIn(ratios, places[key - 1]! + 1, places[key]!, came ? sureSpike : spike);
+    const came = packetOf[key]! - packetOf[key - 1]! < regular * longest;
+    const spikes = spikesIn(ratios, packetOf[key - 1]! + 1, packetOf[key]!, came ? sureSpike : spike);
     const largest = Math.max(...spikes.map((place) => ratios[place]!));
     for (const place of spikes) {
       const ratio = ratios[place]!;
@@ -40,7 +42,9 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
     }
     if (came) transitions.push(cutAt(times[key]!, 1));
   }
-  return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places: transitions.map(({ start }) => ({ after: Math.max(0, start - 0.2), before: start })) };
+    // The encoder may have noticed the cut a few frames late.
+  const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, sure: false }));
+  return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places };
 }
 
 /** Number of the first packet that is not before a time. */

@@ -1,5 +1,4 @@
 import type { Measured } from '../pictures/pictureMeter.ts';
-import { dropRestless } from './dropRestless.ts';
 import { findCuts } from './findCuts.ts';
 import { findGraduals } from './findGraduals.ts';
 import type { Shot, Transition } from './shot.ts';
@@ -8,16 +7,16 @@ import type { Shot, Transition } from './shot.ts';
 export interface DetectedShots {
   transitions: Transition[];
   shots: Shot[];
-  /**
-   * Where a hard cut is or may be, between two pictures that were analysed: after < cut ≤ before, seconds. Exact where
-   * every picture was analysed; otherwise what `needsExact` asks for.
-   */
+  /** Where a hard cut is or may be, ascending: what `needsExact` chooses from when not every picture was analysed. */
   places: CutPlace[];
 }
 
+/** Two pictures that were analysed one after the other, with a cut between them: after < cut ≤ before, seconds. */
 export interface CutPlace {
   after: number;
   before: number;
+  /** Whether there is a cut for certain; else it is only worth a closer look. */
+  sure: boolean;
 }
 
 /** Places this far below the threshold are worth a closer look, log-odds. */
@@ -32,11 +31,11 @@ export function detectShots(measured: Measured, end: number): DetectedShots {
   const { times } = measured.frames;
   const candidates = findCuts(measured, doubtful);
   const cuts = candidates.filter(({ score }) => score >= 0).map(({ picture, score }) => cutAt(times[picture]!, score));
-  const transitions = mergeTransitions(cuts, dropRestless(findGraduals(measured)));
+  const transitions = mergeTransitions(cuts, findGraduals(measured));
   return {
     transitions,
     shots: shotsBetween(transitions, times[0] ?? 0, end),
-    places: candidates.map(({ picture }) => ({ after: times[picture - 1]!, before: times[picture]! })),
+    places: candidates.map(({ picture, score }) => ({ after: times[picture - 1]!, before: times[picture]!, sure: score >= 0 })),
   };
 }
 

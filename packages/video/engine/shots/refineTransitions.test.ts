@@ -13,6 +13,7 @@ const third = paintScene({ seed: 33 }, 60);
 const pictures = [...first, ...second.slice(0, 56), ...dissolve(second.slice(56, 64), third), ...third.slice(8), ...paintScene({ seed: 34, noise: 4 }, 30)];
 const cuts = [41, 157];
 const end = pictures.length / rate;
+const frameTimes = Float64Array.from(pictures, (_, number) => number / rate);
 
 /** Every fourth picture, as without B-frames. */
 function measureSome(step: number, window: TimeWindow = { from: 0, to: Infinity }): Measured {
@@ -26,7 +27,7 @@ function measureSome(step: number, window: TimeWindow = { from: 0, to: Infinity 
 
 const refined = (): ReturnType<typeof refineTransitions> => {
   const coarse = detectShots(measureSome(4), end);
-  return refineTransitions(coarse, needsExact(coarse.places).map((window) => ({ window, measured: measureSome(1, window) })), end);
+  return refineTransitions(coarse, needsExact(coarse.places, frameTimes).map((window) => ({ window, measured: measureSome(1, window) })), end);
 };
 
 describe('boundaries between few analysed pictures', () => {
@@ -56,11 +57,19 @@ describe('boundaries between few analysed pictures', () => {
 
 describe('windows to decode', () => {
   it('surround each place, are joined where they overlap and never begin before the video', () => {
-    const windows = needsExact([{ after: 0.1, before: 0.2 }, { after: 0.9, before: 1 }, { after: 5, before: 5.1 }]);
+    const sure = true;
+    const windows = needsExact([{ after: 0.1, before: 0.2, sure }, { after: 0.8, before: 0.92, sure }, { after: 5, before: 5.12, sure }], frameTimes);
     expect(windows.length).toBe(2);
     expect(windows[0]!.from).toBe(0);
     expect(windows[0]!.to).toBeGreaterThan(1);
     expect(windows[1]!.from).toBeLessThan(5);
     expect(windows[1]!.to).toBeGreaterThan(5.1);
+  });
+
+  it('are not needed for a sure cut between two frames that follow each other, but for a doubtful one', () => {
+    const place = { after: 2, before: 2.04 };
+    expect(needsExact([{ ...place, sure: true }], frameTimes)).toEqual([]);
+    expect(needsExact([{ ...place, sure: false }], frameTimes).length).toBe(1);
+    expect(needsExact([{ after: 2, before: 2.08, sure: true }], frameTimes).length).toBe(1);
   });
 });

@@ -13,10 +13,18 @@ export interface TimeWindow {
 /** What is decoded on both sides of a place, seconds: what is usual there must be seen, and flashes be seen through. */
 const margin = 0.4;
 
-/** The windows in which every picture is needed to know the cuts exactly; overlapping ones are one. */
-export function needsExact(places: readonly CutPlace[]): TimeWindow[] {
+/** Two times nearer than this are of one frame, seconds. */
+const sameFrame = 1e-4;
+
+/**
+ * The windows in which every picture is needed to know the cuts exactly; overlapping ones are one. A sure cut between two
+ * frames that follow each other is known already.
+ * @param frameTimes presentation times of all frames, seconds, ascending
+ */
+export function needsExact(places: readonly CutPlace[], frameTimes: Float64Array): TimeWindow[] {
   const windows: TimeWindow[] = [];
-  for (const { after, before } of places) {
+  for (const { after, before, sure } of places) {
+    if (sure && firstAfter(frameTimes, after + sameFrame) === firstAfter(frameTimes, before - sameFrame)) continue;
     const from = Math.max(0, after - margin);
     const to = before + margin;
     const last = windows.at(-1);
@@ -24,6 +32,18 @@ export function needsExact(places: readonly CutPlace[]): TimeWindow[] {
     else windows.push({ from, to });
   }
   return windows;
+}
+
+/** Number of the first frame that is not before a time. */
+function firstAfter(times: Float64Array, time: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A window with the measurements of all its pictures. */
