@@ -75,7 +75,8 @@ export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo 
   return {
     container: file.container,
     bytes: file.bytes,
-    start: file.start,
+    // FFmpeg 5 puts the priming samples of AAC and Opus before 0 and calls that the start, FFmpeg 8 does not.
+    start: Math.max(0, file.start),
     duration: Math.max(0, video.duration ?? file.duration ?? 0),
     video: describeVideo(video, video.codec),
     audio: audio === undefined ? null : { stream: audio.index, codec: audio.codec ?? '', sampleRate: audio.sampleRate, channels: audio.channels },

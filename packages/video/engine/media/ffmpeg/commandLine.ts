@@ -34,13 +34,16 @@ export function fileUrl(path: string): string {
   return `file:${resolve(path)}`;
 }
 
+/** Containers whose clock may jump; ffmpeg then chooses another start than the one of the container. */
+const jumping = new Set(['mpegts', 'mpeg', 'ogg']);
+
 /**
- * Makes an input's times count from the start of its container. -start_at_zero would do the same, but for transport
- * streams ffmpeg then counts from the first packet of the streams in use, so that sound and pictures drift apart; one
+ * Makes an input's times count from the start of its container. -start_at_zero would do the same, but for jumping
+ * containers ffmpeg then counts from the first packet of the streams in use, so that sound and pictures drift apart; one
  * microsecond more is enough for it to leave the offset alone, and less than half a tick of any such stream.
  */
-export function fromZero(info: MediaInfo): string[] {
-  return ['-copyts', '-itsoffset', (-info.start - 1e-6).toFixed(6)];
+export function fromZero({ start, container }: MediaInfo): string[] {
+  return ['-copyts', '-itsoffset', (-start - (jumping.has(container) ? 1e-6 : 0)).toFixed(6)];
 }
 
 /** Seconds as FFmpeg reads them, whole microseconds. */

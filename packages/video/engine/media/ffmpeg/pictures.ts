@@ -1,3 +1,4 @@
+import { skipOptions } from '../frameSkipping.ts';
 import type { MediaLimits, Picture, PictureRequest, PictureStream } from '../mediaBackend.ts';
 import { mediaFault } from '../mediaFault.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
@@ -6,8 +7,6 @@ import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { copyKeyPackets, keyFilter, keyPacketInput, turnFilters } from './keyPackets.ts';
 import { readNut } from './nutReader.ts';
 import { seekBefore } from './seeking.ts';
-
-const skipFrame = { none: 'default', 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
 
 /** Decodes through ffmpeg's NUT muxer into our pipe: raw pictures with their exact times. */
 export function readPictures(tools: FfmpegTools, request: PictureRequest): PictureStream {
@@ -59,7 +58,7 @@ function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
   if (filter === 'another ffmpeg') {
     return [...keyPacketInput, '-max_pixels', String(limits.pixels), ...threads, '-copyts', '-i', 'pipe:0', '-map', '0:0'];
   }
-  const speed = skip === 'none' ? [] : ['-skip_frame', skipFrame[skip], '-skip_loop_filter', skip === 'non-key' ? 'default' : 'all'];
+  const speed = Object.entries(skipOptions(info.video.codec, skip)).flatMap(([name, value]) => [`-${name}`, value]);
   return [
     ...guards(info.container, limits), ...threads, ...(filter === 'demuxer' ? ['-discard:v', 'nokey'] : speed),
     ...seekBefore(info, from), ...fromZero(info), '-i', fileUrl(path), '-map', `0:${info.video.stream}`,

@@ -43,8 +43,8 @@ export function sniffBytes(head: string, bytes: number): Sniffed {
   return known.kind === 'unknown' || weak.test(head) ? (textKind(head) ?? known) : known;
 }
 
-/** Signatures of letters alone, with which a text may begin as well. */
-const weak = /^(?:BM|BZh|ID3|PK|GIF8|MThd|DKIF|fLaC|8BPS|YUV4|\.RMF)/;
+/** Signatures of letters alone, with which a text may begin as well, and the mark of UTF-16, which looks like MP3. */
+const weak = /^(?:BM|BZh|ID3|PK|GIF8|MThd|DKIF|fLaC|8BPS|YUV4|\.RMF|\xff\xfe|\xfe\xff)/;
 
 async function readHead(path: string): Promise<{ head: string; bytes: number }> {
   const file = await open(path, 'r');

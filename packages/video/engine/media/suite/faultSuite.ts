@@ -78,10 +78,12 @@ export function describeFaults(subject: () => MediaUnderTest): void {
     });
 
     it('a child over its time is stopped, with the reason', async () => {
-      const path = await makeFixture();
-      const info = await subject().backend.probe(path, never);
-      const hurried = await subject().withLimits({ wallMs: 1 });
-      await expect(seePictures(hurried, path, { info })).rejects.toMatchObject({ code: 'media-limit' });
+      const hurried = await subject().withLimits({ wallMs: 1000 });
+      const clip = hurried.encodeClip({
+        width: 160, height: 90, rate: { numerator: 25, denominator: 1 }, pictures: endless(), sound: null,
+        output: join(subject().folder, 'slow.mp4'), signal: never,
+      });
+      await expect(clip).rejects.toMatchObject({ code: 'media-limit' });
     });
 
     it('a file over the limit of disk is not written', async () => {
@@ -103,9 +105,6 @@ export function describeFaults(subject: () => MediaUnderTest): void {
       const info = await backend.probe(path, never);
       const before = livingChildren();
       const reason = new Error('nobody wants it any more');
-      const endless = function* (): Generator<Uint8Array> {
-        for (;;) yield new Uint8Array(160 * 90 * 1.5);
-      };
       const controllers = [0, 1, 2].map(() => new AbortController());
       const [first, second, third] = controllers.map(({ signal }) => signal) as [AbortSignal, AbortSignal, AbortSignal];
       const works = [
@@ -130,4 +129,8 @@ export function describeFaults(subject: () => MediaUnderTest): void {
       await expect(subject().backend.probe(path, AbortSignal.abort(reason))).rejects.toBe(reason);
     });
   });
+}
+
+function* endless(): Generator<Uint8Array> {
+  for (;;) yield new Uint8Array(160 * 90 * 1.5);
 }

@@ -39,7 +39,8 @@ export function describeSound(subject: () => MediaUnderTest): void {
       const part = await hear(subject().backend, path, { from: 1.25, to: 2.125 });
       expect(part.length).toBe(42_000);
       const worst = part.reduce((most, sample, at) => Math.max(most, Math.abs(sample - whole[60_000 + at]!)), 0);
-      expect(worst).toBeLessThanOrEqual(2);
+      // AAC fills some bands with noise that depends on where decoding began; one sample off would be 2,500 at the beep.
+      expect(worst).toBeLessThanOrEqual(300);
     });
 
     it('comes at the asked rate and with the asked channels', async () => {

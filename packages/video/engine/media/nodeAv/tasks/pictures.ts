@@ -1,3 +1,4 @@
+import { skipOptions } from '../../frameSkipping.ts';
 import { openDecoder, type Decoder, type DecoderSettings } from '../libav/decoder.ts';
 import { openInput, type Input } from '../libav/input.ts';
 import { openRawOutput } from '../libav/rawOutput.ts';
@@ -8,7 +9,6 @@ import { openPictureShaper } from './pictureShaper.ts';
 /** Callers compute times in floating point; no two frames are closer than this. */
 export const halfMillisecond = 5e-4;
 
-const skipFrame = { none: 'default', 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
 /** Decoders that do not know skip_frame. */
 const decodesAll = new Set(['vp8', 'vp9', 'av1']);
 
@@ -36,14 +36,17 @@ export function writePictures({ source, ...selection }: Extract<Task, { kind: 'p
 
 /** @param skip what the decoder leaves out; with anything left out the loop filter goes too */
 export function openPictureDecoder(input: Input, { info, threads, pixels }: KnownSource, skip: PictureSelection['skip']): Decoder {
-  const { stream, codec } = info.video;
-  input.only(stream);
+  const { stream: index, codec } = info.video;
+  input.only(index);
+  const stream = input.stream(index);
+  // AVI tells no presentation times. FFmpeg counts frames instead, which goes wrong where some are left out and order matters.
+  const left = info.container === 'avi' && stream.codecpar.videoDelay > 0 ? 'none' : skip;
   const settings: DecoderSettings = {
     threads, pixels,
-    options: skip === 'none' ? {} : { skip_frame: skipFrame[skip], skip_loop_filter: skip === 'non-key' ? 'default' : 'all' },
-    keysOnly: skip === 'non-key' && decodesAll.has(codec),
+    options: skipOptions(codec, left),
+    keysOnly: left === 'non-key' && decodesAll.has(codec),
   };
-  return openDecoder(input, input.stream(stream), settings);
+  return openDecoder(input, stream, settings);
 }
 
 /** Frames with from ≤ time < to. */

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { clockwiseTurn, describeMedia, type FileFacts, type StreamFacts } from './describeMedia.ts';
+
+const video: StreamFacts = {
+  index: 0, kind: 'video', codec: 'h264', attachedPicture: false, duration: 10, language: null, width: 1920, height: 1080, sampleAspect: 1,
+  rotation: 0, pixelFormat: 'yuv420p', transfer: 'bt709', averageRate: { numerator: 25, denominator: 1 },
+  baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0,
+};
+const sound: StreamFacts = { ...video, index: 1, kind: 'audio', codec: 'aac', width: 0, height: 0, sampleRate: 48_000, channels: 2 };
+const file = (...streams: StreamFacts[]): FileFacts => ({ path: '/secret/folder/film.mp4', container: 'mp4', bytes: 5, start: 0, duration: 11, streams });
+const describeFile = (...streams: StreamFacts[]): ReturnType<typeof describeMedia> =>
+  describeMedia(file(...streams), { pixels: 36_000_000, decodes: (codec) => codec !== 'strange' });
+
+describe('facts of a file', () => {
+  it('are those of the first stream that is a video', () => {
+    const info = describeFile({ ...video, index: 0, attachedPicture: true, codec: 'mjpeg' }, sound, { ...video, index: 2 });
+    expect(info.video.stream).toBe(2);
+    expect(info.audio).toEqual({ stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 });
+    expect(info.duration).toBe(10);
+    expect(describeFile({ ...video, duration: null }).duration).toBe(11);
+  });
+
+  it('show the picture as it is seen: square pixels, turned', () => {
+    expect(describeFile({ ...video, width: 720, height: 576, sampleAspect: 16 / 15 }).video).toMatchObject({ width: 768, height: 576 });
+    expect(describeFile({ ...video, rotation: 90 }).video).toMatchObject({ width: 1080, height: 1920, rotation: 90 });
+    expect(describeFile({ ...video, sampleAspect: 1000 }).video.width).toBe(1920);
+    expect([-90, 90, 180, -180, 0, -270, Number.NaN].map(clockwiseTurn)).toEqual([90, 270, 180, 180, 0, 270, 0]);
+  });
+
+  it('tell depth, range and whether the rate varies', () => {
+    expect(['yuv420p', 'yuv420p10le', 'p010le', 'yuv444p12be', 'gray16le', 'rgb48le', 'rgb565le', 'unknown']
+      .map((pixelFormat) => describeFile({ ...video, pixelFormat }).video.bitDepth)).toEqual([8, 10, 10, 12, 16, 16, 8, 8]);
+    expect(['smpte2084', 'arib-std-b67', 'bt709'].map((transfer) => describeFile({ ...video, transfer }).video.highDynamicRange)).toEqual([true, true, false]);
+    const varies = (numerator: number): boolean => describeFile({ ...video, baseRate: { numerator, denominator: 1 } }).video.variableFrameRate;
+    expect([25, 30, 50].map(varies)).toEqual([false, true, false]);
+  });
+
+  it('list text subtitles', () => {
+    const subtitle: StreamFacts = { ...video, kind: 'subtitle', index: 3, codec: 'subrip', language: 'eng' };
+    expect(describeFile(video, subtitle, { ...subtitle, codec: 'hdmv_pgs_subtitle' }).subtitles).toEqual([{ stream: 3, codec: 'subrip', language: 'eng' }]);
+  });
+});
+
+describe('what cannot be summarized', () => {
+  it.each([
+    ['no-video-stream', 'film.mp4 has no video stream', [sound]],
+    ['no-video-stream', 'film.mp4 has a cover, but no video', [sound, { ...video, attachedPicture: true }]],
+    ['unsupported-codec', 'codec strange', [{ ...video, codec: 'strange' }]],
+    ['unsupported-codec', 'codec.', [{ ...video, codec: null }]],
+    ['picture-too-large', '16384 × 16384', [{ ...video, width: 16_384, height: 16_384 }]],
+    ['damaged-media', 'even its size is unknown', [{ ...video, width: 0, height: 0 }]],
+  ])('%s: %s', (code, sentence, streams) => {
+    expect(() => describeFile(...streams)).toThrow(expect.objectContaining({ code, detail: expect.stringContaining(sentence) }));
+    expect(() => describeFile(...streams)).toThrow(expect.objectContaining({ detail: expect.not.stringContaining('/') }));
+  });
+
+  it('sound that cannot be decoded leaves the file silent', () => {
+    expect(describeFile(video, { ...sound, codec: 'strange' }).audio).toBeNull();
+  });
+});
