@@ -1,4 +1,5 @@
 import { Chosen, type Field, type Span } from './field.ts';
+import { GainQueue } from './gainQueue.ts';
 import { lengthOf } from './range.ts';
 
 /** Value that a segment has to bring beyond its time, so that the preview is not cut to shreds; seconds of full score. */
@@ -43,30 +44,23 @@ function chooseAt(field: Field, { candidates, fixed, budget, distance }: Choice,
   const chosen = new Chosen(field, fixed);
   const worth = (span: Span): number => chosen.valueOf(span) - price * (span.end - span.start) - span.cost - segmentCost;
   const { seed } = field.settled;
-  const gains = Float64Array.from(candidates, (span, index) => worth(span) + tieBreak(seed, index));
-  const open = [...gains.keys()].filter((index) => gains[index]! > 0).sort((a, b) => gains[b]! - gains[a]! || a - b);
+  const queue = new GainQueue(Float64Array.from(candidates, (span, index) => worth(span) + tieBreak(seed, index)));
   const picked: Span[] = [];
   let total = 0;
-  while (open.length > 0 && total < budget * excess && picked.length + fixed.length < field.settled.mostSegments) {
-    let best = -1;
-    let kept = 0;
-    for (let place = 0; place < open.length; place++) {
-      const index = open[place]!;
-      const span = candidates[index]!;
-      const promising = gains[index]! > (best < 0 ? 0 : gains[best]!);
-      if (promising && !chosen.isFree(span, distance)) continue;
-      if (promising) {
-        gains[index] = worth(span) + tieBreak(seed, index);
-        if (gains[index]! <= 0) continue;
-        if (best < 0 || gains[index]! > gains[best]!) best = index;
-      }
-      open[kept++] = index;
+  while (total < budget * excess && picked.length + fixed.length < field.settled.mostSegments) {
+    const index = queue.take();
+    if (index === null) break;
+    const span = candidates[index]!;
+    if (!chosen.isFree(span, distance)) continue;
+    const gain = worth(span) + tieBreak(seed, index);
+    if (gain <= 0) continue;
+    if (!queue.leads(gain)) {
+      queue.putBack(index, gain);
+      continue;
     }
-    open.length = kept;
-    if (best < 0) break;
-    picked.push(candidates[best]!);
-    chosen.add(candidates[best]!);
-    total += candidates[best]!.end - candidates[best]!.start;
+    picked.push(span);
+    chosen.add(span);
+    total += span.end - span.start;
   }
   return picked;
 }

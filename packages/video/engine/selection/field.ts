@@ -76,6 +76,8 @@ export function* spansBetween(field: Field, starts: Range, ends: Range): Iterabl
 /** What has been chosen, and what it makes others worth. */
 export class Chosen {
   readonly spans: Span[] = [];
+  /** The same, ascending. */
+  private readonly ordered: Span[] = [];
   private readonly field: Field;
   private readonly shown: ShownPieces;
 
@@ -87,6 +89,7 @@ export class Chosen {
 
   add(span: Span): void {
     this.spans.push(span);
+    this.ordered.splice(this.placeOf(span.start), 0, span);
     this.shown.add(span);
   }
 
@@ -102,7 +105,22 @@ export class Chosen {
 
   /** Whether a span keeps its distance from all chosen ones, seconds. */
   isFree(span: Range, distance: number): boolean {
-    return this.spans.every((other) => span.start >= other.end + distance - 1e-9 || span.end <= other.start - distance + 1e-9);
+    const place = this.placeOf(span.start);
+    const before = this.ordered[place - 1];
+    const after = this.ordered[place];
+    return (before === undefined || span.start >= before.end + distance - 1e-9) && (after === undefined || span.end <= after.start - distance + 1e-9);
+  }
+
+  /** How many chosen spans begin before a time or at it. */
+  private placeOf(time: number): number {
+    let low = 0;
+    let high = this.ordered.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.ordered[middle]!.start <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
 
