@@ -5,23 +5,24 @@ import { startEngine } from '../runs/lazyEngine.ts';
 import type { VideoSettings } from '../settings.ts';
 
 /** Checks of `vouch doctor`: what decodes videos, and whether the largest one has room. */
-export function mediaChecks(platform: Platform, settings: VideoSettings): DoctorCheck[] {
+export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, settings: VideoSettings): DoctorCheck[] {
   return [
     { name: 'video decoder', run: async () => [await checkDecoder(platform, settings)] },
     { name: 'video disk', run: async () => [await checkDisk(platform.scratch, settings.video_max_bytes)] },
   ];
 }
 
-async function checkDecoder(platform: Platform, settings: VideoSettings): Promise<Finding> {
-  const engine = startEngine(settings, new AbortController().signal, platform.timers);
+async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoSettings): Promise<Finding> {
+  const engine = startEngine(settings, new AbortController().signal, platform.timers, 0);
   try {
     const { name, version } = await engine.call('backend', {});
     const which = name === 'ffmpeg' ? `the installed ffmpeg ${version}` : `FFmpeg ${version} from the npm package node-av`;
     return { status: 'ok', detail: `videos are read by ${which}` };
   } catch (error) {
+    if (!(error instanceof Problem)) throw error;
     return {
       status: 'fault',
-      detail: error instanceof Problem ? error.detail : `no decoder works: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
+      detail: error.detail,
       remedy: 'Install ffmpeg 5.1 or newer (apt-get install ffmpeg), or run npm ci again without --omit=optional.',
     };
   } finally {

@@ -68,6 +68,12 @@ export const mediaErrors = defineErrors({
     cause: 'The decoder crashed or gave up on the file. It runs in a process of its own, so nothing else is touched.',
     remedy: 'Check that the file plays elsewhere. Converting it again with a current encoder often helps.',
   },
+  'decoder-missing': {
+    status: 500,
+    title: 'There is nothing to read videos with',
+    cause: 'Neither is an ffmpeg of 5.1 or newer installed, nor can the FFmpeg libraries of the npm package node-av be loaded.',
+    remedy: 'Run `vouch doctor`. Install ffmpeg, or run `npm ci` again with optional packages; then start the run again.',
+  },
   'media-limit': {
     status: 422,
     title: 'The video needs more than one run may use',

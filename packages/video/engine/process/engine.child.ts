@@ -2,6 +2,8 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { realDoors } from '@vouch/platform/process/doors';
 import { hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { mediaErrors } from '../mediaErrors.ts';
+import { NoMediaBackend } from '../media/openMediaBackend.ts';
 import { Engine } from './engine.ts';
 import type { EngineMessage, EngineQuestion, EngineSetup } from './engineCalls.ts';
 
@@ -27,11 +29,15 @@ async function answer(asked: Engine, { id, call, ask }: EngineQuestion): Promise
 }
 
 function failureMessage(id: number, error: unknown): EngineMessage {
-  const known = isFull(error)
-    ? platformErrors.problem('storage-full', 'The disk became full during the summarization. Free space in the data folder, then start the run again.')
-    : error;
+  const known = asProblem(error);
   if (known instanceof Problem) return { id, kind: 'problem', code: known.code, detail: known.detail };
   return { id, kind: 'failure', message: known instanceof Error ? (known.stack ?? known.message) : String(known) };
+}
+
+function asProblem(error: unknown): unknown {
+  if (error instanceof NoMediaBackend) return mediaErrors.problem('decoder-missing', error.message);
+  if (!isFull(error)) return error;
+  return platformErrors.problem('storage-full', 'The disk became full during the summarization. Free space in the data folder, then start the run again.');
 }
 
 function isFull(error: unknown): boolean {

@@ -1,0 +1,26 @@
+import { tmpdir } from 'node:os';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Finding } from '@vouch/platform/product/product';
+import { expect, it } from 'vitest';
+import type { VideoSettings } from '../settings.ts';
+import { mediaChecks } from './mediaChecks.ts';
+
+async function findings(changes: Partial<VideoSettings>): Promise<Finding[]> {
+  const settings: VideoSettings = {
+    video_concurrency: 1, video_threads: 1, video_memory_mb: 1024, video_max_bytes: 1024, video_max_seconds: 60, video_run_seconds: 60,
+    video_cache_hours: 0, ...changes,
+  };
+  return (await Promise.all(mediaChecks({ ...realDoors, scratch: tmpdir() }, settings).map(({ run }) => run()))).flat();
+}
+
+it('names the libraries from npm with their version, and the free disk', async () => {
+  const [decoder, disk] = await findings({ ffmpeg_path: 'none' });
+  expect(decoder).toEqual({ status: 'ok', detail: expect.stringMatching(/FFmpeg \d+\.\d+.* from the npm package node-av/) as string });
+  expect(disk?.status).toBe('ok');
+});
+
+it('finds what is at fault, with a remedy', async () => {
+  const [decoder, disk] = await findings({ ffmpeg_path: '/nowhere/ffmpeg', video_max_bytes: 10 ** 18 });
+  expect(decoder).toMatchObject({ status: 'fault', detail: expect.stringContaining('/nowhere/ffmpeg') as string, remedy: expect.stringContaining('npm ci') as string });
+  expect(disk).toMatchObject({ status: 'warning', remedy: expect.stringContaining('VOUCH_VIDEO_MAX_BYTES') as string });
+});
