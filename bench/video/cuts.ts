@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { MediaBackend } from '../../packages/video/engine/media/mediaBackend.ts';
+import { detectShots } from '../../packages/video/engine/shots/detectShots.ts';
 import { interleave } from '../harness/interleave.ts';
 import { formatRatio } from '../harness/reportTable.ts';
 import { composeClip } from './cutsCompose.ts';
@@ -78,7 +79,7 @@ async function compareWithTheirs(backend: MediaBackend, examined: readonly Exami
   const clip = await BenchClip.open(backend, path);
   const ratio = await interleave({
     ours: async () => void (await runPySceneDetect(python, [path], 'adaptive')),
-    theirs: async () => void (await tiers.accurate(clip)),
+    theirs: async () => void detectShots(await clip.measure('none'), clip.info.duration),
     rounds: 3,
     warmup: 0,
   });

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { realDoors } from '../../packages/platform/process/doors.ts';
-import type { MediaBackend, MediaLimits, PictureRequest } from '../../packages/video/engine/media/mediaBackend.ts';
+import type { MediaBackend, MediaLimits, Picture, PictureRequest } from '../../packages/video/engine/media/mediaBackend.ts';
 import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
 import { openMediaBackend } from '../../packages/video/engine/media/openMediaBackend.ts';
 import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
 import { measurePictures } from '../../packages/video/engine/pictures/measurePictures.ts';
-import type { Measured } from '../../packages/video/engine/pictures/pictureMeter.ts';
+import { PictureMeter, type Measured } from '../../packages/video/engine/pictures/pictureMeter.ts';
+import type { TimeWindow } from '../../packages/video/engine/shots/refineTransitions.ts';
 import { clipHeight, clipWidth } from './cutsSynthetic.ts';
 
 const hour = 3_600_000;
@@ -25,6 +26,7 @@ export class BenchClip {
   private readonly backend: MediaBackend;
   readonly path: string;
   readonly info: MediaInfo;
+  private whole: Promise<Picture[]> | undefined;
 
   private constructor(backend: MediaBackend, path: string, info: MediaInfo) {
     this.backend = backend;
@@ -41,13 +43,30 @@ export class BenchClip {
   }
 
   /** Decodes and measures at the size of the analysis. */
-  measure(skip: PictureRequest['skip'], window?: { from: number; to: number }): Promise<Measured> {
-    return measurePictures(this.pictures(analysisWidth, analysisHeight, skip, window));
+  measure(skip: PictureRequest['skip']): Promise<Measured> {
+    return measurePictures(this.pictures(analysisWidth, analysisHeight, skip));
   }
 
-  pictures(width: number, height: number, skip: PictureRequest['skip'], window?: { from: number; to: number }): ReturnType<MediaBackend['pictures']> {
+  /**
+   * Measures every picture of a window, as if only that were decoded. The pictures come from one decoding of the whole
+   * clip, which is kept: thirty small processes a clip would measure how fast processes start.
+   */
+  async measureWindow({ from, to }: TimeWindow): Promise<Measured> {
+    this.whole ??= this.readWhole();
+    const meter = new PictureMeter();
+    for (const picture of await this.whole) if (picture.time >= from && picture.time < to) meter.add(picture);
+    return meter.finish();
+  }
+
+  private async readWhole(): Promise<Picture[]> {
+    const pictures: Picture[] = [];
+    for await (const picture of this.pictures(analysisWidth, analysisHeight, 'none')) pictures.push(picture);
+    return pictures;
+  }
+
+  pictures(width: number, height: number, skip: PictureRequest['skip']): ReturnType<MediaBackend['pictures']> {
     const { path, info } = this;
-    return this.backend.pictures({ path, info, width, height, format: 'yuv420p', skip, ...window, signal: new AbortController().signal });
+    return this.backend.pictures({ path, info, width, height, format: 'yuv420p', skip, signal: new AbortController().signal });
   }
 }
 

@@ -6,12 +6,12 @@ import type { FoundCuts } from './cutsScore.ts';
 
 /** The tiers as the product runs them, `balanced` with an exact look at every place in question. */
 export const tiers = {
-  accurate: async (clip: BenchClip): Promise<DetectedShots> => detectShots(await clip.measure('none'), clip.info.duration),
+  accurate: async (clip: BenchClip): Promise<DetectedShots> => detectShots(await clip.measureWindow({ from: 0, to: Infinity }), clip.info.duration),
   balanced: async (clip: BenchClip): Promise<DetectedShots> => {
     const detected = detectShots(await clip.measure('bidirectional'), clip.info.duration);
     const windows: ExactWindow[] = [];
     const { times } = await clip.packets();
-    for (const window of needsExact(detected.places, times)) windows.push({ window, measured: await clip.measure('none', window) });
+    for (const window of needsExact(detected.places, times)) windows.push({ window, measured: await clip.measureWindow(window) });
     return refineTransitions(detected, windows, clip.info.duration);
   },
   fast: async (clip: BenchClip): Promise<DetectedShots> =>

@@ -10,9 +10,8 @@ export interface Ramp {
   end: number;
   /** Root mean square change over the ramp, levels of grey. */
   change: number;
-  /** Share of the change's energy that the mixture does not explain, mean and worst over the stretch, ≥ 0. */
+  /** Share of the change's energy that the mixture does not explain, mean over the stretch, ≥ 0. */
   rest: number;
-  worstRest: number;
   /** Largest distance of the mixture's share from a straight line, 0–1. */
   bend: number;
   /** Correlation of both ends' luma, −1 to 1; 0 where one is flat. */
@@ -70,7 +69,7 @@ export class RampFinder {
   /** Pictures that came, and those of them that did not repeat the one before. */
   private pictures = 0;
   private count = 0;
-  private readonly trial = { rest: 0, worstRest: 0, bend: 0 };
+  private readonly trial = { rest: 0, bend: 0 };
 
   add(time: number, sketch: PictureSketch): void {
     const slot = this.count % kept;
@@ -108,17 +107,17 @@ export class RampFinder {
     const change = Math.sqrt(energy / cells);
     const vanishes = Math.min(this.contrasts[from % kept]!, this.contrasts[to % kept]!) < faint;
     if (change < (vanishes ? smallestFade : smallestChange) || !this.isMixture(from, to, first, last, energy)) return;
-    const { rest, worstRest, bend } = this.trial;
+    const { rest, bend } = this.trial;
     const worth = change * (1 - rest / largestRest) * (1 - (0.7 * bend) / largestBend);
-    if (!this.makesRoom(this.numbers[from % kept]!, worth)) return;
-    this.worths.push(worth);
     const top = Math.min(this.tops[from % kept]!, this.tops[to % kept]!);
     const bottom = Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!);
+    // The picture before may have stood still for long: the ramp begins at its last showing.
+    const beginning = this.numbers[(from + 1) % kept]! - 1;
+    if (!this.makesRoom(beginning, worth)) return;
+    this.worths.push(worth);
     const { resemblance, contrastBefore, contrastAfter } = compareEnds(first, last, top * lumaColumns, bottom * lumaColumns);
-    const place = {
-      from: this.numbers[(from + 1) % kept]! - 1, to: this.numbers[to % kept]!, start: this.beginOf(from), end: this.times[to % kept]!,
-    };
-    this.found.push({ ...place, change, rest, worstRest, bend, resemblance, contrastBefore, contrastAfter });
+    const place = { from: beginning, to: this.numbers[to % kept]!, start: this.beginOf(from), end: this.times[to % kept]! };
+    this.found.push({ ...place, change, rest, bend, resemblance, contrastBefore, contrastAfter });
   }
 
   /** When a ramp from this picture begins: it may have stood still for long before, so one step before the next picture. */
@@ -132,7 +131,6 @@ export class RampFinder {
     const begin = this.beginOf(from);
     const end = this.times[to % kept]!;
     let restSum = 0;
-    trial.worstRest = 0;
     trial.bend = 0;
     let tried = 0;
     let before = -1;
@@ -154,7 +152,6 @@ export class RampFinder {
       const bend = Math.abs(share - due);
       restSum += rest;
       tried++;
-      if (rest > trial.worstRest) trial.worstRest = rest;
       if (bend > trial.bend) trial.bend = bend;
       if (rest > 2 * largestRest || bend > largestBend) return false;
     }

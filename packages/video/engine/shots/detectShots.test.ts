@@ -49,6 +49,16 @@ describe('hard cuts', () => {
     }
   });
 
+  it('are told from motion where each picture is shown four times', () => {
+    const pictures = [...paintScene({ seed: 25, pan: 2, noise: 3 }, 40), ...paintScene({ seed: 26, pan: 2 }, 40)];
+    expect(cutsOf(detect(pictures.map((_, number) => pictures[number - (number % 4)]!)))).toEqual([40]);
+  });
+
+  it('are seen between titles that stand still on black', () => {
+    const title = (seed: number): Uint8Array[] => paintScene({ seed, bars: 24 }, 30);
+    expect(cutsOf(detect([...title(27), ...title(28), ...Array.from({ length: 30 }, () => paintEven(16))]))).toEqual([30, 60]);
+  });
+
   it('keep their times where frames come unevenly', () => {
     const timeOf = (number: number): number => number * 0.04 + (number % 3) * 0.011 + (number > 50 ? 0.5 : 0);
     const found = detect([...paintScene({ seed: 16, pan: 1 }, 40), ...paintScene({ seed: 17 }, 40)], timeOf);
