@@ -7,6 +7,8 @@ const jumpFromStep = 20;
 const decodeWholeUpTo = 640 * 360 * 25 * 120;
 /** A key frame stands for times up to this long after it: encoders put one at a cut and, in a still shot, every 10 s. */
 const keyStandsFor = 6;
+/** Key frames that are compared for one time where each costs a jump: the first one may lie in a fade. */
+const comparedAtMost = 3;
 /** Pictures that are fetched one by one where no key frame is near. */
 const fetchedAtMost = 24;
 
@@ -14,31 +16,40 @@ const fetchedAtMost = 24;
 export async function gatherTiles(from: PictureSource, grid: StoryboardGrid, progress: (share: number) => void): Promise<(Uint8Array | null)[]> {
   const { width, height, frameRate } = from.source.info.video;
   const work = width * height * (frameRate.numerator / frameRate.denominator) * grid.duration;
-  if (work <= decodeWholeUpTo) return passOver(from, grid, 'none', progress).then(latest(grid, Infinity));
+  if (work <= decodeWholeUpTo) return latest(await passOver(from, grid, 'none', progress), grid, Infinity);
   if (grid.step >= jumpFromStep) return jumpToEach(from, grid, progress);
   const keys = await passOver(from, grid, 'non-key', (share) => progress(0.7 * share));
-  const tiles = latest(grid, Math.max(grid.step, keyStandsFor))(keys);
+  const early = latest(keys, grid, keyStandsFor);
+  const tiles = keys.richest.map((richest, index) => richest?.data ?? early[index] ?? null);
   const missing = tiles.flatMap((tile, index) => (tile === null ? [index] : []));
   const fetched = missing.filter((_, order) => order % Math.ceil(missing.length / fetchedAtMost) === 0);
   for (const [order, index] of fetched.entries()) {
     tiles[index] = (await takePicture(from, grid.times[index]!, grid.tile))?.rgb ?? null;
     progress(0.7 + (0.3 * (order + 1)) / fetched.length);
   }
-  const anything = latest(grid, Infinity)(keys);
+  const anything = latest(keys, grid, Infinity);
   return tiles.map((tile, index) => tile ?? anything[index] ?? null);
 }
 
-/** For each time of the grid the last picture not after it, and the first one after it. */
+interface Found {
+  time: number;
+  data: Uint8Array;
+}
+
+/** What was seen for each time of the grid. */
 interface Candidates {
-  before: ({ time: number; data: Uint8Array } | null)[];
-  after: ({ time: number; data: Uint8Array } | null)[];
+  /** The last picture not after it, and the first one after it. */
+  before: (Found | null)[];
+  after: (Found | null)[];
+  /** The picture with the most contrast in the stretch that the time stands for: key frames often lie in a fade. */
+  richest: ((Found & { contrast: number }) | null)[];
 }
 
 async function passOver(
   { backend, source, signal }: PictureSource, grid: StoryboardGrid, skip: 'none' | 'non-key', progress: (share: number) => void,
 ): Promise<Candidates> {
-  const found: Candidates = { before: grid.times.map(() => null), after: grid.times.map(() => null) };
-  let last: { time: number; data: Uint8Array } | null = null;
+  const found: Candidates = { before: grid.times.map(() => null), after: grid.times.map(() => null), richest: grid.times.map(() => null) };
+  let last: Found | null = null;
   let next = 0;
   for await (const { time, data } of backend.pictures({ path: source.path, info: source.info, ...grid.tile, format: 'rgb24', skip, signal })) {
     while (next < grid.times.length && grid.times[next]! < time) {
@@ -47,19 +58,30 @@ async function passOver(
       next += 1;
     }
     last = { time, data };
+    const cell = Math.floor(Math.max(0, time) / grid.step);
+    const contrast = skip === 'none' ? 0 : contrastOf(data);
+    if (cell < grid.times.length && contrast > (found.richest[cell]?.contrast ?? 0)) found.richest[cell] = { time, data, contrast };
     progress(Math.min(1, time / grid.duration));
-    if (next === grid.times.length) break;
   }
   for (; next < grid.times.length; next += 1) found.before[next] = last;
   return found;
 }
 
+/** Standard deviation of green, which is most of what the eye calls brightness. */
+function contrastOf(rgb: Uint8Array): number {
+  let [sum, squares, count] = [0, 0, 0];
+  for (let index = 1; index < rgb.length; index += 3, count += 1) {
+    sum += rgb[index]!;
+    squares += rgb[index]! ** 2;
+  }
+  return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
+}
+
 /** Prefers the picture before the time, since a cut has its key frame at the new shot's beginning. */
-function latest(grid: StoryboardGrid, standsFor: number): (found: Candidates) => (Uint8Array | null)[] {
-  return ({ before, after }) => grid.times.map((time, index) => {
+function latest({ before, after }: Candidates, grid: StoryboardGrid, standsFor: number): (Uint8Array | null)[] {
+  return grid.times.map((time, index) => {
     const [early, late] = [before[index] ?? null, after[index] ?? null];
     if (early !== null && time - early.time <= standsFor) return early.data;
-    if (late !== null && late.time - time <= grid.step / 2) return late.data;
     return standsFor === Infinity ? (late?.data ?? null) : null;
   });
 }
@@ -71,13 +93,15 @@ async function jumpToEach({ backend, source, signal }: PictureSource, grid: Stor
       path: source.path, info: source.info, ...grid.tile, format: 'rgb24', skip: 'non-key',
       from: Math.max(0, time - grid.step / 2), to: time + grid.step / 2, signal,
     });
-    let tile: Uint8Array | null = null;
-    for await (const picture of pictures) {
-      tile = picture.data;
-      break;
+    let best: { data: Uint8Array; contrast: number } | null = null;
+    let seen = 0;
+    for await (const { data } of pictures) {
+      const contrast = contrastOf(data);
+      if (best === null || contrast > best.contrast) best = { data, contrast };
+      seen += 1;
+      if (seen === comparedAtMost) break;
     }
-    tile ??= (await takePicture({ backend, source, signal }, time, grid.tile))?.rgb ?? null;
-    tiles.push(tile);
+    tiles.push(best?.data ?? (await takePicture({ backend, source, signal }, time, grid.tile))?.rgb ?? null);
     progress((index + 1) / grid.times.length);
   }
   return tiles;

@@ -7,8 +7,6 @@ const columnsAtMost = 10;
 const tilesAtMost = 100;
 /** Steps that people count in, seconds. */
 const steps = [0.5, 1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600];
-/** More than this many pictures are not needed where the next step still gives half as many. */
-const tilesWished = 60;
 
 /** The storyboard's pictures: what each shows and where it lies. */
 export interface StoryboardGrid {
@@ -24,7 +22,7 @@ export interface StoryboardGrid {
 
 /** Lays out a storyboard: at most 100 pictures, at least half a second apart. */
 export function layStoryboard(duration: number, picture: Size): StoryboardGrid {
-  const wished = steps.find((candidate) => duration / candidate <= tilesWished) ?? duration / tilesAtMost;
+  const wished = steps.find((candidate) => duration / candidate <= tilesAtMost) ?? duration / tilesAtMost;
   const count = Math.max(1, Math.min(tilesAtMost, Math.ceil(duration / wished - 1e-6)));
   const columns = Math.min(columnsAtMost, count);
   return {

@@ -48,7 +48,8 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
     const offCentre = Math.abs(time - middle) / (segment.end - segment.start);
     // A peak is that of a cell of half a second, at its beginning; what moved or sounded is in the picture a moment later too.
     const near = peaks.reduce((sum, { at, share }) => sum + share * Math.exp(-(((time - at - 0.4) / 0.5) ** 2)), 0);
-    const worth = contrast[index]! / 50 + detail[index]! / 6 - difference[index]! / 12 - 0.3 * offCentre + 3 * near;
+    // Times, not plus: the peak may be a flash or a fade, which shows nothing.
+    const worth = (contrast[index]! / 50 + detail[index]! / 6) * (1 + 2 * near) - difference[index]! / 12 - 0.3 * offCentre;
     if (worth > best.worth) best = { time, worth };
   }
   return nearest(analysis.frameTimes, best.time);
