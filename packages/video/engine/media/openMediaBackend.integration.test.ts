@@ -1,0 +1,49 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterAll, describe, expect, it } from 'vitest';
+import { missingFfmpeg } from './ffmpeg/installedFfmpeg.ts';
+import { NoMediaBackend, openMediaBackend } from './openMediaBackend.ts';
+import { testLimits } from './suite/mediaUnderTest.ts';
+
+const options = { limits: testLimits, timers: realDoors.timers };
+const missing = await missingFfmpeg();
+const folder = mkdtempSync(join(tmpdir(), 'vouch-programs-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A program that says what it is told to, as an ffmpeg of that version does. */
+function program(name: string, says: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\necho '${says}'\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe('the backend is', () => {
+  it('the libraries from npm where the setting says none', async () => {
+    const backend = await openMediaBackend('none', options);
+    expect(backend.name).toBe('node-av');
+    expect(backend.version).toMatch(/^\d+\.\d+/);
+  });
+
+  it.skipIf(missing !== null)('an installed ffmpeg where there is one', async () => {
+    const backend = await openMediaBackend(null, options);
+    expect(backend.name).toBe('ffmpeg');
+    expect(backend.version).toMatch(/^\d+\.\d+|^N-/);
+  });
+});
+
+describe('a setting that leads nowhere is an error that says why, not another backend', () => {
+  it.each([
+    ['a path without a program', () => join(folder, 'nothing'), 'is not installed or may not be run'],
+    ['an ffmpeg before 5.1', () => program('old', 'ffmpeg version 4.4.2-0ubuntu0.22.04.1 Copyright (c)'), 'is FFmpeg 4.4.2-0ubuntu0.22.04.1, older than 5.1'],
+    ['5.0', () => program('almost', 'ffmpeg version 5.0.3 Copyright (c)'), 'older than 5.1'],
+    ['another program', () => program('other', 'hello'), 'does not say its version as ffmpeg does'],
+  ])('%s', async (_title, path, sentence) => {
+    const error: unknown = await openMediaBackend(path(), options).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(NoMediaBackend);
+    expect(error).toMatchObject({ message: expect.stringContaining(sentence) });
+    expect(error).toMatchObject({ message: expect.stringMatching(/^FFMPEG_PATH: /) });
+  });
+});
