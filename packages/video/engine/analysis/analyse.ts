@@ -8,6 +8,7 @@ import { analysisVersion, type Analysis, type Tier, type Warning } from './analy
 import { chooseTier } from './chooseTier.ts';
 import { findShots } from './findShots.ts';
 import { readPictures } from './readPictures.ts';
+import { settleEnd } from './settleEnd.ts';
 
 export interface AnalyseRequest {
   backend: MediaBackend;
@@ -27,15 +28,15 @@ const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none'
  * @throws Problem `media-too-short`, `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
 export async function analyse(request: AnalyseRequest): Promise<Analysis> {
-  const { backend, path, info, signal } = request;
-  const tier = request.tier === 'auto' ? chooseTier(info) : request.tier;
-  const packets = await backend.packets(path, info, signal);
+  const { backend, path, signal } = request;
+  const tier = request.tier === 'auto' ? chooseTier(request.info) : request.tier;
+  const { info, packets, warnings } = settleEnd(request.info, await backend.packets(path, request.info, signal));
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'picture' : 'pictures'}; a preview needs at least two.`);
   }
-  const warnings: Warning[] = [];
-  const [measured, sound] = await Promise.all([measurePictures(request, skips[tier], warnings), hearSound(request, warnings)]);
-  const { transitions, shots } = await findShots(request, tier, packets, measured);
+  const settled = { ...request, info };
+  const [measured, sound] = await Promise.all([measurePictures(settled, skips[tier], warnings), hearSound(settled, warnings)]);
+  const { transitions, shots } = await findShots(settled, tier, packets, measured);
   return {
     version: analysisVersion,
     tier,

@@ -1,3 +1,4 @@
+import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaBackend, PictureRequest } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { analysisHeight, analysisWidth } from '../pictures/frameTrack.ts';
@@ -19,7 +20,7 @@ export async function readPictures(
   { backend, path, info, signal }: Source, part: Pick<PictureRequest, 'skip' | 'from' | 'to'>, seen: (time: number) => void = () => {},
 ): Promise<{ measured: Measured; damaged: number }> {
   const meter = new PictureMeter();
-  const stream = backend.pictures({ path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', ...part, signal });
+  const stream = backend.pictures({ path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', to: believableEnd(info.duration), ...part, signal });
   for await (const picture of stream) {
     meter.add(picture);
     seen(picture.time);

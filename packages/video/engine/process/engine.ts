@@ -2,6 +2,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 import { analyse } from '../analysis/analyse.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import { readAnalysis, writeAnalysis } from '../analysis/analysisFile.ts';
+import { endOfPictures } from '../analysis/settleEnd.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
@@ -57,7 +58,8 @@ export class Engine {
   }
 
   async #probe(path: string): Promise<MediaInfo> {
-    const info = await (await this.#open()).probe(path, this.#signal);
+    const backend = await this.#open();
+    const info = await measureLength(backend, path, await backend.probe(path, this.#signal), this.#signal);
     if (info.duration > this.#setup.maximumSeconds) {
       throw mediaErrors.problem('media-too-long', `The video lasts ${Math.round(info.duration)} s; at most ${this.#setup.maximumSeconds} s are summarized. Split it, or raise VOUCH_VIDEO_MAX_SECONDS.`);
     }
@@ -86,4 +88,9 @@ export class Engine {
     });
     return { files, pieces, warnings };
   }
+}
+
+/** Programs that record live, browsers among them, write no length: then the packets tell it. */
+async function measureLength(backend: MediaBackend, path: string, info: MediaInfo, signal: AbortSignal): Promise<MediaInfo> {
+  return info.duration > 0 ? info : { ...info, duration: endOfPictures(await backend.packets(path, info, signal), info) };
 }

@@ -1,4 +1,5 @@
 import type { Child } from '@vouch/platform/process/childProcess';
+import { believableEnd } from '../believableEnd.ts';
 import type { SoundRequest } from '../mediaBackend.ts';
 import { mediaFault } from '../mediaFault.ts';
 import { placeSamples, type SampleRun } from '../placeSamples.ts';
@@ -16,7 +17,7 @@ const offsetSeconds = 100;
 export async function* readSound(tools: FfmpegTools, request: SoundRequest): AsyncGenerator<Int16Array> {
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
-  const end = Math.min(to, latest(info.duration));
+  const end = Math.min(to, believableEnd(info.duration));
   const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, end), stdout: 'pipe', signal });
   try {
     yield* placeSamples(runs(child), { sampleRate, channels, from, to });
@@ -31,11 +32,6 @@ export async function* readSound(tools: FfmpegTools, request: SoundRequest): Asy
     child.stop({ kind: 'cancelled' });
     await child.done.catch(() => {});
   }
-}
-
-/** A wrong timestamp must not become days of silence; where the container tells no length, an hour is given. */
-function latest(duration: number): number {
-  return duration > 0 ? duration * 1.5 + 60 : 3600;
 }
 
 async function* runs({ stdout }: Child): AsyncGenerator<SampleRun> {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { mediaErrors } from '../../mediaErrors.ts';
+import { believableEnd } from '../believableEnd.ts';
 import { countDamage } from '../ffmpeg/damage.ts';
 import type { Picture, PictureRequest, PictureStream, SoundRequest } from '../mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
@@ -44,15 +45,10 @@ export function readPictures(tools: AvTools, request: PictureRequest): PictureSt
 export async function* readSound(tools: AvTools, request: SoundRequest): AsyncGenerator<Int16Array> {
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
-  const answer = askAv(tools, { kind: 'sound', source: knownSource(tools, path, info), sampleRate, channels, from, to: Math.min(to, latest(info.duration)) }, {
+  const answer = askAv(tools, { kind: 'sound', source: knownSource(tools, path, info), sampleRate, channels, from, to: Math.min(to, believableEnd(info.duration)) }, {
     path, signal, failing: 'has sound that cannot be decoded', code: () => 'decoder-failed',
   });
   yield* placeSamples(sampleRuns(answer), { sampleRate, channels, from, to });
-}
-
-/** A wrong timestamp must not become days of silence; where the container tells no length, an hour is given. */
-function latest(duration: number): number {
-  return duration > 0 ? duration * 1.5 + 60 : 3600;
 }
 
 async function* sampleRuns(answer: AsyncIterable<Uint8Array>): AsyncGenerator<SampleRun> {

@@ -1,0 +1,55 @@
+import { believableEnd } from '../media/believableEnd.ts';
+import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
+import type { Warning } from './analysis.ts';
+
+/** The last picture may be shown for so long, seconds, or for three times the longest of the others, without a word about it. */
+const ordinaryRest = 2;
+
+/** Facts and packets of a video that agree on where it ends. */
+export interface Ending {
+  info: MediaInfo;
+  packets: PacketIndex;
+  warnings: Warning[];
+}
+
+/**
+ * Makes the length that a file claims and the pictures that it has agree: the end of a file that was cut off has no
+ * pictures, and a segment chosen there would show a still one. Timestamps that nobody can believe are left out.
+ */
+export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
+  const believable = keepUntil(packets, believableEnd(info.duration));
+  const end = endOfPictures(believable, info);
+  const longest = longestGap(believable.times);
+  const last = believable.times.at(-1) ?? 0;
+  if (info.duration - last <= Math.max(ordinaryRest, 3 * longest)) return { info, packets: believable, warnings: [] };
+  return {
+    info: { ...info, duration: end },
+    packets: believable,
+    warnings: [{
+      code: 'ends-early',
+      detail: `The file claims ${info.duration.toFixed(1)} s, but its pictures end at ${end.toFixed(1)} s: it was cut off, or goes on with sound alone. The preview is made of what has pictures.`,
+    }],
+  };
+}
+
+/** Where the last picture ends when it is shown as long as the mean one, seconds. */
+export function endOfPictures({ times }: PacketIndex, { video: { frameRate } }: MediaInfo): number {
+  const first = times[0] ?? 0;
+  const last = times.at(-1) ?? 0;
+  const mean = times.length > 1 ? (last - first) / (times.length - 1) : frameRate.denominator / Math.max(1, frameRate.numerator);
+  return last + mean;
+}
+
+function keepUntil(packets: PacketIndex, end: number): PacketIndex {
+  const { times, sizes, keys } = packets;
+  if ((times.at(-1) ?? 0) <= end) return packets;
+  let count = times.length;
+  while (count > 0 && times[count - 1]! > end) count -= 1;
+  return { times: times.slice(0, count), sizes: sizes.slice(0, count), keys: keys.slice(0, count) };
+}
+
+function longestGap(times: Float64Array): number {
+  let longest = 0;
+  for (let at = 1; at < times.length; at += 1) longest = Math.max(longest, times[at]! - times[at - 1]!);
+  return longest;
+}
