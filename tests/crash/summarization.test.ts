@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     const runId = await begin();
     await untilStage(runId, stage);
     await killAndRestart(victims);
-    const record = await client.untilEnded(runId);
+    const record = await client.untilStatus(runId);
     expect([record.status, record.error]).toEqual(['completed', null]);
     expect(media.count('GET', '/film.mp4')).toBe(fetched + 1);
     await expectTrue(record);
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
     await untilStage(runId, 'analyse');
     await waitUntil('the engine runs', async () => processTree(service.processId).some(isEngine));
     killAll(processTree(service.processId).filter(isEngine));
-    const record = await client.untilEnded(runId);
+    const record = await client.untilStatus(runId);
     expect([record.status, record.error]).toEqual(['completed', null]);
     await expectTrue(record);
   });
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('a summarization under kill -9 (ne
       if (kills === 1) await client.cancel(cancelledLater);
       await killAndRestart((tree) => tree);
     }
-    const records = await Promise.all(runs.map((runId) => client.untilEnded(runId)));
+    const records = await Promise.all(runs.map((runId) => client.untilStatus(runId)));
     const states = records.map(({ status }) => status);
     expect(states).toEqual(['completed', 'completed', 'completed', 'cancelled', 'cancelled']);
     for (const record of records) await expectTrue(record);

@@ -39,7 +39,9 @@ export const accessRows: readonly ConformanceRow[] = [
     const other = client.withKey(await context.createKey(['admin'], 'new'));
     expectStatus(await other.status(completed.run_id), 404);
     expectStatus(await other.cancel(completed.run_id), 404);
-    const run = await other.runToEnd({ media_url: mediaUrl, options: smallOptions, cache_id: completed.run_id });
+    const { run_id: runId } = await other.begin({ media_url: mediaUrl, options: smallOptions, cache_id: completed.run_id });
+    const run = await other.untilStatus(runId, ({ cache }) => cache.hit !== null);
+    await other.cancel(runId);
     assert.deepEqual(run.cache, { id: completed.run_id, hit: false });
     assert.equal(run.warnings[0]?.code, 'cache-unknown');
   }),

@@ -60,20 +60,20 @@ export class Client {
     return this.send('GET', `/v1/cancel/${runId}`);
   }
 
-  /** Waits until a run has ended, however it ends. */
-  async untilEnded(runId: string): Promise<RunRecord> {
+  /** Waits until a run's record satisfies a condition; by default until it has ended, however it ends. */
+  async untilStatus(runId: string, enough: (record: RunRecord) => boolean = hasEnded): Promise<RunRecord> {
     let record: RunRecord | null = null;
     for (let waitedMs = 0; waitedMs < runTimeoutMs; waitedMs += pollMs) {
       record = expectStatus(await this.status(runId), 200).json<RunRecord>();
-      if (hasEnded(record)) return record;
+      if (enough(record)) return record;
       await realDoors.timers.sleep(pollMs);
     }
-    throw new Error(`the run ${runId} did not end; its record is ${JSON.stringify(record)}`);
+    throw new Error(`the run ${runId} did not get there; its record is ${JSON.stringify(record)}`);
   }
 
   /** Starts a run and waits until it has ended. */
   async runToEnd(body: unknown): Promise<RunRecord> {
-    return this.untilEnded((await this.begin(body)).run_id);
+    return this.untilStatus((await this.begin(body)).run_id);
   }
 }
 

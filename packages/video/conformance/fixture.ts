@@ -42,15 +42,15 @@ function fixtureOf(context: ConformanceContext): Promise<Fixture> {
 async function makeRuns(context: ConformanceContext): Promise<Fixture> {
   const client = new Client(context.baseUrl, context.apiKey);
   const { receiver } = context;
-  receiver.serve(mediaPath, await makeFixture({ seconds: 6, cuts: [2, 4] }));
+  receiver.serve(mediaPath, await makeFixture({ seconds: 4, cuts: [2] }));
   const mediaUrl = receiver.url + mediaPath;
   const wrongUrl = `${receiver.url}/no-media`;
   const failing = await client.begin({ media_url: wrongUrl, on_completed_hook: receiver.url + failedHook });
   const started = expectStatus(
     await client.create({ media_url: mediaUrl, on_completed_hook: receiver.url + completedHook, options: smallOptions }), 202);
-  const completed = await client.untilEnded(started.json<RunRecord>().run_id);
+  const completed = await client.untilStatus(started.json<RunRecord>().run_id);
   if (completed.status !== 'completed') throw new Error(`the clip cannot be summarized: ${JSON.stringify(completed.error)}`);
-  const failed = await client.untilEnded(failing.run_id);
+  const failed = await client.untilStatus(failing.run_id);
   return { context, client, mediaUrl, wrongUrl, started, completed, failed };
 }
 

@@ -74,7 +74,7 @@ export const runRows: readonly ConformanceRow[] = [
     const { run_id: runId } = await client.begin({ media_url: mediaUrl, options: smallOptions, on_completed_hook: context.receiver.url + cancelledHook });
     const reply = expectStatus(await client.cancel(runId), 200);
     assert.ok(['cancelling', 'cancelled'].includes(reply.json<RunRecord>().status), `the status is ${reply.json<RunRecord>().status}`);
-    const ended = await client.untilEnded(runId);
+    const ended = await client.untilStatus(runId);
     assert.equal(ended.status, 'cancelled');
     assert.deepEqual(ended.outputs, []);
   }),
@@ -84,7 +84,7 @@ export const runRows: readonly ConformanceRow[] = [
   }),
   row(cancel, 'a run that has ended stays as it is', async ({ client, completed }) => {
     assert.deepEqual(withoutLinks(expectStatus(await client.cancel(completed.run_id), 200).json()), withoutLinks(completed));
-    assert.equal((await client.untilEnded(completed.run_id)).status, 'completed');
+    assert.equal((await client.untilStatus(completed.run_id)).status, 'completed');
   }),
   row(cancel, 'run_id in the path is required and must be known', async ({ client }) => {
     expectStatus(await client.cancel(nobody), 404);

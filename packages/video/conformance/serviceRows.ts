@@ -23,7 +23,7 @@ export const serviceRows: readonly ConformanceRow[] = [
   row(section, 'cancels a run', async ({ client, mediaUrl }) => {
     const { run_id: runId } = await client.begin({ media_url: mediaUrl, options: smallOptions });
     expectStatus(await client.cancel(runId), 200);
-    assert.equal((await client.untilEnded(runId)).status, 'cancelled');
+    assert.equal((await client.untilStatus(runId)).status, 'cancelled');
   }),
   row('Resources / Summarization run', 'a run is identified by run_id, which is text, another for each run', async ({ completed, failed }) => {
     assert.equal(typeof completed.run_id, 'string');

@@ -90,6 +90,7 @@ describe('a run', () => {
     const titled = await at.run({ media_url: clip, options: { ...options, subtitles_url: `${media.url}/film.srt` } });
     expect(titled.warnings).toEqual([]);
     expect(media.count('GET', '/film.srt')).toBe(1);
+    for (const { text } of titled.segments) expect(lines).toContain(text);
     const without = await at.run({ media_url: clip, options: { ...options, subtitles_url: `${media.url}/gone.srt` } });
     expect(without).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-unavailable', detail: expect.stringContaining('404') as string }] });
   });
