@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_VIDEO, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants';
-import { FormatContext, InputFormat, type Stream } from 'node-av/lib';
+import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants';
+import { Codec, FormatContext, InputFormat, type Stream } from 'node-av/lib';
 import type { Source } from '../task.ts';
 import { check } from './check.ts';
 import { setOptions } from './setOptions.ts';
@@ -38,6 +38,7 @@ export function openInput({ path, container: name, pixels, start: known }: Sourc
   setOptions(container, {
     protocol_whitelist: 'file,crypto,data',
     format_whitelist: [...new Set(Object.values(demuxers))].join(','),
+    codec_whitelist: decodedWhenOpening(),
   });
   check(container.openInputSync(`file:${resolve(path)}`, format), 'opening the file');
   refuseLargePictures(container, pixels);
@@ -72,9 +73,21 @@ export function openInput({ path, container: name, pixels, start: known }: Sourc
 }
 
 /**
- * Where a header does not say enough, the next step decodes a picture; one of 12,000² in 0.4 MB would cost 520 MB. The
- * limit cannot be told to FFmpeg there (by a Dictionary alone, see setOptions), so what the header claims is looked at.
+ * Where a header does not say enough, `findStreamInfo` decodes a picture, and it cannot be told a limit (by a Dictionary
+ * alone, see setOptions): a PNG of 12,000² in 1 MB would cost 1.2 GB, whatever size the container claims. So it may decode
+ * sound, and video whose own headers tell the size before any picture; `probe` looks at the others under the limit.
  */
+const tellTheirSize = [
+  'h264', 'hevc', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'libdav1d', 'av1', 'mpeg1video', 'mpeg2video', 'mpegvideo', 'mpeg4',
+  'msmpeg4', 'msmpeg4v1', 'msmpeg4v2', 'h263', 'h263p', 'flv', 'wmv1', 'wmv2', 'wmv3', 'vc1', 'theora', 'vp6', 'vp6f',
+];
+
+function decodedWhenOpening(): string {
+  const sound = Codec.getCodecList().filter((codec) => codec.isDecoder() && codec.type === AVMEDIA_TYPE_AUDIO);
+  return [...tellTheirSize, ...sound.map(({ name }) => name)].join(',');
+}
+
+/** The size that the header claims, before anything of it is decoded. */
 function refuseLargePictures({ streams }: FormatContext, pixels: number): void {
   for (const { codecpar } of streams) {
     if (codecpar.codecType === AVMEDIA_TYPE_VIDEO && codecpar.width * codecpar.height > pixels) {

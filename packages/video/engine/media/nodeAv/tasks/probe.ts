@@ -4,7 +4,8 @@ import {
 } from 'node-av/constants';
 import { avGetCodecName, avGetPixFmtName, Codec, type Stream } from 'node-av/lib';
 import { clockwiseTurn } from '../../describeMedia.ts';
-import { openInput } from '../libav/input.ts';
+import { openDecoder } from '../libav/decoder.ts';
+import { openInput, type Input } from '../libav/input.ts';
 import type { ProbeAnswer, ProbedStream, Source } from '../task.ts';
 
 const kinds = new Map<number, ProbedStream['kind']>([[AVMEDIA_TYPE_VIDEO, 'video'], [AVMEDIA_TYPE_AUDIO, 'audio'], [AVMEDIA_TYPE_SUBTITLE, 'subtitle']]);
@@ -17,6 +18,8 @@ export function probe(source: Source): void {
     duration: duration === AV_NOPTS_VALUE ? null : Number(duration) / 1e6,
     streams: streams.map(streamFacts),
   };
+  const video = answer.streams.find(({ kind, attachedPicture }) => kind === 'video' && !attachedPicture);
+  if (video?.decodable === true && video.pixelFormat === 'unknown') Object.assign(video, firstPicture(input, video.index, source));
   writeSync(1, JSON.stringify(answer));
 }
 
@@ -30,13 +33,14 @@ function streamFacts(stream: Stream): ProbedStream {
     kind,
     codec: codec === null || codec === 'none' || codec === 'unknown_codec' ? null : codec,
     attachedPicture: (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0,
-    duration: duration === AV_NOPTS_VALUE ? null : (Number(duration) * timeBase.num) / timeBase.den,
+    // Whole microseconds, as ffprobe says it.
+    duration: duration === AV_NOPTS_VALUE ? null : Math.round((1e6 * Number(duration) * timeBase.num) / timeBase.den) / 1e6,
     language: stream.metadata?.get('language')?.slice(0, 20) ?? null,
     width: codecpar.width,
     height: codecpar.height,
     sampleAspect: aspect.num > 0 && aspect.den > 0 ? aspect.num / aspect.den : 1,
     rotation: turnOf(codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
-    pixelFormat: kind === 'video' ? (avGetPixFmtName(codecpar.format as Parameters<typeof avGetPixFmtName>[0]) ?? 'unknown') : 'unknown',
+    pixelFormat: kind === 'video' ? pixelFormatName(codecpar.format) : 'unknown',
     transfer: transferNames.get(codecpar.colorTrc) ?? 'unknown',
     averageRate: { numerator: avgFrameRate.num, denominator: avgFrameRate.den },
     baseRate: { numerator: rFrameRate.num, denominator: rFrameRate.den },
@@ -44,6 +48,19 @@ function streamFacts(stream: Stream): ProbedStream {
     channels: codecpar.channels,
     decodable: Codec.findDecoder(codecpar.codecId) !== null,
   };
+}
+
+/** What only a picture tells; nothing where none can be decoded, e.g. since it is larger than the limit, which the log says. */
+function firstPicture(input: Input, index: number, { pixels, threads }: Source): Partial<ProbedStream> {
+  input.only(index);
+  for (const { frame } of openDecoder(input, input.stream(index), { pixels, threads }).frames()) {
+    return { width: frame.width, height: frame.height, pixelFormat: pixelFormatName(frame.format) };
+  }
+  return {};
+}
+
+function pixelFormatName(format: number): string {
+  return avGetPixFmtName(format as Parameters<typeof avGetPixFmtName>[0]) ?? 'unknown';
 }
 
 /** Numbers of ITU-T H.273; only those that need tone mapping are told apart. */
