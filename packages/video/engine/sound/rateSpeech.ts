@@ -1,16 +1,21 @@
+import { modulationStep } from './modulationMeter.ts';
 import type { VoiceFeatures } from './soundMeter.ts';
 
 /** Values on either side that are looked at together: 0.75 s. */
 const reach = 37;
 /** Gaps of up to so many values (100 ms) inside a voice belong to it: stops like "p" and "t" are silent. */
 const closure = 5;
+/** So far below the loud parts, dB, or so low between the soft and the loud ones, there is a pause. */
+const pauseDepth = 18;
+const pauseShare = 0.35;
 
 /**
- * How much each 20 ms sound like a voice, 0–1. A voice is told by its surroundings of 1.5 s: its level falls and rises by
- * syllables, and it has vowels, which are periodic. Within such surroundings only what is near the level of the loud parts
- * counts, so that pauses between words stay free.
+ * How much each 20 ms sound like a voice, 0–1. A voice is told by its surroundings of 1.5 s: it has vowels, which are
+ * periodic, and either its level falls deep between words (speech alone), or its bands rise and fall at the rate of
+ * syllables (speech over music). Within such surroundings only what is near the loud parts counts, so that pauses between
+ * words stay free.
  */
-export function rateSpeech({ level, harmonicity }: VoiceFeatures): Float32Array {
+export function rateSpeech({ level, harmonicity, modulation }: VoiceFeatures): Float32Array {
   const count = level.length;
   const likeness = new Float32Array(count);
   const active = new Uint8Array(count);
@@ -21,13 +26,21 @@ export function rateSpeech({ level, harmonicity }: VoiceFeatures): Float32Array 
     const tones = harmonicity.slice(from, to).sort();
     const loud = levels[Math.floor(levels.length * 0.9)]!;
     const soft = levels[Math.floor(levels.length * 0.1)]!;
-    const depth = ramp(loud - soft, 8, 18);
-    const vowels = ramp(tones[Math.floor(tones.length * 0.8)]!, 0.5, 0.8);
-    likeness[index] = Math.sqrt(depth * vowels) * ramp(loud, -55, -45);
-    active[index] = Number(level[index]! > loud - 18);
+    const tone = tones[Math.floor(tones.length * 0.8)]!;
+    const alone = Math.sqrt(ramp(loud - soft, 8, 18) * ramp(tone, 0.5, 0.8));
+    const overMusic = ramp(syllablesAt(modulation, index), 0.3, 0.4) * ramp(tone, 0.36, 0.46);
+    likeness[index] = Math.max(alone, overMusic) * ramp(loud, -55, -45);
+    active[index] = Number(level[index]! > Math.max(loud - pauseDepth, soft + pauseShare * (loud - soft)));
   }
   closeGaps(active);
   return likeness.map((value, index) => (active[index] === 1 ? value : 0));
+}
+
+/** Share of syllables in the 2 s around a value; the smoothed higher one of its neighbours, since a sentence begins between them. */
+function syllablesAt(modulation: Float32Array, index: number): number {
+  const middle = Math.round((index + 2 * modulationStep) / modulationStep) - 1;
+  const at = (place: number): number => modulation[Math.min(modulation.length - 1, Math.max(0, place))] ?? 0;
+  return Math.max(at(middle), (at(middle - 1) + at(middle) + at(middle + 1)) / 3);
 }
 
 function ramp(value: number, low: number, high: number): number {

@@ -1,6 +1,7 @@
 import { GrowingColumn } from '../pictures/growingColumn.ts';
 import { Fourier } from './fourier.ts';
-import { measurePitch, pitchDecimation, pitchSamples } from './measurePitch.ts';
+import { measureHarmonicity, pitchDecimation, pitchSamples } from './measureHarmonicity.ts';
+import { ModulationMeter } from './modulationMeter.ts';
 import { MelFilters } from './melFilters.ts';
 import { rateSpeech } from './rateSpeech.ts';
 import { analysisSampleRate, melBands, soundStep, type SoundTrack } from './soundTrack.ts';
@@ -19,15 +20,13 @@ const stepsPerSpectrum = Math.round(0.5 / soundStep);
 /** Bands of telephone speech: about 250 to 3,600 Hz. */
 const voiceBands = { from: 2, to: 15 };
 
-/** What a voice is told by, one value per 20 ms. */
+/** What a voice is told by, one value per 20 ms unless said. */
 export interface VoiceFeatures {
   /** Level of the bands of speech, dB. */
   level: Float32Array;
   harmonicity: Float32Array;
-  /** Lag of the pitch, samples at 4 kHz. */
-  lag: Float32Array;
-  /** Mean band of the spectrum's energy: low for vowels, high for sibilants. */
-  centre: Float32Array;
+  /** Share of the rate of syllables, one value per half second. */
+  modulation: Float32Array;
 }
 
 /** Measures sound as it comes, in pieces of any size; keeps a fraction of a second of samples. */
@@ -47,8 +46,9 @@ export class SoundMeter {
   private readonly mean = new Float64Array(melBands);
   private readonly columns = {
     loudness: new GrowingColumn(), onset: new GrowingColumn(), spectra: new GrowingColumn(),
-    level: new GrowingColumn(), harmonicity: new GrowingColumn(), lag: new GrowingColumn(), centre: new GrowingColumn(),
+    level: new GrowingColumn(), harmonicity: new GrowingColumn(),
   };
+  private readonly modulation = new ModulationMeter();
   private steps = 0;
 
   /** Takes 16-bit mono samples at `analysisSampleRate`. */
@@ -70,8 +70,8 @@ export class SoundMeter {
     this.filled = history + steps * hop + ahead;
     this.work(steps);
     if (this.steps % stepsPerSpectrum > 0) this.closeSpectrum(this.steps % stepsPerSpectrum);
-    const { loudness, onset, spectra, level, harmonicity, lag, centre } = this.columns;
-    const speech = rateSpeech({ level: level.finish(), harmonicity: harmonicity.finish(), lag: lag.finish(), centre: centre.finish() });
+    const { loudness, onset, spectra, level, harmonicity } = this.columns;
+    const speech = rateSpeech({ level: level.finish(), harmonicity: harmonicity.finish(), modulation: this.modulation.finish() });
     return { loudness: loudness.finish(), onset: onset.finish(), speech, spectra: spectra.finish() };
   }
 
@@ -107,28 +107,19 @@ export class SoundMeter {
       before[band] = this.logs[band]!;
     }
     this.columns.onset.push(flux / melBands);
+    this.modulation.push(this.logs);
   }
 
   private measureVoice(start: number): void {
     let voice = 0;
-    let sum = 0;
-    let weighted = 0;
-    for (let band = 0; band < melBands; band++) {
-      const energy = Math.exp(this.logs[band]!) - quietPower;
-      if (band >= voiceBands.from && band <= voiceBands.to) voice += energy;
-      sum += energy;
-      weighted += energy * band;
-    }
+    for (let band = voiceBands.from; band <= voiceBands.to; band++) voice += Math.exp(this.logs[band]!) - quietPower;
     this.columns.level.push(Math.max(-90, 10 * Math.log10(voice + 1e-9)));
-    this.columns.centre.push(sum > 1e-7 ? weighted / sum : 0);
     const from = start - pitchLead;
     for (let index = 0; index < pitchSamples; index++) {
       const place = from + index * pitchDecimation;
       this.slow[index] = this.samples[place]! + this.samples[place + 1]! + this.samples[place + 2]! + this.samples[place + 3]!;
     }
-    const { harmonicity, lag } = measurePitch(this.slow);
-    this.columns.harmonicity.push(harmonicity);
-    this.columns.lag.push(lag);
+    this.columns.harmonicity.push(measureHarmonicity(this.slow));
   }
 
   private closeSpectrum(steps: number): void {

@@ -33,7 +33,7 @@ export function buildTimeline(analysis: Analysis): Timeline {
     motion: surpriseByRank(motion, shots, new Uint8Array(cells), { bandwidth: 0.15, floor: 0.2, width: 2.5 }),
     sound: loud.map((value, cell) => (analysis.sound === null ? 0 : Math.max(value, 0.7 * onset[cell]!, excess[cell]!))),
     speech: sound.speech,
-    novelty: measureNovelty(analysis.frames.layouts, spectra, cells),
+    novelty: measureNovelty(analysis.frames.layouts, spectra, shots),
     cues: findCues(analysis),
     boundaries: listBoundaries(analysis),
     pieces: splitPieces(shots, { layouts: analysis.frames.layouts, motion, loudness: sound.loudness }),

@@ -11,14 +11,22 @@ const nearest = 3;
 
 /**
  * How unlike everything else in the video each cell is, 0–1: distance to its nearest neighbours among up to 240 evenly
- * spaced cells at least 10 s away, of the picture (mean absolute, 0–255) and of the spectrum (nepers), as a softened rank.
+ * spaced cells of other shots at least 10 s away, of the picture (mean absolute, 0–255) and of the spectrum (nepers), as a softened rank.
  */
-export function measureNovelty(layouts: Uint8Array, spectra: Float32Array | null, cells: number): Float32Array {
-  const pictures = distances(layouts, layoutLength, cells);
+export function measureNovelty(layouts: Uint8Array, spectra: Float32Array | null, shots: Uint32Array): Float32Array {
+  const own = ownShots(shots);
+  const pictures = distances(layouts, layoutLength, own);
   const novelty = weighRank(pictures, 2, 12);
   if (spectra === null) return novelty;
-  const sounds = weighRank(distances(spectra, melBands, cells), 0.2, 1.2);
+  const sounds = weighRank(distances(spectra, melBands, own), 0.2, 1.2);
   return novelty.map((value, cell) => 0.7 * value + 0.3 * sounds[cell]!);
+}
+
+/** Number of each cell's shot; −1 for a shot that is half of the video or more, which is compared with itself. */
+function ownShots(shots: Uint32Array): Int32Array {
+  const lengths = new Map<number, number>();
+  for (const shot of shots) lengths.set(shot, (lengths.get(shot) ?? 0) + 1);
+  return Int32Array.from(shots, (shot) => (2 * lengths.get(shot)! >= shots.length ? -1 : shot));
 }
 
 /** Rank, but small distances stay small whatever their rank. */
@@ -27,7 +35,8 @@ function weighRank(distance: Float32Array, bandwidth: number, scale: number): Fl
   return ranks.map((rank, cell) => rank * (1 - Math.exp(-distance[cell]! / scale)));
 }
 
-function distances(rows: Uint8Array | Float32Array, width: number, cells: number): Float32Array {
+function distances(rows: Uint8Array | Float32Array, width: number, own: Int32Array): Float32Array {
+  const cells = own.length;
   const known = Math.floor(rows.length / width);
   const result = new Float32Array(cells);
   if (known === 0) return result;
@@ -38,7 +47,7 @@ function distances(rows: Uint8Array | Float32Array, width: number, cells: number
     best.fill(Number.POSITIVE_INFINITY);
     for (let place = 0; place < known; place += stride) {
       const other = Math.floor(place);
-      if (Math.abs(other - cell) < near) continue;
+      if (Math.abs(other - cell) < near || (own[cell]! >= 0 && own[other] === own[cell])) continue;
       insert(best, meanDistance(rows, row, other * width, width));
     }
     const found = best.filter(Number.isFinite);

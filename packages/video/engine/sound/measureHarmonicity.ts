@@ -9,21 +9,16 @@ const window = 128;
 /** Samples at 4 kHz that `measurePitch` looks at. */
 export const pitchSamples = window + longestLag;
 
-export interface Pitch {
-  /** Highest normalized autocorrelation at the lags of a voice, 0–1: near 1 for a vowel, low for noise. */
-  harmonicity: number;
-  /** Lag of it, samples at 4 kHz. */
-  lag: number;
-}
-
-/** Normalized autocorrelation of `pitchSamples` samples. */
-export function measurePitch(samples: Float64Array): Pitch {
+/**
+ * How periodic `pitchSamples` samples at 4 kHz are: the highest normalized autocorrelation at the lags of a voice, 0–1.
+ * Near 1 for a vowel, low for noise.
+ */
+export function measureHarmonicity(samples: Float64Array): number {
   let energy = 0;
   for (let index = 0; index < window; index++) energy += samples[index]! ** 2;
   let lagged = 0;
   for (let index = shortestLag; index < shortestLag + window; index++) lagged += samples[index]! ** 2;
   let best = 0;
-  let bestLag = shortestLag;
   let falling = false;
   let before = 1;
   for (let lag = shortestLag; lag <= longestLag; lag++) {
@@ -32,12 +27,9 @@ export function measurePitch(samples: Float64Array): Pitch {
     const likeness = product / Math.sqrt(energy * lagged + 1e-9);
     // The slope that comes down from lag 0 is not a period.
     if (likeness < before) falling = true;
-    if ((falling || likeness < 0.5) && likeness > best && likeness > before) {
-      best = likeness;
-      bestLag = lag;
-    }
+    if ((falling || likeness < 0.5) && likeness > before) best = Math.max(best, likeness);
     before = likeness;
     lagged += samples[lag + window]! ** 2 - samples[lag]! ** 2;
   }
-  return { harmonicity: Math.max(0, Math.min(1, best)), lag: bestLag };
+  return Math.min(1, best);
 }

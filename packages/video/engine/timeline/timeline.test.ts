@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { layoutLength } from '../pictures/frameTrack.ts';
+import { testAnalysis, type TestScene } from '../selection/testAnalysis.ts';
+import { buildTimeline } from './buildTimeline.ts';
+import { findChangePoints } from './findChangePoints.ts';
+import { findCues } from './findCues.ts';
+import { rankValues } from './rankValues.ts';
+import { boundaryGrade } from './timeline.ts';
+
+const scenes: TestScene[] = [
+  { seconds: 10, look: 1 },
+  { seconds: 20, look: 2, event: { at: 8, seconds: 3, motion: 10 } },
+  { seconds: 20, look: 3, motion: 8 },
+  { seconds: 20, look: 4, talk: true, event: { at: 15, seconds: 2, loudness: -8 } },
+  { seconds: 10, look: 1 },
+];
+const strongest = (values: Float32Array): number => values.indexOf(Math.max(...values)) / 2;
+
+describe('the timeline', () => {
+  const timeline = buildTimeline(testAnalysis(scenes));
+
+  it('is surprised by a moving moment, not by a scene that moves all the time', () => {
+    expect(strongest(timeline.motion)).toBeGreaterThanOrEqual(18);
+    expect(strongest(timeline.motion)).toBeLessThan(21);
+    const steady = timeline.motion.subarray(64, 96);
+    expect(Math.max(...steady)).toBeLessThan(0.4);
+  });
+
+  it('is surprised by a blow, not by speech, which has a term of its own', () => {
+    expect(strongest(timeline.sound)).toBeGreaterThanOrEqual(65);
+    expect(strongest(timeline.sound)).toBeLessThan(67);
+    expect(Math.max(...timeline.speech.subarray(0, 100))).toBe(0);
+    expect(timeline.speech[110]).toBeGreaterThan(0.3);
+  });
+
+  it('finds what is shown once new, and what comes again known', () => {
+    expect(timeline.novelty[50]!).toBeGreaterThan(timeline.novelty[5]!);
+  });
+
+  it('knows every edge of a shot as a place to cut, and in talk only pauses as silent', () => {
+    const { times, grades } = timeline.boundaries;
+    for (const edge of [0, 10, 30, 50, 70, 80]) expect(times.some((time) => Math.abs(time - edge) < 1e-6), `${edge} s`).toBe(true);
+    for (const [index, time] of times.entries()) {
+      const local = time - 50;
+      const inWord = local > 0.03 && local < 14.9 && local % 0.6 > 0.03 && local % 0.6 < 0.37;
+      if (inWord) expect(grades[index], `${time} s`).toBeGreaterThanOrEqual(boundaryGrade.shotInSpeech);
+    }
+  });
+
+  it('hardly changes with the decoder: noise of a tenth of a grey value moves no value by more than 0.01', () => {
+    const analysis = testAnalysis(scenes);
+    const shaken = (values: Float32Array): Float32Array => values.map((value, index) => Math.max(0, value + 0.02 * Math.sin(index * 3.7)));
+    const { difference, residual } = analysis.frames;
+    const other = buildTimeline({ ...analysis, frames: { ...analysis.frames, difference: shaken(difference), residual: shaken(residual) } });
+    for (const [cell, value] of timeline.motion.entries()) expect(Math.abs(other.motion[cell]! - value)).toBeLessThan(0.01);
+  });
+});
+
+describe('technical cues', () => {
+  /** Pictures of one kind for a while: mean luma, deviation, colour, change. */
+  const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; bars?: boolean }[]) => {
+    const analysis = testAnalysis(parts.map(({ seconds }, index) => ({ seconds, look: index + 1 })));
+    const partAt = (time: number): (typeof parts)[number] => {
+      let end = 0;
+      return parts.find(({ seconds }) => time < (end += seconds) - 1e-9) ?? parts.at(-1)!;
+    };
+    const per = (value: (part: (typeof parts)[number]) => number): Float32Array => Float32Array.from(analysis.frames.times, (time) => value(partAt(time)));
+    const layouts = analysis.frames.layouts.map((value, index) => {
+      const part = partAt(Math.floor(index / layoutLength) / 2);
+      return part.bars === true && index % layoutLength < 48 ? [180, 162, 131, 112, 84, 65, 50, 35][(index % layoutLength) % 8]! : value;
+    });
+    return findCues({ ...analysis, frames: {
+      ...analysis.frames, brightness: per((part) => part.brightness), contrast: per((part) => part.contrast), saturation: per((part) => part.saturation),
+      difference: per((part) => part.difference), residual: per((part) => Math.min(part.difference, 1.2)), layouts,
+    } });
+  };
+  const film = { seconds: 40, brightness: 100, contrast: 40, saturation: 20, difference: 2 };
+  const darkFilm = { seconds: 40, brightness: 38, contrast: 24, saturation: 4, difference: 2 };
+
+  it('are bars, black, a slate after bars, a title, and credits that roll', () => {
+    const found = cues([
+      { seconds: 5, brightness: 105, contrast: 48, saturation: 48, difference: 0, bars: true },
+      { seconds: 2, brightness: 16, contrast: 0, saturation: 0, difference: 0 },
+      { seconds: 3, brightness: 21, contrast: 30, saturation: 0, difference: 0 },
+      film,
+      { seconds: 4, brightness: 19, contrast: 15, saturation: 0, difference: 0 },
+      darkFilm,
+      { seconds: 15, brightness: 25, contrast: 40, saturation: 0, difference: 3 },
+    ]);
+    expect(found.filter(({ kind }) => kind !== 'static').map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([
+      ['bars', 0, 5], ['black', 5, 7], ['slate', 7, 10], ['title', 50, 54], ['credits', 94, 109],
+    ]);
+  });
+
+  it('are not made of a film of intertitles', () => {
+    const card = { seconds: 20, brightness: 21, contrast: 30, saturation: 0, difference: 0.5 };
+    expect(cues([film, card, film, card, card, card]).filter(({ kind }) => kind !== 'black')).toEqual([]);
+  });
+});
+
+describe('change points', () => {
+  it('lie where a sequence changes, and nowhere in noise', () => {
+    const rows = (levels: readonly number[]): Float32Array => Float32Array.from(levels.flatMap((level, index) => [level + 0.1 * Math.sin(index * 7), -level]));
+    const steps = rows([...Array<number>(12).fill(0), ...Array<number>(20).fill(3), ...Array<number>(16).fill(1)]);
+    expect(findChangePoints(steps, 2, 4, 0.6)).toEqual([12, 32]);
+    expect(findChangePoints(rows(Array<number>(48).fill(2)), 2, 4, 0.6)).toEqual([]);
+    expect(findChangePoints(rows([1, 9]), 2, 4, 0.6)).toEqual([]);
+  });
+});
+
+describe('ranks', () => {
+  it('order values and treat near ones alike', () => {
+    const ranks = rankValues(Float32Array.from([1, 5, 9, 5.001]), 0.1);
+    expect(ranks[0]).toBeLessThan(ranks[1]!);
+    expect(ranks[1]).toBeLessThan(ranks[2]!);
+    expect(Math.abs(ranks[3]! - ranks[1]!)).toBeLessThan(0.01);
+    expect(Array.from(rankValues(new Float32Array(7).fill(3), 0.1))).toEqual(Array(7).fill(0.5));
+  });
+});
