@@ -149,3 +149,14 @@ it('the storyboard names its picture by a link that works', async () => {
   expect([sprite.status, sprite.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
   expect(Buffer.from(await sprite.arrayBuffer()).equals(content)).toBe(true);
 });
+
+it('is described as open, beside the routes that need a key', async () => {
+  const { paths } = (await (await fetch(`${at.at.url}/openapi.json`)).json()) as { paths: Record<string, Record<string, { security?: object[]; description?: string }>> };
+  expect(paths['/v1/artifacts/{run_id}/{name}']?.['get']?.security).toBeUndefined();
+  expect(Object.entries(paths).filter(([path]) => /status\/|cancel\/|summarization/.test(path)).map(([path, methods]) =>
+    [path, Object.keys(methods), Object.values(methods).map(({ description }) => /`(video:\w+)`/.exec(description ?? '')?.[1])])).toEqual([
+    ['/v1video-summarization/create', ['post'], ['video:write']],
+    ['/v1/status/{run_id}', ['get'], ['video:read']],
+    ['/v1/cancel/{run_id}', ['get'], ['video:write']],
+  ]);
+});
