@@ -5,7 +5,7 @@ import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandL
 import { runFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { halfMillisecond } from './pictures.ts';
 import { seekBefore } from './seeking.ts';
-import { toneMapping } from './toneMapping.ts';
+import { scaledTo } from './scaling.ts';
 import { stat } from 'node:fs/promises';
 
 /** Encodes one piece: one seeked input, or two that fade into one another. */
@@ -38,8 +38,7 @@ function filterGraph({ programs }: FfmpegTools, { info, encoding, frames, into }
   const perSecond = `${rate.numerator}/${rate.denominator}`;
   const shape = [
     `fps=${perSecond}:start_time=0`,
-    ...(info.video.highDynamicRange ? toneMapping(programs) : []),
-    `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact:out_range=tv`,
+    ...scaledTo({ width, height, scaling: 'bicubic', toneMap: info.video.highDynamicRange }, programs),
     'setsar=1', 'format=yuv420p',
     // A piece at the end of a video whose last frames are missing shows the last one there is.
     'tpad=stop=-1:stop_mode=clone',

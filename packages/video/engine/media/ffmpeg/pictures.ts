@@ -1,11 +1,13 @@
 import { skipOptions } from '../frameSkipping.ts';
 import type { MediaLimits, Picture, PictureRequest, PictureStream } from '../mediaBackend.ts';
+import type { MediaInfo } from '../mediaInfo.ts';
 import { mediaFault } from '../mediaFault.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { copyKeyPackets, keyFilter, keyPacketInput, turnFilters } from './keyPackets.ts';
 import { readNut } from './nutReader.ts';
+import { scaledTo } from './scaling.ts';
 import { seekBefore } from './seeking.ts';
 
 /** Decodes through ffmpeg's NUT muxer into our pipe: raw pictures with their exact times. */
@@ -41,12 +43,11 @@ async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr:
 /** Callers compute times in floating point and FFmpeg counts whole microseconds; no two frames are closer than this. */
 export const halfMillisecond = 5e-4;
 
-function pictureArguments({ programs, limits }: FfmpegTools, request: PictureRequest): string[] {
-  const { from = 0, to } = request;
+function pictureArguments(tools: FfmpegTools, request: PictureRequest): string[] {
   return [
-    ...quiet, ...pictureInput(limits, request), '-an', '-sn', '-dn', ...clean,
-    '-vf', pictureFilters(request, from, to).join(','),
-    '-fps_mode', 'passthrough', '-enc_time_base', programs.major >= 7 ? 'demux' : '-1',
+    ...quiet, ...pictureInput(tools.limits, request), '-an', '-sn', '-dn', ...clean,
+    '-vf', pictureFilters(tools, request).join(','),
+    '-fps_mode', 'passthrough', '-enc_time_base', tools.programs.major >= 7 ? 'demux' : '-1',
     '-c:v', 'rawvideo', '-max_error_rate', '1', '-avoid_negative_ts', 'disabled', '-f', 'nut', 'pipe:1',
   ];
 }
@@ -58,21 +59,27 @@ function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
   if (filter === 'another ffmpeg') {
     return [...keyPacketInput, '-max_pixels', String(limits.pixels), ...threads, '-copyts', '-i', 'pipe:0', '-map', '0:0'];
   }
-  const speed = Object.entries(skipOptions(info.video.codec, skip)).flatMap(([name, value]) => [`-${name}`, value]);
+  const speed = Object.entries(skipOptions(info.video.codec, reordersUntold(info) ? 'none' : skip)).flatMap(([name, value]) => [`-${name}`, value]);
   return [
     ...guards(info.container, limits), ...threads, ...(filter === 'demuxer' ? ['-discard:v', 'nokey'] : speed),
     ...seekBefore(info, from), ...fromZero(info), '-i', fileUrl(path), '-map', `0:${info.video.stream}`,
   ];
 }
 
-function pictureFilters(request: PictureRequest, from: number, to: number | undefined): string[] {
+/** AVI tells no presentation times. FFmpeg counts frames instead, which goes wrong where some are left out and order matters. */
+function reordersUntold({ container, video }: MediaInfo): boolean {
+  return container === 'avi' && (video.codec === 'h264' || video.codec === 'hevc');
+}
+
+function pictureFilters({ programs }: FfmpegTools, request: PictureRequest): string[] {
+  const { from = 0, to } = request;
   const { info, width, height, format } = request;
   const end = to === undefined ? '' : `:end=${secondsText(to - halfMillisecond)}`;
   return [
     `trim=start=${secondsText(Math.max(0, from - halfMillisecond))}${end}`,
     ...(keyFilter(request) === 'another ffmpeg' ? turnFilters(info.video.rotation) : []),
-    // These flags give the same pixels on every processor and version.
-    `scale=${width}:${height}:flags=area+accurate_rnd+full_chroma_int+bitexact:out_range=tv`,
+    // Analysis compares pictures with one another and needs no right colours; stills are looked at.
+    ...scaledTo({ width, height, scaling: 'area', toneMap: info.video.highDynamicRange && format === 'rgb24' }, programs),
     `format=${format}`,
   ];
 }
