@@ -9,6 +9,8 @@ import type { RejectedSegment, Segment } from './selection.ts';
 const most = 20;
 /** Length of a moment that is named, seconds; moments do not overlap. */
 const length = 3;
+/** A moment of which more is in the preview is not out, seconds. */
+const mostShown = 1;
 /** From this likeness on a moment counts as shown already. */
 const alike = 0.6;
 /** Ends of a segment that cost so much lie in speech. */
@@ -34,7 +36,7 @@ export function listRejected(situation: Situation): RejectedSegment[] {
     const middle = Math.min((cell + 0.5) * timelineStep, duration);
     const start = Math.max(0, Math.min(middle - length / 2, duration - length));
     const moment = { start, end: Math.min(duration, start + length) };
-    const shown = segments.some((segment) => middle >= segment.start && middle < segment.end);
+    const shown = segments.reduce((sum, segment) => sum + overlapOf(segment, moment), 0) > mostShown;
     if (shown || moments.some((other) => overlapOf(other, moment) > 0)) continue;
     moments.push(moment);
   }

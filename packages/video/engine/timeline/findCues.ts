@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { layoutLength, layoutStep, type FrameTrack } from '../pictures/frameTrack.ts';
 import { soundStep } from '../sound/soundTrack.ts';
+import { countBelow } from './rankValues.ts';
 import type { CueKind, TechnicalCue } from './timeline.ts';
 
 /** Video black; some files have a little less or more. */
@@ -29,7 +30,8 @@ export function findCues(analysis: Analysis): TechnicalCue[] {
   const dark = runsOf((index) => frames.brightness[index]! < black + 8 && frames.contrast[index]! < 2.5, least.black).map(kind('black'));
   const bars = runsOf((index) => frames.saturation[index]! > 25 && isBars(frames, frames.times[index]!), least.bars).map(kind('bars'));
   const text = textRuns(frames, runsOf((index) => isText(frames, index), least.text), ending * mostText)
-    .map((run) => kind(textKind(run, frames, bars, ending))(run));
+    .map((run) => kind(textKind(run, frames, bars, ending))(run))
+    .map((cue) => (analysis.tier === 'fast' && cue.kind === 'credits' ? { ...cue, start: pictureBefore(frames.times, cue.start) } : cue));
   const still = stillRuns(analysis, runsOf((index) => index > 0 && frames.difference[index]! < 0.15, least.static), ending);
   return bridgeFades([...dark, ...bars, ...text, ...still.map(kind('static'))].sort((a, b) => a.start - b.start || a.end - b.end));
 }
@@ -54,6 +56,11 @@ function textKind({ start, end }: Run, { times, difference }: FrameTrack, bars: 
   const moves = difference.filter((_, index) => times[index]! > start && times[index]! < end).sort();
   const rolls = (moves[moves.length >> 1] ?? 0) > 0.5 && end - start > 5;
   return rolls || start > ending * 0.85 ? 'credits' : 'title';
+}
+
+/** Where only key frames are known, credits may begin anywhere behind the one before; better too early than shown. */
+function pictureBefore(times: Float64Array, start: number): number {
+  return times[Math.max(0, countBelow(times, start - 1e-6) - 1)] ?? start;
 }
 
 /** Vertical stripes of many greys: each column is even over the upper two thirds. */
