@@ -1,0 +1,120 @@
+/**
+ * How fast a video is analysed, beside decoding it and nothing else; and what a run costs that finds an earlier one's work.
+ *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--out <folder>]
+ * Needs an installed ffmpeg for the yardstick.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { realDoors } from '@vouch/platform/process/doors';
+import { analyse } from '../../packages/video/engine/analysis/analyse.ts';
+import type { Tier } from '../../packages/video/engine/analysis/analysis.ts';
+import type { MediaBackend, MediaLimits } from '../../packages/video/engine/media/mediaBackend.ts';
+import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
+import { openMediaBackend } from '../../packages/video/engine/media/openMediaBackend.ts';
+import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
+import { Engine } from '../../packages/video/engine/process/engine.ts';
+import { interleave, median } from '../harness/interleave.ts';
+import { formatRatio, reportTable } from '../harness/reportTable.ts';
+
+const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--out <folder>]';
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, out: { type: 'string' } },
+});
+const path = positionals[0] ?? fail();
+const rounds = Number(values.rounds);
+const ffmpegPath = { ffmpeg: null, npm: 'none' }[values.backend] ?? (values.backend === 'ffmpeg' ? null : fail());
+if (!Number.isInteger(rounds) || rounds < 3) fail();
+
+const threads = 2;
+const limits: MediaLimits = {
+  memoryBytes: 3 * 2 ** 30, wallMs: 3_600_000, cpuSeconds: 7_200, diskBytes: 2 ** 33, pixels: 36_000_000, threads, niceness: 0,
+};
+const signal = new AbortController().signal;
+const backend = await openMediaBackend(ffmpegPath, { limits, timers: realDoors.timers });
+const info = await backend.probe(path, signal);
+const scratch = await mkdtemp(join(tmpdir(), 'vouch-speed-'));
+try {
+  const tiers = [];
+  for (const [tier, floor, goal] of [['accurate', 0.8, 0.95], ['balanced', 2, 2.5], ['fast', 12, 20]] as const) {
+    tiers.push(await compareTier(backend, info, tier, `>= ${goal} (floor ${floor})`));
+  }
+  await reportTable({
+    name: values.backend === 'npm' ? 'video-speed-npm' : 'video-speed',
+    title: 'Speed of video analysis',
+    command: `node --import tsx bench/video/speed.ts <video file> --rounds ${rounds} --backend ${values.backend}`,
+    data: `${basename(path)}: ${info.duration.toFixed(1)} s, ${info.video.width}×${info.video.height}, ${info.video.codec}`,
+    columns: ['what', 'measured', 'goal', 'ours and theirs'],
+    rows: [...tiers, ...(await compareReruns())],
+    notes: [
+      `Ours is the whole analysis (packets, pictures, sound, shots) by ${backend.name} ${backend.version}; theirs is ffmpeg decoding the pictures alone to ${analysisWidth}×${analysisHeight} and throwing them away, with the same ${threads} threads. Ratio of speeds, runs in turns.`,
+      'Re-selection reads the stored analysis and chooses anew; the re-run also joins a preview from pieces that an earlier run encoded. Ratios to the first run of the same work.',
+    ],
+  }, values.out);
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+async function compareTier(reader: MediaBackend, facts: MediaInfo, tier: Tier, goal: string): Promise<(string | number)[]> {
+  const speeds = await interleave({
+    ours: async () => facts.duration / await seconds(() => analyse({ backend: reader, path, info: facts, tier, signal, progress: () => {} })),
+    theirs: async () => facts.duration / await seconds(() => decodeOnly(facts)),
+    rounds, warmup: 0,
+    onRound: (round, ratio) => console.log(`${tier}: round ${round}, ${ratio.toFixed(2)}`),
+  });
+  return [`${tier}, × the speed of decoding alone`, formatRatio(speeds), goal, `${speeds.ours.toFixed(1)} × and ${speeds.theirs.toFixed(1)} × realtime`];
+}
+
+async function decodeOnly({ video }: MediaInfo): Promise<void> {
+  await promisify(execFile)('ffmpeg', [
+    '-nostdin', '-v', 'error', '-threads', String(threads), '-i', path, '-map', `0:${video.stream}`, '-an', '-sn', '-dn',
+    '-vf', `scale=${analysisWidth}:${analysisHeight}:flags=area,format=yuv420p`, '-fps_mode', 'passthrough', '-f', 'null', '-',
+  ]);
+}
+
+/** A first run with everything, then runs with other options and with the same segments on what it left. */
+async function compareReruns(): Promise<(string | number)[][]> {
+  const first = { analyse: [] as number[], whole: [] as number[] };
+  const again = { select: [] as number[], whole: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    const pieces = join(scratch, `pieces-${round}`);
+    const analysisFile = join(scratch, `analysis-${round}`);
+    const options = { duration: 30, analysis: 'accurate' } as const;
+    const render = (engine: Engine, folder: string) => engine.answer('render', {
+      path, sourceHash: 'bench', analysisFile, options, cues: [], folder: join(scratch, folder), pieceFolder: pieces, report: null,
+    }, () => {});
+    const engine = newEngine();
+    const analysing = await seconds(() => engine.answer('analyse', { path, info, tier: 'accurate', analysisFile }, () => {}));
+    const rest = await seconds(() => render(engine, `first-${round}`));
+    first.analyse.push(analysing);
+    first.whole.push(analysing + rest);
+    again.select.push(await seconds(() => newEngine().answer('select', { analysisFile, options: { duration: 20, diversity: 0.8 }, cues: [] }, () => {})));
+    again.whole.push(await seconds(() => render(newEngine(), `again-${round}`)));
+    console.log(`re-run: round ${round + 1}`);
+  }
+  const row = (what: string, slow: number[], fast: number[], goal: string): string[] => {
+    const ratios = slow.map((value, index) => value / fast[index]!);
+    return [what, `${median(ratios).toFixed(0)} (${Math.min(...ratios).toFixed(0)} to ${Math.max(...ratios).toFixed(0)})`, goal, `${median(fast).toFixed(2)} s and ${median(slow).toFixed(2)} s`];
+  };
+  return [
+    row('re-selection with other options, × faster than the analysis', first.analyse, again.select, '>= 500 (floor 100)'),
+    row('re-run with the same segments, × faster than the first run', first.whole, again.whole, '>= 20'),
+  ];
+}
+
+function newEngine(): Engine {
+  return new Engine({ ffmpegPath, limits, maximumSeconds: 1_000_000 }, realDoors.timers);
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return (performance.now() - started) / 1_000;
+}
+
+function fail(): never {
+  throw new Error(usage);
+}
