@@ -28,6 +28,8 @@ const popularityExponent = 0.3;
 const cosineMark = -2;
 /** From so many users on, an item's pairs tell what score a cosine stands for. */
 const calibrationUsers = 5;
+/** One pair in so many does, chosen by its items alone: the order of the candidates is that of a partition. */
+const calibrationShare = 8;
 
 export type RelatedList = NeighbourRows & { value: Float32Array };
 
@@ -195,7 +197,8 @@ export class RelatedRows implements RowVisitor {
       const other = chosen[place] as number;
       const near = (norms[other] as number) === 0 ? 0 : (cosine[place] as number) / (norms[other] as number);
       this.cosineOf[other] = near;
-      if (degree >= calibrationUsers && (itemDegree[other] as number) >= calibrationUsers && place % 8 === 0) {
+      const tells = (item + other) % calibrationShare === 0;
+      if (tells && degree >= calibrationUsers && (itemDegree[other] as number) >= calibrationUsers) {
         this.bins.add(near, pairScore(row.sums[2 * other + 1] as number, degree, itemDegree[other] as number, users));
       }
       const seen = seenWeight * (row.sums[2 * other] as number) * (this.columnWeight[other] as number);

@@ -1,6 +1,8 @@
 import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
 
 const bins = 50;
+/** Scores are added in whole units of this, so that sums are exact and the order of adding does not show in them. */
+const unit = 2 ** -24;
 
 /**
  * What score pairs of a given embedding cosine have on average: the score of pairs that no user has in common.
@@ -12,7 +14,7 @@ export class CosineBins {
 
   add(cosine: number, score: number): void {
     const bin = binOf(cosine);
-    this.sum[bin] = (this.sum[bin] as number) + score;
+    this.sum[bin] = (this.sum[bin] as number) + Math.round(score / unit);
     this.count[bin] = (this.count[bin] as number) + 1;
   }
 
@@ -21,7 +23,7 @@ export class CosineBins {
     const falling = new Float64Array(bins);
     let mean = 0;
     for (let bin = 0; bin < bins; bin++) {
-      if ((this.count[bin] as number) > 0) mean = (this.sum[bin] as number) / (this.count[bin] as number);
+      if ((this.count[bin] as number) > 0) mean = (unit * (this.sum[bin] as number)) / (this.count[bin] as number);
       falling[bins - 1 - bin] = mean;
     }
     poolAdjacentViolators(falling, 0, bins);

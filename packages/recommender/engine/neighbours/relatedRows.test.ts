@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { factorise } from '../factors/factorise.ts';
+import { SeededRandom } from '../linear/random.ts';
+import { toInteractions } from '../matrix/interactions.ts';
+import { ProgressMeter } from '../progress/progressMeter.ts';
+import { CategoryFactor } from './categoryFactor.ts';
+import { ContentIndex } from './contentIndex.ts';
+import { GramRow } from './gramRow.ts';
+import { OperatorRows } from './operatorRows.ts';
+import { RelatedRows } from './relatedRows.ts';
+import { type RowVisitor, visitRows } from './visitRows.ts';
+
+const items = 60;
+const setting = { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 };
+
+/** Neighbours of the same interactions, with the candidates of each row in an order of choice. */
+function neighbours(arrange: (candidates: Int32Array) => void) {
+  const random = new SeededRandom(5);
+  const lists = Array.from({ length: 60 }, () => [...Array(items).keys()].filter(() => random.uniform() < 0.15));
+  const pointer = Float64Array.from([0, ...lists.map((_, user) => lists.slice(0, user + 1).flat().length)]);
+  const interactions = toInteractions({ pointer, index: Int32Array.from(lists.flat()) }, items);
+  const groups = new Int32Array(items);
+  const factors = factorise(interactions, setting.pu, 1, () => {});
+  const none = { pointer: new Float64Array(items + 1), index: new Int32Array(0), value: new Float32Array(0) };
+  const related = new RelatedRows(
+    interactions, groups, 1, factors.vectors, factors,
+    new ContentIndex(none, 0, groups), new CategoryFactor(none, new Uint8Array(0)), 1,
+  );
+  const operator = new OperatorRows(interactions, factors, setting);
+  const arranger: RowVisitor = { addRow: (_, row) => arrange(row.candidates.subarray(0, row.candidateCount[0])) };
+  const row = new GramRow(interactions, groups, 1, setting.pu, setting.pb);
+  visitRows(row, items, [arranger, operator, related], new ProgressMeter(1, () => {}));
+  return { operator: operator.finish(), ...related.finish() };
+}
+
+test('lists and scores are the same in whatever order a row has its candidates, for that order is a partition’s', () => {
+  const risen = neighbours((candidates) => candidates.sort());
+  const { pointer, score } = risen.related;
+  // Pairs that no user has in common are among them: their scores are means over a sample of the others.
+  expect(new Set(score.subarray(pointer[0], pointer[1])).size).toBeGreaterThan(1);
+  expect(neighbours((candidates) => candidates.sort().reverse())).toEqual(risen);
+  const random = new SeededRandom(8);
+  const shuffle = (candidates: Int32Array): void => {
+    const order = new Map(Array.from(candidates, (item) => [item, random.uniform()]));
+    candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  };
+  expect(neighbours(shuffle)).toEqual(risen);
+});
