@@ -1,5 +1,6 @@
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import { countBelow } from '../timeline/rankValues.ts';
+import { boundaryGrade } from '../timeline/timeline.ts';
 import { chooseSpans } from './chooseSpans.ts';
 import { forbid, type Field, type Span } from './field.ts';
 import { fitBudget } from './fitBudget.ts';
@@ -34,7 +35,10 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     expected = chosen.length;
     const budget = budgetFor(chosen.length);
     const fitted = fitBudget(inner, chosen, fixed, budget, aim);
-    if (fitted !== null) return joined([...fixed, ...fitted], field);
+    if (fitted !== null) {
+      if (settled.keepSpeech) warnOfCutSpeech(fitted, field, warnings);
+      return joined([...fixed, ...fitted], field);
+    }
     const miss = Math.abs(lengthOf(chosen) - budget);
     if (miss < bestMiss && lengthOf(chosen) <= budget + budgetTolerance) {
       best = chosen;
@@ -50,6 +54,15 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     });
   }
   return spans;
+}
+
+/** Where somebody speaks without a pause for longer than a segment may last, speech is cut after all. */
+function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: Field, warnings: Warning[]): void {
+  const cut = spans.flatMap(({ start, end }) => [start, end])
+    .filter((time) => (boundaries.grades[countBelow(boundaries.times, time - 1e-6)] ?? 0) >= boundaryGrade.shotInSpeech);
+  if (cut.length === 0) return;
+  const places = cut.slice(0, 5).map((time) => `${time.toFixed(1)} s`).join(', ');
+  warnings.push({ code: 'speech-cut', detail: `No pause was near enough, so speech may be cut at ${places}${cut.length > 5 ? ' and elsewhere' : ''}. Raise max_segment_duration to keep it whole.` });
 }
 
 /** Ranges that the caller wants, widened to whole frames. */

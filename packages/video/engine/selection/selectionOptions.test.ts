@@ -126,6 +126,14 @@ describe('single options', () => {
     expect(() => selectSegments(analysis, { duration: 10, exclude_ranges: [{ start: 0, end: duration - 0.5 }] })).toThrow(/nothing in which a segment/);
   });
 
+  it('say so where speech without a pause leaves no place to cut', () => {
+    const talking = testAnalysis([{ seconds: 40, look: 1 }]);
+    const sound = { ...talking.sound!, speech: talking.sound!.speech.map(() => 0.9), loudness: talking.sound!.loudness.map(() => -20) };
+    const { warnings } = selectSegments({ ...talking, sound }, { duration: 10 });
+    expect(warnings.map(({ code }) => code)).toEqual(['speech-cut']);
+    expect(selectSegments({ ...talking, sound }, { duration: 10, keep_speech_whole: false }).warnings).toEqual([]);
+  });
+
   it('keep segments out of a transition', () => {
     const fading = testAnalysis(scenes);
     const cut = fading.transitions[1]!.start;
