@@ -8,6 +8,9 @@ const muchLessStrange = 0.35;
 /** … or no more than pictures so far apart usually are here: this factor and this much. */
 const usual = { factor: 1.5, margin: 0.02, reach: 12 } as const;
 
+/** Or the light jumps by this many levels of grey, returns but for this share of the jump, and the scene is the same. */
+const jump = { levels: 6, returns: 0.35, resembles: 0.8 } as const;
+
 /**
  * Whether the change right before a picture begins or ends a flash, or anything else that is over within four pictures:
  * the pictures on both sides of it resemble each other.
@@ -23,21 +26,25 @@ export function isFlash(measured: Measured, place: number): boolean {
     const ends = place - 1 - length >= 0 ? across[place]! : 0;
     const best = Math.max(begins, ends);
     if (best < resembles) continue;
+    if (best >= jump.resembles && lightReturns(measured.frames.brightness, place, length)) return true;
     const allowed = Math.max(muchLessStrange * strangeness, usual.factor * usualStrangeness(across, place, length) + usual.margin);
     if (1 - best <= allowed) return true;
   }
   return false;
 }
 
-/** Median of 1 − correlation over the same distance around a place, without the pairs that span it. */
+/** Whether the light jumps here and returns after `length` pictures, or jumped that long ago and returns here. */
+function lightReturns(brightness: Float32Array, place: number, length: number): boolean {
+  const step = Math.abs(brightness[place]! - brightness[place - 1]!);
+  if (step < jump.levels) return false;
+  const returned = (before: number, after: number): boolean =>
+    before >= 0 && after < brightness.length && Math.abs(brightness[after]! - brightness[before]!) <= jump.returns * step;
+  return returned(place - 1, place + length) || returned(place - 1 - length, place);
+}
+
+/** Median of 1 − correlation over the same distance before or after a place, the larger, without the pairs that span it. */
 function usualStrangeness(across: Float32Array, place: number, length: number): number {
-  const values: number[] = [];
-  for (let step = 1; step <= usual.reach; step++) {
-    const before = place - 1 - length - step;
-    const after = place + 1 + 2 * length + step;
-    if (before > length) values.push(1 - across[before]!);
-    if (after < across.length) values.push(1 - across[after]!);
-  }
-  if (values.length === 0) return 0;
-  return values.sort((one, other) => one - other)[values.length >> 1]!;
+  const before = across.slice(Math.max(length + 1, place - 1 - length - usual.reach), Math.max(length + 1, place - 1 - length));
+  const after = across.slice(place + 2 + 2 * length, place + 2 + 2 * length + usual.reach);
+  return Math.max(0, ...[before, after].filter(({ length: count }) => count > 0).map((side) => 1 - side.sort()[side.length >> 1]!));
 }
