@@ -1,11 +1,12 @@
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { lateQuote } from './lateQuote.ts';
+import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, mutatedMedia, tracedMedia];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);
