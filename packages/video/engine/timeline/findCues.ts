@@ -13,6 +13,8 @@ const fade = 0.8;
 /** A film of intertitles or a lecture of slides is not made of title cards: more than this share of the video. */
 const mostText = 0.3;
 const mostStatic = 0.5;
+/** Text that rolls changes by 1 to 7 grey values from picture to picture, but evenly: this share of it from one to the next. */
+const mostUneven = 0.3;
 
 type Run = Pick<TechnicalCue, 'start' | 'end'>;
 
@@ -45,8 +47,9 @@ function isText({ brightness, contrast, saturation }: FrameTrack, index: number)
 /** Text moves evenly or not at all; fireworks do not. Too much of it is the film itself. */
 function textRuns({ times, residual }: FrameTrack, found: readonly Run[], most: number): Run[] {
   const calm = found.filter(({ start, end }) => {
-    const inside = residual.filter((_, index) => times[index]! > start && times[index]! < end).sort();
-    return (inside[inside.length >> 1] ?? 0) < 3;
+    const changes = residual.filter((_, index) => times[index]! > start && times[index]! < end);
+    const jumps = changes.map((change, index) => Math.abs(change - (changes[index - 1] ?? change)));
+    return middle(changes) < 1 || middle(jumps) < mostUneven * middle(changes);
   });
   return lengths(calm) > most ? [] : calm;
 }
@@ -90,6 +93,11 @@ function bridgeFades(cues: readonly TechnicalCue[]): TechnicalCue[] {
     const gap = next === undefined ? 0 : next.start - cue.end;
     return gap > 0 && gap < fade ? { ...cue, end: cue.end + gap } : cue;
   });
+}
+
+function middle(values: Float32Array): number {
+  const sorted = values.slice().sort();
+  return sorted[sorted.length >> 1] ?? 0;
 }
 
 function lengths(found: readonly Run[]): number {
