@@ -1,3 +1,4 @@
+import { unspecifiedColour } from '../../packages/video/engine/media/colour.ts';
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +81,7 @@ function infoOf(script: Script): MediaInfo {
     audio: { stream: 1, codec: 'aac', sampleRate: analysisSampleRate, channels: 1 },
     video: {
       stream: 0, codec: 'h264', width: analysisWidth, height: analysisHeight, rotation: 0, frameRate: { numerator: framesPerSecond, denominator: 1 },
-      variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,
+      variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, colour: unspecifiedColour, highDynamicRange: false,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { unspecifiedColour } from '../media/colour.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ function example(silent: boolean): Analysis {
       container: 'mp4', bytes: 1234, start: 0, duration: 3.04, subtitles: [],
       video: {
         stream: 0, codec: 'h264', width: 160, height: 90, rotation: 0, frameRate: { numerator: 25, denominator: 1 },
-        variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,
+        variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, colour: unspecifiedColour, highDynamicRange: false,
       },
       audio: silent ? null : { stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 },
     },

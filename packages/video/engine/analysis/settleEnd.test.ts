@@ -1,3 +1,4 @@
+import { unspecifiedColour } from '../media/colour.ts';
 import { expect, it } from 'vitest';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import { settleEnd } from './settleEnd.ts';
@@ -6,7 +7,7 @@ const info = (duration: number): MediaInfo => ({
   container: 'matroska', bytes: 1000, start: 0, duration, audio: null, subtitles: [],
   video: {
     stream: 0, codec: 'h264', width: 160, height: 90, rotation: 0, frameRate: { numerator: 25, denominator: 1 }, variableFrameRate: false,
-    pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,
+    pixelFormat: 'yuv420p', bitDepth: 8, colour: unspecifiedColour, highDynamicRange: false,
   },
 });
 

@@ -1,9 +1,10 @@
+import { colourNumber, unspecifiedColour } from './colour.ts';
 import { describe, expect, it } from 'vitest';
 import { clockwiseTurn, describeMedia, type FileFacts, type StreamFacts } from './describeMedia.ts';
 
 const video: StreamFacts = {
   index: 0, kind: 'video', codec: 'h264', attachedPicture: false, duration: 10, language: null, width: 1920, height: 1080, sampleAspect: 1,
-  rotation: 0, pixelFormat: 'yuv420p', transfer: 'bt709', averageRate: { numerator: 25, denominator: 1 },
+  rotation: 0, pixelFormat: 'yuv420p', colour: unspecifiedColour, averageRate: { numerator: 25, denominator: 1 },
   baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0,
 };
 const sound: StreamFacts = { ...video, index: 1, kind: 'audio', codec: 'aac', width: 0, height: 0, sampleRate: 48_000, channels: 2 };
@@ -30,7 +31,8 @@ describe('facts of a file', () => {
   it('tell depth, range and whether the rate varies', () => {
     expect(['yuv420p', 'yuv420p10le', 'p010le', 'yuv444p12be', 'gray16le', 'rgb48le', 'rgb565le', 'unknown']
       .map((pixelFormat) => describeFile({ ...video, pixelFormat }).video.bitDepth)).toEqual([8, 10, 10, 12, 16, 16, 8, 8]);
-    expect(['smpte2084', 'arib-std-b67', 'bt709'].map((transfer) => describeFile({ ...video, transfer }).video.highDynamicRange)).toEqual([true, true, false]);
+    expect(['smpte2084', 'arib-std-b67', 'bt709', 'unknown'].map((name) =>
+      describeFile({ ...video, colour: { ...unspecifiedColour, transfer: colourNumber('transfer', name) } }).video.highDynamicRange)).toEqual([true, true, false, false]);
     const varies = (numerator: number): boolean => describeFile({ ...video, baseRate: { numerator, denominator: 1 } }).video.variableFrameRate;
     expect([25, 30, 50].map(varies)).toEqual([false, true, false]);
   });

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { mediaErrors } from '../mediaErrors.ts';
+import { isHighDynamicRange, type Colour } from './colour.ts';
 import type { MediaInfo, VideoInfo } from './mediaInfo.ts';
 
 /** What FFmpeg says of one stream, whichever way it was asked. */
@@ -21,8 +22,7 @@ export interface StreamFacts {
   /** Clockwise, degrees, a multiple of 90. */
   rotation: number;
   pixelFormat: string;
-  /** FFmpeg's name of the transfer characteristic. */
-  transfer: string;
+  colour: Colour;
   averageRate: { numerator: number; denominator: number };
   /** The lowest rate at which all timestamps can be represented. */
   baseRate: { numerator: number; denominator: number };
@@ -102,7 +102,8 @@ function describeVideo(stream: StreamFacts, codec: string): VideoInfo {
     variableFrameRate: isVariable(frameRate, baseRate),
     pixelFormat: stream.pixelFormat,
     bitDepth: bitDepthOf(stream.pixelFormat),
-    highDynamicRange: stream.transfer === 'smpte2084' || stream.transfer === 'arib-std-b67',
+    colour: stream.colour,
+    highDynamicRange: isHighDynamicRange(stream.colour),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Colour } from './colour.ts';
+
 /** Facts of one media file. Times are seconds on the file's own clock: 0 is where a player starts, as FFmpeg counts it. */
 export interface MediaInfo {
   /** Container by FFmpeg's short name: `mp4`, `mov`, `matroska`, `webm`, `mpegts`, `avi`, `flv`, `ogg`, `asf`, `mpeg`. */
@@ -30,6 +32,7 @@ export interface VideoInfo {
   variableFrameRate: boolean;
   pixelFormat: string;
   bitDepth: number;
+  colour: Colour;
   /** PQ or HLG: needs tone mapping for ordinary screens. */
   highDynamicRange: boolean;
 }

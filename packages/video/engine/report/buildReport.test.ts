@@ -1,3 +1,4 @@
+import { unspecifiedColour } from '../media/colour.ts';
 import { describe, expect, it } from 'vitest';
 import type { Selection } from '../selection/selection.ts';
 import { buildReport, type ReportFacts } from './buildReport.ts';
@@ -24,7 +25,7 @@ function facts(text: string): ReportFacts {
       transitions: [{ kind: 'cut', start: 5, end: 5, confidence: 1 }],
       info: {
         container: text, start: 0, bytes: 1_000_000, duration: 10, audio: { stream: 1, codec: text, sampleRate: 48_000, channels: 2 }, subtitles: [],
-        video: { stream: 0, codec: text, width: 320, height: 180, rotation: 0, frameRate: { numerator: 25, denominator: 1 }, variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false },
+        video: { stream: 0, codec: text, width: 320, height: 180, rotation: 0, frameRate: { numerator: 25, denominator: 1 }, variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, colour: unspecifiedColour, highDynamicRange: false },
       },
     },
     selection,

@@ -1,3 +1,4 @@
+import { unspecifiedColour } from '../media/colour.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
 import type { Shot, Transition } from '../shots/shot.ts';
@@ -56,7 +57,7 @@ export function testAnalysis(scenes: readonly TestScene[], options: { silent?: b
       container: 'mp4', bytes: 1, start: 0, duration, audio: options.silent === true ? null : { stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 }, subtitles: [],
       video: {
         stream: 0, codec: 'h264', width: 640, height: 360, rotation: 0, frameRate: { numerator: testFrameRate, denominator: 1 },
-        variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, highDynamicRange: false,
+        variableFrameRate: false, pixelFormat: 'yuv420p', bitDepth: 8, colour: unspecifiedColour, highDynamicRange: false,
       },
     },
     frameTimes: times,

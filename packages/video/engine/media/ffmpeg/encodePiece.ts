@@ -1,5 +1,6 @@
 import { mediaErrors } from '../../mediaErrors.ts';
 import { basename } from 'node:path';
+import { previewColour } from '../colour.ts';
 import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { runFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
@@ -36,10 +37,11 @@ function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, f
 function filterGraph({ programs }: FfmpegTools, { info, encoding, frames, into }: PieceRequest, inputs: readonly number[]): string {
   const { width, height, rate } = encoding;
   const perSecond = `${rate.numerator}/${rate.denominator}`;
+  const colour = previewColour(info.video.colour);
   const shape = [
     `fps=${perSecond}:start_time=0`,
     ...scaledTo({ width, height, scaling: 'bicubic', toneMap: info.video.highDynamicRange }, programs),
-    'setsar=1', 'format=yuv420p',
+    'setsar=1', 'format=yuv420p', `setparams=range=tv:color_primaries=${colour.primaries}:color_trc=${colour.transfer}:colorspace=${colour.matrix}`,
     // A piece at the end of a video whose last frames are missing shows the last one there is.
     'tpad=stop=-1:stop_mode=clone',
   ].join(',');

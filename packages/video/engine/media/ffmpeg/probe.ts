@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { colourNumber } from '../colour.ts';
 import { clockwiseTurn, describeMedia, type StreamFacts } from '../describeMedia.ts';
 import { mediaErrors } from '../../mediaErrors.ts';
 import { mediaFault } from '../mediaFault.ts';
@@ -66,7 +67,11 @@ function streamFacts(stream: unknown): StreamFacts {
     sampleAspect: ratio(member(stream, 'sample_aspect_ratio'), ':'),
     rotation: clockwiseTurn(Number(member(matrix, 'rotation') ?? 0)),
     pixelFormat: name(member(stream, 'pix_fmt')),
-    transfer: name(member(stream, 'color_transfer')),
+    colour: {
+      primaries: colourNumber('primaries', name(member(stream, 'color_primaries'))),
+      transfer: colourNumber('transfer', name(member(stream, 'color_transfer'))),
+      matrix: colourNumber('matrix', name(member(stream, 'color_space'))),
+    },
     averageRate: fraction(member(stream, 'avg_frame_rate')),
     baseRate: fraction(member(stream, 'r_frame_rate')),
     sampleRate: count(member(stream, 'sample_rate')),

@@ -1,5 +1,6 @@
-import { AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P } from 'node-av/constants';
+import { AV_PICTURE_TYPE_NONE, AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG } from 'node-av/constants';
 import { Frame } from 'node-av/lib';
+import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
 import { openInput } from '../libav/input.ts';
 import { openOutput, type Track } from '../libav/output.ts';
@@ -16,12 +17,14 @@ export function encodePieceFile({ source, encoding, from, frames, into, output: 
   const { rotation, highDynamicRange } = source.info.video;
   const shape: PictureShape = { width, height, format: 'yuv420p', scaling: 'bicubic', turn: rotation, toneMap: highDynamicRange };
   const runs = [from, ...(into === null ? [] : [into.from])].map((start) => evenRun(source, shape, start, rate, frames));
+  const colour = previewColour(source.info.video.colour);
   const output = openOutput(path, codec === 'h264' ? 'mp4' : 'webm');
   let track: Track | undefined;
   for (let n = 0; n < frames; n += 1) {
     const [first, second] = runs.map((run) => run.next().value);
     if (first === undefined) throw new Error(`no picture could be decoded at ${from.toFixed(3)} s`);
     const frame = second === undefined ? first : fade(first, second, n / frames);
+    markColour(frame, colour);
     if (track === undefined) {
       track = addPictureTrack(output, codec, rate, source.threads, frame);
       output.begin(clean);
@@ -65,9 +68,12 @@ function fade(first: Frame, second: Frame, share: number): Frame {
   const weight = Math.round(share * 256);
   for (let i = 0; i < from.length; i += 1) from[i] = (from[i]! * (256 - weight) + into[i]! * weight + 128) >> 8;
   const mixed = Frame.fromVideoBuffer(from, { width: first.width, height: first.height, format: AV_PIX_FMT_YUV420P });
-  mixed.colorRange = first.colorRange;
-  mixed.colorSpace = first.colorSpace;
-  mixed.colorPrimaries = first.colorPrimaries;
-  mixed.colorTrc = first.colorTrc;
   return mixed;
+}
+
+function markColour(frame: Frame, { primaries, transfer, matrix }: Colour): void {
+  frame.colorRange = AVCOL_RANGE_MPEG;
+  frame.colorPrimaries = primaries as typeof frame.colorPrimaries;
+  frame.colorTrc = transfer as typeof frame.colorTrc;
+  frame.colorSpace = matrix as typeof frame.colorSpace;
 }

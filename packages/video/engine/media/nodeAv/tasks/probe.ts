@@ -41,7 +41,7 @@ function streamFacts(stream: Stream): ProbedStream {
     sampleAspect: aspect.num > 0 && aspect.den > 0 ? aspect.num / aspect.den : 1,
     rotation: turnOf(codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)),
     pixelFormat: kind === 'video' ? pixelFormatName(codecpar.format) : 'unknown',
-    transfer: transferNames.get(codecpar.colorTrc) ?? 'unknown',
+    colour: { primaries: codecpar.colorPrimaries, transfer: codecpar.colorTrc, matrix: codecpar.colorSpace },
     averageRate: { numerator: avgFrameRate.num, denominator: avgFrameRate.den },
     baseRate: { numerator: rFrameRate.num, denominator: rFrameRate.den },
     sampleRate: codecpar.sampleRate,
@@ -62,9 +62,6 @@ function firstPicture(input: Input, index: number, { pixels, threads }: Source):
 function pixelFormatName(format: number): string {
   return avGetPixFmtName(format as Parameters<typeof avGetPixFmtName>[0]) ?? 'unknown';
 }
-
-/** Numbers of ITU-T H.273; only those that need tone mapping are told apart. */
-const transferNames = new Map<number, string>([[16, 'smpte2084'], [18, 'arib-std-b67']]);
 
 /** The angle of a display matrix as av_display_rotation_get computes it, made clockwise. */
 function turnOf(matrix: Buffer | null): number {
