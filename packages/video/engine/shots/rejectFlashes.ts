@@ -8,8 +8,11 @@ const muchLessStrange = 0.35;
 /** … or no more than pictures so far apart usually are here: this factor and this much. */
 const usual = { factor: 1.5, margin: 0.02, reach: 12 } as const;
 
-/** Or the light jumps by this many levels of grey, returns but for this share of the jump, and the scene is the same. */
-const jump = { levels: 6, returns: 0.35, resembles: 0.8 } as const;
+/**
+ * Or the light jumps by this many levels of grey, returns but for this share of the jump, and the scene is the same: the
+ * pictures correlate so much, or, where the camera shakes, as much as usual.
+ */
+const jump = { levels: 6, returns: 0.35, resembles: 0.8, usual: 1.2 } as const;
 
 /**
  * Whether the change right before a picture begins or ends a flash, or anything else that is over within four pictures:
@@ -25,10 +28,12 @@ export function isFlash(measured: Measured, place: number): boolean {
     const begins = place + length < count ? across[place + length]! : 0;
     const ends = place - 1 - length >= 0 ? across[place]! : 0;
     const best = Math.max(begins, ends);
+    const common = usualStrangeness(across, place, length);
+    if (lightReturns(measured.frames.brightness, place, length)) {
+      if (best >= jump.resembles || 1 - best <= jump.usual * common + usual.margin) return true;
+    }
     if (best < resembles) continue;
-    if (best >= jump.resembles && lightReturns(measured.frames.brightness, place, length)) return true;
-    const allowed = Math.max(muchLessStrange * strangeness, usual.factor * usualStrangeness(across, place, length) + usual.margin);
-    if (1 - best <= allowed) return true;
+    if (1 - best <= Math.max(muchLessStrange * strangeness, usual.factor * common + usual.margin)) return true;
   }
   return false;
 }
