@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { corrupted, truncated } from '../engine/media/fixtures/damage.ts';
+import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
+import { VideoTestServer } from './videoTestServer.ts';
+
+const maximumBytes = 3_000_000;
+const options = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5, outputs: ['mp4'] };
+let at: VideoTestServer;
+let server: Server;
+let base: string;
+let held: ServerResponse[] = [];
+/** Everything that this file's runs start has this in its environment. */
+const mark = `/tmp/vouch-marked-${process.pid}`;
+const files = new Map<string, Buffer>();
+
+/** Servers that answer, but not with a film. */
+const answers: Record<string, (response: ServerResponse) => void> = {
+  '/forbidden': (response) => response.writeHead(403).end(),
+  '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+  '/inward': (response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+  '/endless': (response) => {
+    const block = Buffer.alloc(65_536);
+    const more = (): void => { while (response.writable && response.write(block)) { /* until it is full */ } };
+    response.on('drain', more);
+    more();
+  },
+  '/claims-less': (response) => {
+    response.writeHead(200, { 'content-length': '10' });
+    response.socket?.write(Buffer.alloc(1000));
+  },
+  '/claims-more': (response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write(Buffer.alloc(10), () => response.socket?.end());
+  },
+  '/held': (response) => {
+    response.write('x');
+    held.push(response);
+  },
+};
+
+beforeAll(async () => {
+  vi.stubEnv('LC_ALL', mark);
+  server = createServer(({ url = '' }, response) => {
+    const file = files.get(url);
+    // No ranges: whoever asks for a part gets the whole.
+    if (file !== undefined) return void response.writeHead(200, { 'content-length': file.length }).end(file);
+    return (answers[url] ?? ((unknown) => unknown.writeHead(404).end()))(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  base = `http://${host}`;
+  const film = await makeFixture({ seconds: 6, cuts: [2, 4], gop: { frames: 10, fixed: true } });
+  files.set('/film.mp4', await readFile(film));
+  files.set('/half.mkv', await readFile(truncated(await makeFixture({ seconds: 8, container: 'mkv', gop: { frames: 10, fixed: true } }), 0.5)));
+  files.set('/damaged.mp4', await readFile(corrupted(film)));
+  files.set('/long.mp4', await readFile(await makeFixture({ seconds: 30, width: 320, height: 180, sound: null })));
+  at = await VideoTestServer.start([host], { video_max_bytes: maximumBytes, video_concurrency: 2 });
+  await at.work();
+});
+
+afterAll(async () => {
+  for (const response of held) response.end();
+  await at.close();
+  server.closeAllConnections();
+  server.close();
+  vi.unstubAllEnvs();
+});
+
+/** Living processes that the runs have started, decoders of decoders included. */
+function started(): string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid).flatMap((id) => {
+    try {
+      const zombie = / Z /.test(readFileSync(`/proc/${id}/stat`, 'utf8').replace(/\(.*\)/, ''));
+      return !zombie && readFileSync(`/proc/${id}/environ`, 'utf8').includes(mark) ? [readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const gone = (): Promise<unknown> => vi.waitUntil(async () => started().length === 0 && (await at.scratch()).length === 0, { timeout: 20_000, interval: 20 });
+
+describe('a run ends in an error with its code where the server', () => {
+  it.each([
+    ['forbids it', '/forbidden', 'media-forbidden'],
+    ['has nothing there', '/nothing', 'media-not-found'],
+    ['redirects without an end', '/loop', 'media-redirects'],
+    ['redirects inward', '/inward', 'address-refused'],
+    ['never ends', '/endless', 'media-too-large'],
+    ['sends more than it says', '/claims-less', 'media-incomplete'],
+    ['sends less than it says', '/claims-more', 'media-incomplete'],
+  ])('%s', async (_name, path, code) => {
+    const run = await at.run({ media_url: base + path, options });
+    expect(run).toMatchObject({ status: 'error', stage: 'download', outputs: [], error: { code } });
+    expect(run.error?.detail.length).toBeGreaterThan(30);
+    await gone();
+  });
+});
+
+describe('a run completes, with a warning where one is due, of', () => {
+  it.each<[string, string, object, string[]]>([
+    ['a film whose index is at its end, from a server without ranges', '/film.mp4', {}, []],
+    ['a film shorter than the preview that was asked for', '/film.mp4', { duration: 30 }, ['shorter-than-duration']],
+    ['a film with damage in the middle', '/damaged.mp4', {}, ['damaged-pictures']],
+    ['half a film', '/half.mkv', {}, ['ends-early', 'damaged-pictures']],
+  ])('%s', async (_name, path, changes, codes) => {
+    const run = await at.run({ media_url: base + path, options: { ...options, ...changes } });
+    expect([run.status, run.error, run.outputs.map(({ kind }) => kind)]).toEqual(['completed', null, ['mp4']]);
+    for (const code of codes) expect(run.warnings.map((warning) => warning.code)).toContain(code);
+    if (codes.length === 0) expect(run.warnings).toEqual([]);
+    if (path === '/half.mkv') expect(Math.max(...run.segments.map(({ end }) => end))).toBeLessThan(6);
+  });
+
+  it('and options that the length contradicts are refused once it is known', async () => {
+    const run = await at.run({ media_url: `${base}/film.mp4`, options: { ...options, include_ranges: [{ start: 20, end: 21 }] } });
+    expect(run).toMatchObject({ status: 'error', error: { code: 'contradictory-options', detail: expect.stringContaining('21 s') as string } });
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('a cancelled run leaves no process and no file', () => {
+  it.each(['analyse', 'render'])('in the stage %s', async (wanted) => {
+    const { body } = await at.create({ media_url: `${base}/long.mp4`, options: { ...options, duration: 12, width: 320, height: 180, outputs: ['mp4', 'webm', 'storyboard'] } });
+    await at.until(body.run_id, ({ stage, status }) => stage === wanted || status !== 'running' && status !== 'queued');
+    await vi.waitUntil(() => started().length > 0, { timeout: 20_000, interval: 5 });
+    await at.send('GET', `/v1/cancel/${body.run_id}`);
+    expect((await at.until(body.run_id)).status).toBe('cancelled');
+    await gone();
+  });
+});
+
+it('as many runs at once as the setting says, and no more', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.push((await at.create({ media_url: `${base}/held`, options })).body.run_id);
+  await vi.waitUntil(() => held.length === 2, { timeout: 20_000 });
+  const statuses = async (): Promise<string[]> => Promise.all(ids.map(async (id) => (await at.status(id)).status));
+  expect((await statuses()).toSorted()).toEqual(['queued', 'running', 'running']);
+  const first = ids[(await statuses()).indexOf('running')]!;
+  await at.send('GET', `/v1/cancel/${first}`);
+  await vi.waitUntil(() => held.length === 3, { timeout: 20_000 });
+  expect((await statuses()).toSorted()).toEqual(['cancelled', 'running', 'running']);
+  for (const id of ids) await at.send('GET', `/v1/cancel/${id}`);
+  for (const id of ids) expect((await at.until(id)).status).toBe('cancelled');
+  await gone();
+});
