@@ -51,12 +51,16 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** One identifier that stands for itself, as nearly all requests have it: it needs no record and no set. */
+const plainIdentifier = /^[^\s,"]+$/;
+
 /**
  * Reads identifiers: each text is one CSV record (RFC 4180), so that an identifier with a comma or a quote stands in
  * double quotes. Repeated parameters add up. Blanks around members are trimmed, empty members dropped, duplicates collapsed.
  * @returns null where a member is not a string, or a quote is not closed
  */
 export function readIdentifiers(value: unknown): string[] | null {
+  if (typeof value === 'string' && plainIdentifier.test(value)) return [value];
   const members = Array.isArray(value) ? value : [value];
   const identifiers = new Set<string>();
   for (const member of members) {

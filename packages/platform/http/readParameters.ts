@@ -33,6 +33,7 @@ const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 export function compileReader(part: RequestPart, schema: TObject): ReadPart {
   const validator = Compile(schema);
   const known = Object.keys(schema.properties);
+  const fallbacks = Object.entries(schema.properties).filter(([, property]) => defaultOf(property) !== undefined);
   return (input) => {
     const reading: Reading = { value: input, unknown: [], invalid: [] };
     const fields = input ?? (part === 'body' && input === undefined ? {} : input);
@@ -41,7 +42,8 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
       return reading;
     }
     const value: Record<string, unknown> = {};
-    for (const [name, given] of Object.entries(fields)) {
+    for (const name of Object.keys(fields)) {
+      const given: unknown = (fields as Record<string, unknown>)[name];
       const field = fieldOf(schema, name);
       if (field === null) {
         // Not only the answer, also the search for near names must not grow with a hostile request.
@@ -51,14 +53,15 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
       value[field] = merge(value[field], readField(part, schema.properties[field] as TSchema, given));
       if (!isStorable(given)) reading.invalid.push(unstorableFault(part, [name]));
     }
-    for (const name of known) {
-      const fallback = (schema.properties[name] as { default?: unknown }).default;
-      if (value[name] === undefined && fallback !== undefined) value[name] = fallback;
-    }
+    for (const [name, property] of fallbacks) if (value[name] === undefined) value[name] = defaultOf(property);
     reading.value = value;
     if (!validator.Check(value)) collectFaults(part, schema, validator.Errors(value), value, reading);
     return reading;
   };
+}
+
+function defaultOf(property: TSchema): unknown {
+  return (property as { default?: unknown }).default;
 }
 
 /** The property a name stands for; `tags[]` stands for a list `tags`. */
@@ -85,12 +88,12 @@ function readField(part: RequestPart, schema: TSchema, given: unknown): unknown 
   return given;
 }
 
-/** NUL and half surrogate pairs: legal in JSON and in an escaped address, impossible in PostgreSQL's text and in UTF-8. */
-const unstorable = /\0|\p{Surrogate}/u;
-
-/** Whether all text in a value is text that can be stored and answered again. JSON bodies are at most 64 levels deep. */
+/**
+ * Whether all text in a value is text that can be stored and answered again. NUL and half surrogate pairs are legal in JSON and
+ * in an escaped address, impossible in PostgreSQL's text and in UTF-8. JSON bodies are at most 64 levels deep.
+ */
 function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return !unstorable.test(value);
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }

@@ -20,6 +20,8 @@ const drainPollMs = 20;
 export class Traffic {
   #inFlight = 0;
   #draining = false;
+  /** One for all requests; their answers close once. */
+  readonly #ended = (): void => { this.#inFlight--; };
   readonly #server: FastifyInstance;
   readonly #doors: Doors;
   readonly #limits: TrafficLimits;
@@ -47,7 +49,7 @@ export class Traffic {
   /** Counts a request until its connection is done with it. */
   count(reply: FastifyReply): void {
     this.#inFlight++;
-    reply.raw.once('close', () => { this.#inFlight--; });
+    reply.raw.on('close', this.#ended);
     if (this.#draining) reply.header('connection', 'close');
   }
 

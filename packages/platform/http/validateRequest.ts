@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { TObject } from 'typebox';
 import { platformErrors } from '../errors/platformErrors.ts';
-import { compileReader, type RequestPart } from './readParameters.ts';
+import type { Problem } from '../errors/problem.ts';
+import { compileReader, type Reading, type RequestPart } from './readParameters.ts';
 
 type Reader = ReturnType<typeof compileReader>;
 export type Readers = Partial<Record<RequestPart, Reader>>;
@@ -44,17 +45,18 @@ function readRequest(request: FastifyRequest, readers: Readers): void {
   const query = readers.query?.(request.query);
   const body = readers.body?.(request.body);
   const readings = [params, query, body].filter((reading) => reading !== undefined);
-  const unknown = readings.flatMap((reading) => reading.unknown);
-  const invalid = readings.flatMap((reading) => reading.invalid);
-  const errors = [...unknown, ...invalid];
-  if (errors.length > 0) {
-    const detail = errors.length === 1
-      ? (errors[0]?.detail ?? '')
-      : `${errors[0]?.detail} ${errors.length - 1} more in \`errors\`.`;
-    // A misspelt name is most often the cause of the missing value beside it, so it gives the code.
-    throw platformErrors.problem(unknown.length > 0 ? 'unknown-parameter' : 'invalid-parameter', detail, { errors });
-  }
+  if (readings.some(({ unknown, invalid }) => unknown.length + invalid.length > 0)) throw faultsOf(readings);
   if (params !== undefined) request.params = params.value;
   if (query !== undefined) request.query = query.value;
   if (body !== undefined) request.body = body.value;
+}
+
+function faultsOf(readings: readonly Reading[]): Problem {
+  const unknown = readings.flatMap((reading) => reading.unknown);
+  const errors = [...unknown, ...readings.flatMap((reading) => reading.invalid)];
+  const detail = errors.length === 1
+    ? (errors[0]?.detail ?? '')
+    : `${errors[0]?.detail} ${errors.length - 1} more in \`errors\`.`;
+  // A misspelt name is most often the cause of the missing value beside it, so it gives the code.
+  return platformErrors.problem(unknown.length > 0 ? 'unknown-parameter' : 'invalid-parameter', detail, { errors });
 }

@@ -3,7 +3,7 @@ import type { Connection, Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
-import { hashApiKey, isWellFormed } from './apiKey.ts';
+import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
 import { ensureFirstKey, type FirstKey } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
 import { insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
@@ -85,9 +85,10 @@ export async function createKeyStore(
     };
   }
 
-  async function authenticateAnew(key: string, hash: Buffer): Promise<Identity | null> {
+  async function authenticateAnew(key: string, name: string): Promise<Identity | null> {
+    const hash = hashApiKey(key);
     if (!(await mayBeKnown(key, hash))) return null;
-    const identity = await cache.get(hash.toString('base64'), () => lookUp(hash));
+    const identity = await cache.get(name, () => lookUp(hash));
     if (identity !== null) lastUsed.note(identity.keyId);
     return identity;
   }
@@ -105,9 +106,9 @@ export async function createKeyStore(
   return {
     authenticate(key) {
       if (key.length === 0 || key.length > keyLengthMax) return null;
-      const hash = hashApiKey(key);
-      const remembered = cache.peek(hash.toString('base64'));
-      if (remembered === undefined) return authenticateAnew(key, hash);
+      const name = nameOfKey(key);
+      const remembered = cache.peek(name);
+      if (remembered === undefined) return authenticateAnew(key, name);
       if (remembered !== null) lastUsed.note(remembered.keyId);
       return remembered;
     },
