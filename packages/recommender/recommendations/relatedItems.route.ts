@@ -7,7 +7,7 @@ import type { Static } from 'typebox';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors.ts';
-import type { ModelCache, OpenModel } from './modelCache.ts';
+import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import { recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv } from './writeAnswer.ts';
@@ -32,27 +32,32 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
         response: answerContent,
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { query, identity } = request;
-      const ids = query.entity_id ?? [];
-      const isShort = ids.length > 0 && ids.length <= sourcesAtOnce;
-      // Most questions are of this kind: answered here and now, without a turn of the event loop.
-      const open = isShort ? models.peek(identity.organizationId, query.model_id) : null;
-      if (open !== null) return sendLists(open, query, reply);
-      const held = await models.hold(identity.organizationId, query.model_id);
-      let streaming = false;
-      try {
-        if (isShort) return sendLists(held, query, reply);
-        const pieces = listPieces(held, query, reply);
-        streaming = true;
-        // Not the event `close`: a client that left while the model was opened has had it already.
-        finished(reply.raw, () => held.release());
-        return streamText(reply, contentType(query.output_format), () => pieces);
-      } finally {
-        if (!streaming) held.release();
-      }
+      // Most questions are of this kind: answered here and now, without a promise or a turn of the event loop.
+      const open = isShort(query) ? models.peek(identity.organizationId, query.model_id) : null;
+      if (open !== null) sendLists(open, query, reply);
+      else void holdAndSend(identity.organizationId, query, reply);
     },
   );
+
+  async function holdAndSend(organizationId: string, query: Query, reply: FastifyReply): Promise<void> {
+    let held: HeldModel | null = null;
+    try {
+      held = await models.hold(organizationId, query.model_id);
+      const { release } = held;
+      if (isShort(query)) return void sendLists(held, query, reply);
+      const pieces = listPieces(held, query, reply);
+      held = null;
+      // Not the event `close`: a client that left while the model was opened has had it already.
+      finished(reply.raw, release);
+      streamText(reply, contentType(query.output_format), () => pieces);
+    } catch (fault) {
+      reply.send(fault);
+    } finally {
+      held?.release();
+    }
+  }
 
   /** Answers about a few entities in one piece. */
   function sendLists(model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
@@ -79,6 +84,10 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   function head(model: OpenModel, query: Query, { unknown }: { unknown: string[] }) {
     return { recommendation_id: platform.random.uuid(), model_id: query.model_id, model_version: model.version, unknown_ids: unknown };
   }
+}
+
+function isShort({ entity_id: ids = [] }: Query): boolean {
+  return ids.length > 0 && ids.length <= sourcesAtOnce;
 }
 
 function writeHeaders(reply: FastifyReply, { version }: OpenModel, { unknown }: { unknown: string[] }): void {

@@ -11,11 +11,14 @@ const pieceSources = 64;
 /** Used within one turn of the event loop each time. */
 const whole = new CsvBuffer();
 
-/** The lists of the given nodes as CSV in one piece; for a few nodes. */
-export function relatedAsWholeCsv(recommender: Recommender, nodes: readonly number[], options: ListOptions): Buffer {
+/**
+ * The lists of the given nodes as CSV in one piece; for a few nodes. As text, since the server then writes head and body with
+ * one plain write: bytes cost a buffer outside of the heap and a gathering write, 10 to 15 of 60 µs for 100 rows.
+ */
+export function relatedAsWholeCsv(recommender: Recommender, nodes: readonly number[], options: ListOptions): string {
   whole.begin();
   for (const node of nodes) whole.addRanking(recommender, node, recommender.recommend(node, options));
-  return whole.take();
+  return whole.takeText();
 }
 
 /** The lists of the given nodes as CSV, header first, in pieces of bounded size and work. */
@@ -45,10 +48,10 @@ export function* relatedAsJson(recommender: Recommender, nodes: Iterable<number>
 }
 
 /** Trending items as CSV with an empty source. */
-export function trendingAsCsv(recommender: Recommender, options: ListOptions): Buffer {
+export function trendingAsCsv(recommender: Recommender, options: ListOptions): string {
   whole.begin();
   whole.addRanking(recommender, -1, recommender.trending(options));
-  return whole.take();
+  return whole.takeText();
 }
 
 /** Trending items as members of a JSON array, with reasons. */

@@ -38,7 +38,7 @@ test('lists and scores are the same in whatever order a row has its candidates, 
   const { pointer, score } = risen.related;
   // Pairs that no user has in common are among them: their scores are means over a sample of the others.
   expect(new Set(score.subarray(pointer[0], pointer[1])).size).toBeGreaterThan(1);
-  expect(neighbours((candidates) => candidates.sort().reverse())).toEqual(risen);
+  expect(neighbours((candidates) => candidates.sort((a, b) => b - a))).toEqual(risen);
   const random = new SeededRandom(8);
   const shuffle = (candidates: Int32Array): void => {
     const order = new Map(Array.from(candidates, (item) => [item, random.uniform()]));

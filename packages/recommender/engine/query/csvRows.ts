@@ -8,9 +8,8 @@ const comma = 0x2c;
 const quote = 0x22;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-const point = 0x2e;
-const zero = 0x30;
-/** What a row needs beside its ids: commas, rank, score. */
+const one = 0x31;
+/** What a row needs beside its ids: commas, rank, score, and the rest of the last word that is copied. */
 const rowRestBytes = 64;
 const usualBytes = 64 * 1024;
 /** A buffer that one long answer has made larger than this is not kept. */
@@ -20,12 +19,21 @@ const keptBytesMax = 1024 * 1024;
 const isSpecial = new Uint8Array(256);
 for (const byte of [0, comma, quote, newline, carriageReturn]) isSpecial[byte] = 1;
 
-/** The three digits of 0 to 999, one number after the other: two look-ups write a score, without divisions per digit. */
-const threeDigits = Buffer.from(Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''));
+/** The three digits of 0 to 999, each with a newline behind them: one store of a word writes them. */
+const threeDigits = Uint32Array.from({ length: 1000 }, (_, number) => wordOf(`${String(number).padStart(3, '0')}\n`));
+/** Each rank below 1000 with what stands around it, `,rank,0.`, in two words, and how many bytes that takes. */
+const rankTexts = Array.from({ length: 1000 }, (_, rank) => `,${rank},0.`);
+const rankWords = Uint32Array.from(rankTexts.flatMap((text) => [wordOf(text.slice(0, 4)), wordOf(text.slice(4))]));
+const rankBytes = Uint8Array.from(rankTexts, (text) => text.length);
+
+function wordOf(text: string): number {
+  return Buffer.from(text.padEnd(4), 'latin1').readUInt32BE();
+}
 
 /** Bytes of CSV rows, collected without a string per field. */
 export class CsvBuffer {
-  private bytes = Buffer.allocUnsafe(usualBytes);
+  private bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
+  private words: DataView = new DataView(this.bytes.buffer);
   private end = 0;
 
   get length(): number {
@@ -48,26 +56,31 @@ export class CsvBuffer {
     for (let rank = 0; rank < ranking.count; rank += 1) {
       ids.locate(itemNode[ranking.item[rank] ?? 0] ?? 0);
       this.reserve(sourceBytes + fieldBytesMax(ids) + rowRestBytes);
-      const { bytes } = this;
-      let end = this.end;
-      // The first source stands where it was written, and is copied onto itself.
-      for (let at = 0; at < sourceBytes; at += 1) bytes[end++] = bytes[source + at] ?? 0;
-      end = writeField(bytes, end, ids);
-      bytes[end++] = comma;
-      end = writeInteger(bytes, end, rank + 1);
-      bytes[end++] = comma;
-      end = writeScore(bytes, end, ranking.score[rank] ?? 0);
-      bytes[end++] = newline;
-      this.end = end;
+      const { bytes, words } = this;
+      // The first source stands where it was written, and is copied onto itself; by words, for it is most often short.
+      for (let at = 0; at < sourceBytes; at += 4) words.setUint32(this.end + at, words.getUint32(source + at));
+      const end = writeRank(bytes, words, writeField(bytes, this.end + sourceBytes, ids), rank + 1);
+      this.end = writeScore(bytes, words, end, ranking.score[rank] ?? 0);
     }
   }
 
   /** A copy of the collected bytes; the buffer is empty afterwards. */
   take(): Buffer {
     const copy = Buffer.from(this.bytes.subarray(0, this.end));
-    this.end = 0;
-    if (this.bytes.length > keptBytesMax) this.bytes = Buffer.allocUnsafe(usualBytes);
+    this.empty();
     return copy;
+  }
+
+  /** The collected bytes as text; the buffer is empty afterwards. */
+  takeText(): string {
+    const text = this.bytes.toString('utf8', 0, this.end);
+    this.empty();
+    return text;
+  }
+
+  private empty(): void {
+    this.end = 0;
+    if (this.bytes.length > keptBytesMax) this.use(Buffer.allocUnsafeSlow(usualBytes));
   }
 
   /** Writes the first column with its comma where the next row begins. @returns its bytes */
@@ -81,9 +94,15 @@ export class CsvBuffer {
 
   private reserve(more: number): void {
     if (this.end + more <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.end + more));
-    this.bytes.copy(larger, 0, 0, this.end);
-    this.bytes = larger;
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, this.end + more));
+    // Behind the end may stand a source already.
+    this.bytes.copy(larger);
+    this.use(larger);
+  }
+
+  private use(bytes: Buffer): void {
+    this.bytes = bytes;
+    this.words = new DataView(bytes.buffer);
   }
 }
 
@@ -116,32 +135,21 @@ function writeQuoted(bytes: Buffer, end: number, { bytes: from, start, end: stop
   return place;
 }
 
-/** @param value 1 to 999,999 */
-function writeInteger(bytes: Buffer, end: number, value: number): number {
-  if (value >= 1000) {
-    const thousands = Math.floor(value / 1000);
-    return writeThree(bytes, writeInteger(bytes, end, thousands), value - 1000 * thousands);
-  }
-  let place = end;
-  if (value >= 100) bytes[place++] = threeDigits[3 * value] ?? 0;
-  if (value >= 10) bytes[place++] = threeDigits[3 * value + 1] ?? 0;
-  bytes[place++] = threeDigits[3 * value + 2] ?? 0;
-  return place;
+/** Writes `,rank,0.`, the part of a score before its digits included. */
+function writeRank(bytes: Buffer, words: DataView, end: number, rank: number): number {
+  if (rank >= rankBytes.length) return end + bytes.write(`,${rank},0.`, end, 'latin1');
+  words.setUint32(end, rankWords[2 * rank] ?? 0);
+  words.setUint32(end + 4, rankWords[2 * rank + 1] ?? 0);
+  return end + (rankBytes[rank] ?? 0);
 }
 
-function writeScore(bytes: Buffer, end: number, score: number): number {
+/** Writes the six decimals of a score and a newline behind `0.`, which a score of 1 changes. */
+function writeScore(bytes: Buffer, words: DataView, end: number, score: number): number {
   const millionths = Math.round(score * 1e6);
-  const whole = millionths >= 1e6 ? 1 : 0;
-  const fraction = millionths - 1e6 * whole;
+  const fraction = millionths < 1e6 ? millionths : 0;
+  if (millionths >= 1e6) bytes[end - 2] = one;
   const thousandths = Math.floor(fraction / 1000);
-  bytes[end] = zero + whole;
-  bytes[end + 1] = point;
-  return writeThree(bytes, writeThree(bytes, end + 2, thousandths), fraction - 1000 * thousandths);
-}
-
-function writeThree(bytes: Buffer, end: number, value: number): number {
-  bytes[end] = threeDigits[3 * value] ?? 0;
-  bytes[end + 1] = threeDigits[3 * value + 1] ?? 0;
-  bytes[end + 2] = threeDigits[3 * value + 2] ?? 0;
-  return end + 3;
+  words.setUint32(end, threeDigits[thousandths] ?? 0);
+  words.setUint32(end + 3, threeDigits[fraction - 1000 * thousandths] ?? 0);
+  return end + 7;
 }

@@ -209,6 +209,28 @@ describe('as text', () => {
     });
   });
 
+  test('CSV of many sources is that of each one after the other, wherever its buffer grows', async () => {
+    const long = ids(40).map((id, at) => id.padEnd(200 + 37 * at, 'x'));
+    const model = randomModel({ ids: long, types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const add = (csv: CsvBuffer, node: number): void => csv.addRanking(recommender, node, recommender.recommend(node, { ...everything, limit: 1 }));
+      // Each rotation meets the end of the buffer at another place of a row.
+      for (let first = 0; first < long.length; first += 1) {
+        const all = new CsvBuffer();
+        let each = '';
+        for (let at = 0; at < long.length; at += 1) {
+          const one = new CsvBuffer();
+          add(one, (first + at) % long.length);
+          add(all, (first + at) % long.length);
+          each += one.takeText();
+        }
+        expect(each.length).toBeGreaterThan(65_536);
+        expect(all.takeText()).toBe(each);
+      }
+    });
+  });
+
   test('CSV of ranks over 9 and of the scores 0 and 1 is written digit by digit', async () => {
     const model = randomModel({ ids: ids(12), types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
     await withModel(model, (reader) => {
