@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { Transform, type Readable, type Writable } from 'node:stream';
 import { ChildFailed, type ChildEnd } from './childEnd.ts';
@@ -64,6 +65,8 @@ export interface Child {
   readonly done: Promise<void>;
   /** Stops the group with the given reason; the first reason stands. */
   stop(end: ChildEnd): void;
+  /** Whether our process stays alive while this child lives, which it does unless told; the child dies with us in any case. */
+  hold(held: boolean): void;
   /** The channel's ends; null without `ipc`. */
   readonly channel: ChildProcess | null;
 }
@@ -155,7 +158,19 @@ function watch(child: ChildProcess, pid: number, program: string, request: Child
   });
   // Whoever waits gets the error; nobody waiting is no reason to end the whole process.
   done.catch(() => {});
-  return { pid, stdin: child.stdin, stdout: counted(child.stdout, count), done, stop, channel: request.ipc ? child : null };
+  return {
+    pid, stdin: child.stdin, stdout: counted(child.stdout, count), done, stop,
+    hold: (held) => holdChild(child, held),
+    channel: request.ipc ? child : null,
+  };
+}
+
+function holdChild(child: ChildProcess, held: boolean): void {
+  const pipes = child.stdio.filter((stream) => stream instanceof Socket);
+  for (const handle of [child, child.channel, ...pipes]) {
+    if (held) handle?.ref();
+    else handle?.unref();
+  }
 }
 
 /** Resolves when the child has ended, its messages and standard error are read, and its group is dead. */
@@ -213,7 +228,8 @@ async function limitUse(
       return stop({ kind: 'memory', memoryBytes, measuredBytes: use.residentBytes });
     }
     if (cpuSeconds !== undefined && use.cpuSeconds > cpuSeconds) return stop({ kind: 'processor-time', cpuSeconds });
-    await timers.sleep(measureIntervalMs, ended);
+    // The child itself holds our process, where it is to.
+    await timers.sleep(measureIntervalMs, ended, false);
   }
 }
 
@@ -242,5 +258,5 @@ function spawnFailed(program: string, child: ChildProcess): Child {
 
 function withoutProcess(done: Promise<void>): Child {
   done.catch(() => {});
-  return { pid: null, stdin: null, stdout: null, done, stop: () => {}, channel: null };
+  return { pid: null, stdin: null, stdout: null, done, stop: () => {}, hold: () => {}, channel: null };
 }

@@ -8,8 +8,11 @@ export interface Clock {
 
 /** Timers. The only way business code waits. */
 export interface Timers {
-  /** Resolves after `milliseconds`, or at once (without an error) when the signal aborts. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `milliseconds`, or at once (without an error) when the signal aborts.
+   * @param holding whether the process stays alive for it; true unless told
+   */
+  sleep(milliseconds: number, signal?: AbortSignal, holding?: boolean): Promise<void>;
 }
 
 /** Randomness for identifiers and secrets; engines take a seed instead. */
@@ -31,7 +34,7 @@ export interface Doors {
 export const realDoors: Doors = {
   clock: { now: () => Date.now() },
   timers: {
-    sleep: (milliseconds, signal) =>
+    sleep: (milliseconds, signal, holding = true) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
         const done = (): void => {
@@ -40,6 +43,7 @@ export const realDoors: Doors = {
           resolve();
         };
         const timer = setTimeout(done, milliseconds);
+        if (!holding) timer.unref();
         signal?.addEventListener('abort', done, { once: true });
       }),
   },

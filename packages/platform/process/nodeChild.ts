@@ -14,7 +14,7 @@ export interface NodeChildRequest<Message>
   received(message: Message): void;
 }
 
-export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'done' | 'stop'> {
+export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'done' | 'stop' | 'hold'> {
   /** Sends a JSON message; resolves when it was handed over, rejects where the child is gone. */
   send(message: unknown): Promise<void>;
 }
@@ -45,7 +45,8 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
       child.stop({ kind: 'unreadable-message', why: error instanceof Error ? error.message : String(error) });
     }
   });
-  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, done: child.done, stop: child.stop, send: (message) => sendTo(child, message) };
+  const { pid, stdin, stdout, done, stop, hold } = child;
+  return { pid, stdin, stdout, done, stop, hold, send: (message) => sendTo(child, message) };
 }
 
 function sendTo({ channel }: Child, message: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
@@ -21,14 +21,14 @@ import { fuzzLimits } from './throughEngine.ts';
 type Reading = Pick<MediaBackend, 'name' | 'version' | 'probe' | 'packets' | 'pictures' | 'sound'>;
 
 /**
- * The reading half of the npm backend without a process per question: half a second of processor time each, which is too
- * much for hundreds of files. The tasks of its child run here, one after the other; what they write to standard output
+ * The reading half of the npm backend without processes: each file that fails would cost one, half a second of processor
+ * time, which is too much for hundreds of files. The tasks of its child run here, one after the other; what they write to standard output
  * goes to a file.
  */
 export function openInProcess(answers: string): Reading {
   closeSync(1);
   if (openSync(answers, 'a+') !== 1) throw new Error('standard output could not be turned into a file');
-  const ask = (task: () => void): { answer: Buffer; failed: boolean } => {
+  const ask = (task: () => unknown): { answer: Buffer; failed: boolean } => {
     ftruncateSync(1, 0);
     let failed = false;
     try {
@@ -50,7 +50,7 @@ export function openInProcess(answers: string): Reading {
     async probe(path) {
       const container = await sniffContainer(path);
       const { size } = await stat(path);
-      const { answer, failed } = ask(() => probe(sourceOf(path, container)));
+      const { answer, failed } = ask(() => writeSync(1, JSON.stringify(probe(sourceOf(path, container)))));
       if (failed) throw damaged(path);
       const { streams, ...facts } = JSON.parse(answer.toString('utf8')) as ProbeAnswer;
       const decodable = new Set(streams.filter((stream) => stream.decodable).map((stream) => stream.codec));

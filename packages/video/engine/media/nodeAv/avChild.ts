@@ -1,137 +1,121 @@
 import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
-import { ChildFailed } from '@vouch/platform/process/childEnd';
+import type { Writable } from 'node:stream';
+import { ChildFailed, type ChildEnd } from '@vouch/platform/process/childEnd';
 import type { Timers } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import type { MediaLimits } from '../mediaBackend.ts';
-import { mediaFault, type MediaWork } from '../mediaFault.ts';
+import { inputHeader } from './chunks.ts';
+import { endOfComplaints, readRecords, type AvRecord } from './records.ts';
 import type { Task } from './task.ts';
 
-/** What every call of the backend works with. */
-export interface AvTools {
-  limits: MediaLimits;
-  timers: Timers;
-}
-
-interface AvRequest {
-  stdin?: 'pipe';
-  heardStderr?(chunk: Buffer): void;
-  signal: AbortSignal | undefined;
-}
-
-/** Starts a child for one task, under the limits of the backend. */
-function startAv({ limits, timers }: AvTools, task: Task, { signal, ...request }: AvRequest): NodeChild {
-  const { cpuSeconds, memoryBytes, wallMs, diskBytes, niceness } = limits;
-  const child = startNodeChild({
-    ...request,
-    ...(signal === undefined ? {} : { signal }),
-    file: new URL('./nodeAv.child.ts', import.meta.url),
-    name: 'node-av',
-    stdout: 'pipe',
-    limits: { cpuSeconds, memoryBytes, wallMs, diskBytes },
-    niceness,
-    parse: () => { throw new Error('it speaks only through its output'); },
-    received: () => {},
-  }, timers);
-  // A child that is gone already says so by `done`.
-  child.send(task).catch(() => {});
-  return child;
-}
-
-export interface AvWork extends Omit<MediaWork, 'code'> {
-  code(): MediaWork['code'];
-  heardStderr?(chunk: Buffer): void;
-}
-
 /**
- * Gives what a child answers on its standard output, and ends it in any case.
- * @throws what `mediaFault` makes of its failure
+ * A process of nodeAv.child.ts. It does one task at a time; the limit of processor time is for all of them together, and
+ * whoever gives it a task stops it where that takes too long.
  */
-export async function* askAv(tools: AvTools, task: Task, { heardStderr, ...work }: AvWork): AsyncGenerator<Buffer> {
-  const child = startAv(tools, task, { signal: work.signal, ...(heardStderr === undefined ? {} : { heardStderr }) });
-  let ended = false;
-  try {
-    if (child.stdout !== null) for await (const chunk of child.stdout as AsyncIterable<Buffer>) yield chunk;
-    await child.done;
-    ended = true;
-  } catch (error) {
-    ended = true;
-    throw mediaFault(await failureOf(child, tools.limits, error), { ...work, code: work.code() });
-  } finally {
-    if (!ended) {
-      child.stop({ kind: 'cancelled' });
-      await child.done.catch(() => {});
+export class AvChild {
+  readonly #child: NodeChild;
+  readonly #records: AsyncGenerator<AvRecord>;
+  #alive = true;
+  #hear: (complaint: Buffer) => void = () => {};
+  #allHeard: () => void = () => {};
+
+  constructor({ cpuSeconds, memoryBytes, diskBytes, niceness }: MediaLimits, timers: Timers) {
+    this.#child = startNodeChild({
+      file: new URL('./nodeAv.child.ts', import.meta.url),
+      name: 'node-av',
+      stdin: 'pipe',
+      stdout: 'pipe',
+      limits: { cpuSeconds, memoryBytes, diskBytes },
+      niceness,
+      heardStderr: (chunk) => this.#heard(chunk),
+      parse: () => { throw new Error('it speaks only through its output'); },
+      received: () => {},
+    }, timers);
+    this.#records = readRecords(this.#child.stdout ?? []);
+    this.gone().finally(() => { this.#alive = false; });
+  }
+
+  /** Whether it lives and nobody has stopped it. */
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /**
+   * Gives it a task.
+   * @param hear gets what it writes to standard error
+   * @returns resolves when all is heard that it wrote there during a task that ended well
+   */
+  begin(task: Task, hear: (complaint: Buffer) => void): Promise<unknown> {
+    this.#hear = hear;
+    const allHeard = new Promise<void>((resolve) => { this.#allHeard = resolve; });
+    // One that is gone already says so by its end.
+    this.#child.send(task).catch(() => {});
+    return Promise.race([allHeard, this.gone()]);
+  }
+
+  /** Feeds it the input of its task, never faster than it reads. */
+  async feed(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const { stdin } = this.#child;
+    if (stdin === null) return;
+    const gone = this.gone();
+    for await (const chunk of chunks) {
+      if (chunk.length > 0 && !await wrote(stdin, [inputHeader(chunk.length), chunk], gone)) return;
+    }
+    await wrote(stdin, [inputHeader(0)], gone);
+  }
+
+  /** The next record of its answer. @throws ChildFailed where it ends instead */
+  async next(): Promise<AvRecord> {
+    const { done, value } = await this.#records.next();
+    if (done !== true) return value;
+    await this.#child.done;
+    throw new ChildFailed('node-av', { kind: 'exited', code: 0 }, '');
+  }
+
+  /** Whether it keeps our process alive. */
+  hold(held: boolean): void {
+    this.#child.hold(held);
+  }
+
+  /** Stops it, unless it is stopped already. */
+  stop(end: ChildEnd): void {
+    this.#alive = false;
+    this.#child.stop(end);
+  }
+
+  /** Resolves when it is gone; does not stop it. @returns why it failed; null where it did not */
+  async gone(): Promise<ChildFailed | null> {
+    const failure: unknown = await this.#child.done.then(() => null, (reason: unknown) => reason);
+    // What nobody reads any more would keep the pipe open.
+    this.#child.stdout?.destroy();
+    return failure instanceof ChildFailed ? ofLastTask(failure) : null;
+  }
+
+  #heard(chunk: Buffer): void {
+    for (let from = 0; from < chunk.length;) {
+      const end = chunk.indexOf(endOfComplaints, from);
+      const until = end < 0 ? chunk.length : end;
+      if (until > from) this.#hear(chunk.subarray(from, until));
+      if (end >= 0) this.#allHeard();
+      from = until + 1;
     }
   }
 }
 
-/** The same for a short answer. @returns the whole answer and what the child said on standard error */
-export async function answerOfAv(tools: AvTools, task: Task, work: MediaWork | null): Promise<{ answer: string; complaints: string }> {
-  const complaints: Buffer[] = [];
-  const child = startAv(tools, task, {
-    signal: work?.signal, heardStderr: (chunk) => complaints.length < 100 && complaints.push(chunk),
-  });
-  try {
-    const answer = child.stdout === null ? '' : await textOf(child.stdout);
-    await child.done;
-    return { answer, complaints: Buffer.concat(complaints).toString('latin1') };
-  } catch (error) {
-    const failure = await failureOf(child, tools.limits, error);
-    const said = Buffer.concat(complaints).toString('latin1');
-    throw new AvRefused(work === null ? failure : mediaFault(failure, work), said);
-  }
-}
-
-/** A child failed; `error` is what the caller gets, `complaints` what may say more. */
-export class AvRefused extends Error {
-  override readonly name = 'AvRefused';
-  readonly error: unknown;
-  readonly complaints: string;
-
-  constructor(error: unknown, complaints: string) {
-    super('a child failed', { cause: error });
-    this.error = error;
-    this.complaints = complaints;
-  }
-}
-
-/** Runs a task to its end, feeding it chunks where there are some, never faster than it reads. @throws what `mediaFault` makes of its failure */
-export async function runAv(
-  tools: AvTools, task: Task, work: MediaWork, chunks?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<void> {
-  const child = startAv(tools, task, { signal: work.signal, ...(chunks === undefined ? {} : { stdin: 'pipe' }) });
-  child.stdout?.resume();
-  const gone = child.done.then(() => {}, () => {});
-  try {
-    for await (const chunk of chunks ?? []) {
-      if (child.stdin === null || !await wrote(child.stdin, chunk, gone)) break;
-    }
-    child.stdin?.end();
-    await child.done;
-  } catch (error) {
-    throw mediaFault(await failureOf(child, tools.limits, error), work);
-  }
-}
-
-/** Stops the child. @returns why it failed, or, where it did not, what was thrown */
-async function failureOf(child: NodeChild, { diskBytes }: MediaLimits, error: unknown): Promise<unknown> {
-  child.stop({ kind: 'cancelled' });
-  const failure = await child.done.then(() => error, (reason: unknown) => reason);
-  // Node ignores the signal of the kernel's limit, so that the libraries fail with this sentence instead.
-  const overDisk = failure instanceof ChildFailed && failure.end.kind === 'exited' && /File too large|EFBIG/.test(failure.stderrTail);
-  return overDisk ? new ChildFailed(failure.program, { kind: 'disk', diskBytes }, failure.stderrTail) : failure;
-}
-
-async function textOf(stdout: Readable): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of stdout as AsyncIterable<Buffer>) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
+/** A failure with what was said during the last task alone. */
+function ofLastTask({ program, end, stderrTail }: ChildFailed): ChildFailed {
+  return new ChildFailed(program, end, stderrTail.slice(stderrTail.lastIndexOf(String.fromCharCode(endOfComplaints)) + 1));
 }
 
 /** @returns false where the child is gone */
-async function wrote(stdin: Writable, chunk: Uint8Array, gone: Promise<void>): Promise<boolean> {
+async function wrote(stdin: Writable, parts: readonly Uint8Array[], gone: Promise<unknown>): Promise<boolean> {
   if (stdin.destroyed || stdin.writableEnded) return false;
-  if (stdin.write(chunk)) return true;
-  await Promise.race([once(stdin, 'drain').catch(() => {}), gone]);
+  stdin.cork();
+  const room = parts.map((part) => stdin.write(part)).at(-1);
+  stdin.uncork();
+  if (room === true) return true;
+  const waiting = new AbortController();
+  await Promise.race([once(stdin, 'drain', { signal: waiting.signal }).catch(() => {}), gone]);
+  waiting.abort();
   return !stdin.destroyed;
 }

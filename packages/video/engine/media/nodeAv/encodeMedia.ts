@@ -1,6 +1,6 @@
 import type { AnimationRequest, ClipRequest, PieceRequest, SoundEncodeRequest, StillRequest } from '../mediaBackend.ts';
 import type { MediaWork } from '../mediaFault.ts';
-import { runAv, type AvTools } from './avChild.ts';
+import { runAv, type AvTools } from './askAv.ts';
 import { knownSource, sourceOf } from './sources.ts';
 
 /** Encodes one piece: one run of frames, or two that fade into one another. */

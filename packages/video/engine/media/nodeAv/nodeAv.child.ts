@@ -2,6 +2,9 @@ import { writeSync } from 'node:fs';
 import { AV_LOG_ERROR, AV_LOG_QUIET, AV_LOG_WARNING, type AVLogLevel } from 'node-av/constants';
 import { getFFmpegInfo, Log } from 'node-av/lib';
 import { hangUp, hearParent } from '@vouch/platform/process/nodeParent';
+import { openRawOutput } from './libav/rawOutput.ts';
+import { waitForPipe } from './libav/waitForPipe.ts';
+import { endOfComplaints, makeHeader, makeTaskEnd } from './records.ts';
 import type { Task } from './task.ts';
 import { encodeAnimationFile } from './tasks/animation.ts';
 import { encodeClipFile } from './tasks/clip.ts';
@@ -16,30 +19,49 @@ import { encodeStillFile } from './tasks/still.ts';
 /** What the libraries may say on standard error: why a file cannot be probed, and where a container is damaged. */
 const heard: Partial<Record<Task['kind'], AVLogLevel>> = { probe: AV_LOG_ERROR, pictures: AV_LOG_WARNING };
 
+const bytesBefore = process.memoryUsage.rss();
+
 /**
- * The only program that loads the libraries of node-av, which are under the GPL. It does one task and ends; everything
- * in it is synchronous, since it has nothing else to do, and so a SIGTERM ends it at once.
+ * The only program that loads the libraries of node-av, which are under the GPL. It does its tasks one after the other and
+ * ends with the first that fails, or when the parent hangs up; everything in it is synchronous, since it has nothing else to
+ * do, and so a SIGTERM ends it at once. A task closes what it has opened where it ends well.
  */
 hearParent((message) => {
   const task = message as Task;
   Log.setLevel(heard[task.kind] ?? AV_LOG_QUIET);
   try {
     run(task);
+    tellEnd();
   } catch (error) {
     writeSync(2, `${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
+    // Not while Node still hands over the message.
+    setImmediate(hangUp);
   }
-  // Not while Node still hands over the message.
-  setImmediate(hangUp);
 });
+
+function tellEnd(): void {
+  waitForPipe(() => writeSync(2, Buffer.of(endOfComplaints)));
+  const { user, system } = process.cpuUsage();
+  const output = openRawOutput();
+  output.write(makeTaskEnd({ cpuSeconds: (user + system) / 1e6, grownBytes: process.memoryUsage.rss() - bytesBefore }));
+  output.flush();
+}
+
+function answer(text: string): void {
+  const data = Buffer.from(text);
+  const output = openRawOutput();
+  output.write(makeHeader(0, 0, data.length));
+  output.write(data);
+  output.flush();
+}
 
 function run(task: Task): void {
   switch (task.kind) {
     case 'version':
-      writeSync(1, getFFmpegInfo().version);
-      return;
+      return answer(getFFmpegInfo().version);
     case 'probe':
-      return probe(task.source);
+      return answer(JSON.stringify(probe(task.source)));
     case 'packets':
       return writePackets(task.source);
     case 'pictures':

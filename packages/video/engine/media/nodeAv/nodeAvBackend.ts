@@ -1,17 +1,18 @@
 import type { MediaBackend, MediaBackendOptions } from '../mediaBackend.ts';
-import { answerOfAv, AvRefused, type AvTools } from './avChild.ts';
+import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
+import { AvPool } from './avPool.ts';
 import { encodeAnimation, encodeClip, encodePiece, encodeSound, encodeStill } from './encodeMedia.ts';
 import { probeFile } from './probeFile.ts';
 import { listPackets, readPictures, readSound } from './readMedia.ts';
 
 /**
- * A media backend over the FFmpeg libraries of node-av: one short-lived child process of Node per call, the only one that
- * loads them. They need no install script and none of node-av's own dependencies.
+ * A media backend over the FFmpeg libraries of node-av. Only child processes of Node load them; one does a task at a time and
+ * then waits for the next one. They need no install script and none of node-av's own dependencies.
  * @throws Error where node-av is not installed or has no libraries for this platform
  */
 export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promise<MediaBackend> {
-  const tools: AvTools = { limits, timers };
-  const version = await versionOf({ limits: { ...limits, wallMs: openingMs, cpuSeconds: openingMs / 1000 }, timers });
+  const tools: AvTools = { limits, timers, pool: new AvPool(limits, timers) };
+  const version = await versionOf({ ...tools, limits: { ...limits, wallMs: openingMs } });
   return {
     name: 'node-av',
     version,
@@ -33,7 +34,9 @@ const openingMs = 60_000;
 async function versionOf(tools: AvTools): Promise<string> {
   try {
     import.meta.resolve('node-av/lib');
-    const { answer } = await answerOfAv(tools, { kind: 'version' }, null);
+    const { answer } = await answerOfAv(tools, { kind: 'version' }, {
+      path: 'node-av', failing: 'cannot be loaded', code: 'decoder-failed', signal: new AbortController().signal,
+    });
     return answer;
   } catch (error) {
     const why = error instanceof AvRefused ? error.complaints.trim().split('\n').at(-1) : 'the package node-av is not installed';

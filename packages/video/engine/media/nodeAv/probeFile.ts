@@ -4,7 +4,7 @@ import { mediaErrors } from '../../mediaErrors.ts';
 import { describeMedia } from '../describeMedia.ts';
 import type { MediaInfo } from '../mediaInfo.ts';
 import { sniffContainer } from '../sniff/sniffContainer.ts';
-import { answerOfAv, AvRefused, type AvTools } from './avChild.ts';
+import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
 import { sourceOf } from './sources.ts';
 import type { ProbeAnswer } from './task.ts';
 

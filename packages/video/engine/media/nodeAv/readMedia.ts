@@ -6,8 +6,8 @@ import type { Picture, PictureRequest, PictureStream, SoundRequest } from '../me
 import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
 import { makePacketIndex, type IndexedPacket } from '../packetIndex.ts';
 import { placeSamples, type SampleRun } from '../placeSamples.ts';
-import { askAv, type AvTools } from './avChild.ts';
-import { readRecords } from './records.ts';
+import { askAv, type AvTools } from './askAv.ts';
+import type { AvRecord } from './records.ts';
 import { knownSource } from './sources.ts';
 
 /** Lists the packets of the video stream without decoding. */
@@ -16,7 +16,7 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
   const answer = askAv(tools, { kind: 'packets', source: knownSource(tools, path, info) }, {
     path, signal, failing: 'has packets that cannot be read', code: () => 'damaged-media',
   });
-  for await (const { time, number } of readRecords(answer)) found.push({ time, size: number >>> 1, key: number % 2 === 1 });
+  for await (const { time, number } of answer) found.push({ time, size: number >>> 1, key: number % 2 === 1 });
   if (found.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);
   return makePacketIndex(found);
 }
@@ -31,7 +31,7 @@ export function readPictures(tools: AvTools, request: PictureRequest): PictureSt
     const answer = askAv(tools, { kind: 'pictures', source: knownSource(tools, path, info), width, height, format, skip, from, to }, {
       path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'), heardStderr: complaints.hear,
     });
-    for await (const { time, number, data } of readRecords(answer)) {
+    for await (const { time, number, data } of answer) {
       damaged = number;
       if (data.length === 0) continue;
       any = true;
@@ -51,6 +51,6 @@ export async function* readSound(tools: AvTools, request: SoundRequest): AsyncGe
   yield* placeSamples(sampleRuns(answer), { sampleRate, channels, from, to });
 }
 
-async function* sampleRuns(answer: AsyncIterable<Uint8Array>): AsyncGenerator<SampleRun> {
-  for await (const { time, data } of readRecords(answer)) yield { time, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
+async function* sampleRuns(answer: AsyncIterable<AvRecord>): AsyncGenerator<SampleRun> {
+  for await (const { time, data } of answer) yield { time, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
 }

@@ -8,6 +8,31 @@ export interface AvRecord {
 /** Bytes of a header: float64, uint32, uint32, little-endian. */
 export const recordHeader = 16;
 
+/** The number of the record that ends the answer of a task which ended well, with no time; its data is a `TaskEnd`. */
+const endNumber = 0xffff_ffff;
+/** The child ends what it says on standard error about a task with this byte; FFmpeg replaces it in what it quotes of a file. */
+export const endOfComplaints = 1;
+
+/** What the process has used when a task ended well. */
+export interface TaskEnd {
+  /** Since its start. */
+  cpuSeconds: number;
+  /** Resident memory beyond that before its first task. */
+  grownBytes: number;
+}
+
+/** The child's side of the end of a task. */
+export function makeTaskEnd(end: TaskEnd): Buffer {
+  const data = Buffer.from(JSON.stringify(end));
+  return Buffer.concat([makeHeader(Number.NaN, endNumber, data.length), data]);
+}
+
+/** @returns null for a record of the answer itself @throws SyntaxError */
+export function readTaskEnd({ time, number, data }: AvRecord): TaskEnd | null {
+  if (number !== endNumber || !Number.isNaN(time)) return null;
+  return JSON.parse(Buffer.from(data).toString('utf8')) as TaskEnd;
+}
+
 /** The child's side. */
 export function makeHeader(time: number, number: number, bytes: number): Buffer {
   const header = Buffer.allocUnsafe(recordHeader);
@@ -18,7 +43,7 @@ export function makeHeader(time: number, number: number, bytes: number): Buffer 
 }
 
 /** Our side; a stream that is cut off just ends. The receiver owns the bytes. */
-export async function* readRecords(stream: AsyncIterable<Uint8Array>): AsyncGenerator<AvRecord> {
+export async function* readRecords(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<AvRecord> {
   const header = Buffer.alloc(recordHeader);
   let filled = 0;
   let data: Uint8Array<ArrayBuffer> | null = null;

@@ -1,5 +1,5 @@
 import type { MediaInfo } from '../mediaInfo.ts';
-import type { AvTools } from './avChild.ts';
+import type { AvTools } from './askAv.ts';
 import type { KnownSource, Source } from './task.ts';
 
 export function sourceOf({ limits }: AvTools, path: string, container: string): Source {

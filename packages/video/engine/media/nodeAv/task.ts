@@ -20,13 +20,13 @@ export interface KnownSource extends Source {
 }
 
 /**
- * What one child does before it ends. Its answer goes to standard output, in records (records.ts) unless said; a failure is a sentence on standard
- * error and exit code 1.
+ * What a child does, one after the other. Its answer goes to standard output in records (records.ts), of which the last one
+ * ends the task; a failure is a sentence on standard error and exit code 1.
  */
 export type Task =
-  /** Answer: the version of the libraries. */
+  /** Answer: a record with the version of the libraries. */
   | { kind: 'version' }
-  /** Answer: `ProbeAnswer` as JSON. */
+  /** Answer: a record with a `ProbeAnswer` as JSON. */
   | { kind: 'probe'; source: Source }
   /** Answer: per packet a header alone; its number is twice the size, and one more for a key frame. */
   | { kind: 'packets'; source: KnownSource }
@@ -36,10 +36,10 @@ export type Task =
   | { kind: 'sound'; source: KnownSource; sampleRate: number; channels: 1 | 2; from: number; to: number }
   | { kind: 'piece'; source: KnownSource; encoding: PictureEncoding; from: number; frames: number; into: { from: number } | null; output: string }
   | { kind: 'encode-sound'; request: Omit<SoundEncodeRequest, 'signal'> }
-  /** Input: packed RGB on standard input. */
+  /** Input: packed RGB on standard input (chunks.ts). */
   | { kind: 'still'; width: number; height: number; output: string }
   | { kind: 'animation'; source: Source; request: Omit<AnimationRequest, 'signal' | 'path'> }
-  /** Input: pictures on standard input, yuv420p, one after the other. */
+  /** Input: pictures on standard input (chunks.ts), yuv420p, one after the other. */
   | { kind: 'clip'; threads: number; request: Omit<ClipRequest, 'signal' | 'pictures'> };
 
 export type PictureSelection = Pick<PictureRequest, 'width' | 'height' | 'format' | 'skip'> & { from: number | null; to: number | null };

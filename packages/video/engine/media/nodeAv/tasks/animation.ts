@@ -29,6 +29,9 @@ export function encodeAnimationFile({ source, request }: Extract<Task, { kind: '
   }
   for (const picture of chain?.push(null) ?? []) write(picture);
   write(null);
+  chain?.close();
+  decoder.close();
+  input.close();
 }
 
 function animationFilters({ width, height, framesPerSecond }: Extract<Task, { kind: 'animation' }>['request'], gif: boolean): string {

@@ -4,14 +4,15 @@ import { openOutput } from '../libav/output.ts';
 import type { Task } from '../task.ts';
 import { addPictureTrack, addSoundTrack, clean } from './encoders.ts';
 import { openSamplesFile } from './samplesFile.ts';
-import { readStandardInput } from './standardInput.ts';
+import { openStandardInput } from './standardInput.ts';
 
 /** Encodes generated pictures and samples. */
 export function encodeClipFile({ threads, request }: Extract<Task, { kind: 'clip' }>): void {
   const { width, height, rate, sound, output: path } = request;
   const chroma = Math.ceil(width / 2) * Math.ceil(height / 2);
+  const input = openStandardInput();
   const next = (): Frame | null => {
-    const pixels = readStandardInput(width * height + 2 * chroma);
+    const pixels = input.read(width * height + 2 * chroma);
     if (pixels === null) return null;
     const frame = Frame.fromVideoBuffer(pixels, { width, height, format: AV_PIX_FMT_YUV420P });
     frame.colorRange = AVCOL_RANGE_MPEG;

@@ -21,4 +21,6 @@ export function writePackets(source: KnownSource): void {
     packet.unref();
   }
   output.flush();
+  packet.free();
+  input.close();
 }

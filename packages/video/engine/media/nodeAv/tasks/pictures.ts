@@ -32,6 +32,9 @@ export function writePictures({ source, ...selection }: Extract<Task, { kind: 'p
   }
   output.write(makeHeader(0, decoder.damaged(), 0));
   output.flush();
+  shaper.close();
+  decoder.close();
+  input.close();
 }
 
 /** @param skip what the decoder leaves out; with anything left out the loop filter goes too */

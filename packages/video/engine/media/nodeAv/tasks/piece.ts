@@ -35,6 +35,7 @@ export function encodePieceFile({ source, encoding, from, frames, into, output: 
     if (frame !== first) frame.free();
   }
   output.end();
+  for (const run of runs) run.return(undefined);
 }
 
 /**
@@ -49,16 +50,23 @@ function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: 
   const perSecond = rate.numerator / rate.denominator;
   let last: Frame | null = null;
   let given = 0;
-  for (const { frame, time } of framesBetween(decoder, from, from + (frames + 2) / perSecond)) {
-    const place = Math.floor((time - from) * perSecond + 0.5 + 1e-6);
-    const shown = last as Frame | null;
-    if (shown !== null) for (; given < place; given += 1) yield shown;
-    for (const picture of shaper.shape(frame)) last = picture.clone() ?? last;
-    if (shown !== null && last !== shown) shown.free();
+  try {
+    for (const { frame, time } of framesBetween(decoder, from, from + (frames + 2) / perSecond)) {
+      const place = Math.floor((time - from) * perSecond + 0.5 + 1e-6);
+      const shown = last as Frame | null;
+      if (shown !== null) for (; given < place; given += 1) yield shown;
+      for (const picture of shaper.shape(frame)) last = picture.clone() ?? last;
+      if (shown !== null && last !== shown) shown.free();
+    }
+    // A piece at the end of a video whose last frames are missing shows the last one there is.
+    const shown = last;
+    if (shown !== null) for (;;) yield shown;
+  } finally {
+    last?.free();
+    shaper.close();
+    decoder.close();
+    input.close();
   }
-  // A piece at the end of a video whose last frames are missing shows the last one there is.
-  const shown = last;
-  if (shown !== null) for (;;) yield shown;
 }
 
 /** A mixture of two frames of the same size, yuv420p. @param share of the second one, 0 to 1 */

@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import {
   AV_DISPOSITION_ATTACHED_PIC, AV_NOPTS_VALUE, AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
@@ -10,7 +9,7 @@ import type { ProbeAnswer, ProbedStream, Source } from '../task.ts';
 
 const kinds = new Map<number, ProbedStream['kind']>([[AVMEDIA_TYPE_VIDEO, 'video'], [AVMEDIA_TYPE_AUDIO, 'audio'], [AVMEDIA_TYPE_SUBTITLE, 'subtitle']]);
 
-export function probe(source: Source): void {
+export function probe(source: Source): ProbeAnswer {
   const input = openInput(source);
   const { duration, streams, startTime } = input.container;
   const answer: ProbeAnswer = {
@@ -20,7 +19,8 @@ export function probe(source: Source): void {
   };
   const video = answer.streams.find(({ kind, attachedPicture }) => kind === 'video' && !attachedPicture);
   if (video?.decodable === true && video.pixelFormat === 'unknown') Object.assign(video, firstPicture(input, video.index, source));
-  writeSync(1, JSON.stringify(answer));
+  input.close();
+  return answer;
 }
 
 function streamFacts(stream: Stream): ProbedStream {
@@ -53,10 +53,13 @@ function streamFacts(stream: Stream): ProbedStream {
 /** What only a picture tells; nothing where none can be decoded, e.g. since it is larger than the limit, which the log says. */
 function firstPicture(input: Input, index: number, { pixels, threads }: Source): Partial<ProbedStream> {
   input.only(index);
-  for (const { frame } of openDecoder(input, input.stream(index), { pixels, threads }).frames()) {
-    return { width: frame.width, height: frame.height, pixelFormat: pixelFormatName(frame.format) };
+  const decoder = openDecoder(input, input.stream(index), { pixels, threads });
+  try {
+    for (const { frame } of decoder.frames()) return { width: frame.width, height: frame.height, pixelFormat: pixelFormatName(frame.format) };
+    return {};
+  } finally {
+    decoder.close();
   }
-  return {};
 }
 
 function pixelFormatName(format: number): string {

@@ -38,6 +38,7 @@ export function openSamplesFile({ samplesFile, sampleRate, channels }: Samples, 
         ended = true;
         closeSync(file);
         encode(null);
+        chain.close();
         return;
       }
       const frame = Frame.fromAudioBuffer(bytes.subarray(0, count * 2 * channels), {

@@ -28,10 +28,14 @@ export function writeSound({ source, sampleRate, channels, from, to }: Extract<T
   for (const { frame, time } of decoder.frames(to + afterglow)) for (const run of resampler.push(frame, time)) write(run);
   for (const run of resampler.push(null, 0)) write(run);
   output.flush();
+  resampler.close();
+  decoder.close();
+  input.close();
 }
 
 interface Resampler {
   push(frame: Frame | null, time: number): Generator<{ time: number; bytes: Buffer }>;
+  close(): void;
 }
 
 const microseconds = 1e6;
@@ -59,6 +63,7 @@ function openResampler(sampleRate: number, channels: 1 | 2): Resampler {
       frame.pts = BigInt(Math.round(time * microseconds));
       yield* drain(frame);
     },
+    close: () => chain?.filters.close(),
   };
 }
 

@@ -1,16 +1,42 @@
 import { readSync } from 'node:fs';
+import { inputHeaderBytes } from '../chunks.ts';
 import { waitForPipe } from '../libav/waitForPipe.ts';
 
-/** Reads so many bytes of standard input. @returns null at its end @throws Error where it ends in between */
-export function readStandardInput(bytes: number): Buffer | null {
-  const data = Buffer.allocUnsafe(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const count = waitForPipe(() => readSync(0, data, filled, bytes - filled, null));
-    if (count === 0) break;
+/** The input of one task. */
+export interface StandardInput {
+  /** Reads so many bytes. @returns null at the end @throws Error where that comes in between */
+  read(bytes: number): Buffer | null;
+}
+
+export function openStandardInput(): StandardInput {
+  let left = 0;
+  let ended = false;
+  return {
+    read(bytes) {
+      const data = Buffer.allocUnsafe(bytes);
+      let filled = 0;
+      while (filled < bytes && !ended) {
+        if (left === 0) {
+          left = readExactly(Buffer.alloc(inputHeaderBytes)).readUInt32LE();
+          ended = left === 0;
+          continue;
+        }
+        const part = readExactly(data.subarray(filled, filled + Math.min(left, bytes - filled)));
+        filled += part.length;
+        left -= part.length;
+      }
+      if (filled === 0) return null;
+      if (filled < bytes) throw new Error(`the input ended after ${filled} of ${bytes} bytes`);
+      return data;
+    },
+  };
+}
+
+function readExactly(data: Buffer): Buffer {
+  for (let filled = 0; filled < data.length;) {
+    const count = waitForPipe(() => readSync(0, data, filled, data.length - filled, null));
+    if (count === 0) throw new Error('the input broke off');
     filled += count;
   }
-  if (filled === 0) return null;
-  if (filled < bytes) throw new Error(`the input ended after ${filled} of ${bytes} bytes`);
   return data;
 }

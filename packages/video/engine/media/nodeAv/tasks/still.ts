@@ -7,7 +7,7 @@ import { check } from '../libav/check.ts';
 import { openFilterChain, pictureSource } from '../libav/filterChain.ts';
 import { setOptions, type Options } from '../libav/setOptions.ts';
 import type { Task } from '../task.ts';
-import { readStandardInput } from './standardInput.ts';
+import { openStandardInput } from './standardInput.ts';
 
 /** What one unit of the quality of JPEG is in FFmpeg's numbers (FF_QP2LAMBDA). */
 const lambda = 118;
@@ -25,11 +25,14 @@ const formats: Readonly<Record<string, { encoder: string; filters: string; optio
 export function encodeStillFile({ width, height, output }: Extract<Task, { kind: 'still' }>): void {
   const format = formats[extname(output)];
   if (format === undefined) throw new Error(`a still is .jpg, .png or .webp, not ${extname(output)}`);
-  const rgb = readStandardInput(width * height * 3);
-  if (rgb === null) throw new Error('the picture did not come');
+  const input = openStandardInput();
+  const rgb = input.read(width * height * 3);
+  if (rgb === null || input.read(1) !== null) throw new Error('what came is not one picture');
   const frame = Frame.fromVideoBuffer(rgb, { width, height, format: AV_PIX_FMT_RGB24, pts: 0n });
   const chain = openFilterChain(pictureSource(frame), format.filters, 'video', 1);
   for (const picture of chain.push(frame)) writeFileSync(output, encodeOne(picture, format.encoder, format.options));
+  chain.close();
+  frame.free();
 }
 
 function encodeOne(picture: Frame, encoder: string, options: Options): Buffer {

@@ -1,0 +1,122 @@
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import type { Timers } from '@vouch/platform/process/doors';
+import type { MediaLimits } from '../mediaBackend.ts';
+import { mediaFault, type MediaWork } from '../mediaFault.ts';
+import type { AvChild } from './avChild.ts';
+import type { AvPool } from './avPool.ts';
+import { readTaskEnd, type AvRecord } from './records.ts';
+import type { Task } from './task.ts';
+
+/** What every call of the backend works with. */
+export interface AvTools {
+  limits: MediaLimits;
+  timers: Timers;
+  pool: AvPool;
+}
+
+export interface AvWork extends Omit<MediaWork, 'code'> {
+  /** Asked when the child has failed. */
+  code(): MediaWork['code'];
+  heardStderr?(chunk: Buffer): void;
+  /** Input of the task. */
+  chunks?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/**
+ * Gives the records that a child answers. The child is used again where the task ended well; where it failed, was aborted
+ * or is no longer wanted, the child is gone before this returns.
+ * @throws the signal's reason, what `mediaFault` makes of a failure, or what the chunks throw
+ */
+export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work: AvWork): AsyncGenerator<AvRecord> {
+  const { signal, chunks, heardStderr = () => {} } = work;
+  signal.throwIfAborted();
+  const child = pool.take();
+  const over = new AbortController();
+  const cancel = (): void => child.stop({ kind: 'cancelled' });
+  signal.addEventListener('abort', cancel, { once: true });
+  void stopLate(child, limits.wallMs, timers, over.signal);
+  const inputFaults: unknown[] = [];
+  let state: 'working' | 'ended' | 'failed' = 'working';
+  try {
+    const allHeard = child.begin(task, heardStderr);
+    const fed = chunks === undefined ? null : child.feed(chunks).catch((error: unknown) => {
+      inputFaults.push(error);
+      cancel();
+    });
+    for (;;) {
+      const record = await child.next();
+      const end = readTaskEnd(record);
+      if (end === null) {
+        yield record;
+        continue;
+      }
+      await allHeard;
+      await fed;
+      // Stopped at the last moment: its end is the answer then.
+      if (!child.alive) throw await child.gone() ?? new Error('node-av ended before its answer was read');
+      state = 'ended';
+      pool.giveBack(child, end);
+      return;
+    }
+  } catch (error) {
+    state = 'failed';
+    const failure = await failureOf(child, limits, error);
+    throw mediaFault(inputFaults.length > 0 ? inputFaults[0] : failure, { ...work, code: work.code() });
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', cancel);
+    if (state === 'working') {
+      cancel();
+      await child.gone();
+    }
+  }
+}
+
+/** The same for a short answer. @returns all data of the records, and what the child said on standard error */
+export async function answerOfAv(tools: AvTools, task: Task, work: MediaWork): Promise<{ answer: string; complaints: string }> {
+  const parts: Uint8Array[] = [];
+  const complaints: Buffer[] = [];
+  const said = (): string => Buffer.concat(complaints).toString('latin1');
+  const heardStderr = (chunk: Buffer): void => {
+    if (complaints.length < 100) complaints.push(chunk);
+  };
+  try {
+    for await (const { data } of askAv(tools, task, { ...work, code: () => work.code, heardStderr })) parts.push(data);
+    return { answer: Buffer.concat(parts).toString('utf8'), complaints: said() };
+  } catch (error) {
+    throw new AvRefused(error, said());
+  }
+}
+
+/** A child failed; `error` is what the caller gets, `complaints` what may say more. */
+export class AvRefused extends Error {
+  override readonly name = 'AvRefused';
+  readonly error: unknown;
+  readonly complaints: string;
+
+  constructor(error: unknown, complaints: string) {
+    super('a child failed', { cause: error });
+    this.error = error;
+    this.complaints = complaints;
+  }
+}
+
+/** Runs a task that answers nothing, feeding it chunks where there are some. @throws as `askAv` does */
+export async function runAv(tools: AvTools, task: Task, work: MediaWork, chunks?: AvWork['chunks']): Promise<void> {
+  const answer = askAv(tools, task, { ...work, code: () => work.code, ...(chunks === undefined ? {} : { chunks }) });
+  for await (const { number } of answer) throw new Error(`the task ${task.kind} answered a record (${number}), but has none`);
+}
+
+async function stopLate(child: AvChild, wallMs: number, timers: Timers, over: AbortSignal): Promise<void> {
+  await timers.sleep(wallMs, over);
+  if (!over.aborted) child.stop({ kind: 'timed-out', wallMs });
+}
+
+/** Stops the child. @returns why it failed, or, where it did not, what was thrown */
+async function failureOf(child: AvChild, { diskBytes }: MediaLimits, error: unknown): Promise<unknown> {
+  child.stop({ kind: 'cancelled' });
+  const failure = await child.gone() ?? error;
+  // Node ignores the signal of the kernel's limit, so that the libraries fail with this sentence instead.
+  const overDisk = failure instanceof ChildFailed && failure.end.kind === 'exited' && /File too large|EFBIG/.test(failure.stderrTail);
+  return overDisk ? new ChildFailed(failure.program, { kind: 'disk', diskBytes }, failure.stderrTail) : failure;
+}
