@@ -4,6 +4,7 @@ import { mediaErrors } from '../mediaErrors.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
+import { buildTimeline } from '../timeline/buildTimeline.ts';
 import { analysisVersion, type Analysis, type Tier, type Warning } from './analysis.ts';
 import { chooseTier } from './chooseTier.ts';
 import { findShots } from './findShots.ts';
@@ -37,7 +38,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   const settled = { ...request, info };
   const [measured, sound] = await Promise.all([measurePictures(settled, skips[tier], warnings), hearSound(settled, warnings)]);
   const { transitions, shots } = await findShots(settled, tier, packets, measured);
-  return {
+  const analysis: Analysis = {
     version: analysisVersion,
     tier,
     backend: { name: backend.name, version: backend.version },
@@ -50,6 +51,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
     shots,
     warnings,
   };
+  return { ...analysis, timeline: buildTimeline(analysis) };
 }
 
 async function measurePictures(request: AnalyseRequest, skip: PictureRequest['skip'], warnings: Warning[]): Promise<Measured> {

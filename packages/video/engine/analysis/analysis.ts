@@ -2,6 +2,7 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import type { FrameTrack } from '../pictures/frameTrack.ts';
 import type { Shot, Transition } from '../shots/shot.ts';
 import type { SoundTrack } from '../sound/soundTrack.ts';
+import type { Timeline } from '../timeline/timeline.ts';
 
 /** What an analysis reads: `accurate` every frame, `balanced` no B-frames but each boundary exactly, `fast` key frames and packet sizes. */
 export type Tier = 'fast' | 'balanced' | 'accurate';
@@ -22,6 +23,8 @@ export interface Analysis {
   sound: SoundTrack | null;
   transitions: readonly Transition[];
   shots: readonly Shot[];
+  /** What selection needs of all this and no option changes; made anew where it is missing. */
+  timeline?: Timeline;
   /** Faults of the media that were got over, as sentences. */
   warnings: readonly Warning[];
 }
@@ -33,4 +36,4 @@ export interface Warning {
 }
 
 /** Version of what `Analysis` holds and how it is computed. */
-export const analysisVersion = 1;
+export const analysisVersion = 2;

@@ -38,6 +38,13 @@ function example(silent: boolean): Analysis {
     sound: silent ? null : { loudness: numbers(7), onset: numbers(7), speech: numbers(7), spectra: numbers(melBands * 2) },
     transitions: [{ kind: 'cut', start: 1 / 3, end: 1 / 3, confidence: 0.9 }],
     shots: [{ start: 0, end: 1 / 3 }, { start: 1 / 3, end: 3.04 }],
+    timeline: {
+      cells: 7, motion: numbers(7), sound: numbers(7), speech: numbers(7), novelty: numbers(7), cues: [{ kind: 'black', start: 0, end: 0.5 }],
+      boundaries: {
+        times: Float64Array.from([0, 3.04]), grades: new Uint8Array(2), pauses: numbers(2), depths: numbers(2), starts: new Uint8Array(2), ends: new Uint8Array(2),
+      },
+      pieces: { cells: Uint32Array.from([0, 7]), shots: Uint32Array.from([0]), layouts: numbers(layoutLength) },
+    },
     warnings: [{ code: 'damaged-frames', detail: 'Zürich 🎬' }],
   };
 }

@@ -24,7 +24,7 @@ const timelines = new WeakMap<Analysis, Timeline>();
 
 /** The timeline of an analysis, built once. */
 export function timelineOf(analysis: Analysis): Timeline {
-  const known = timelines.get(analysis);
+  const known = analysis.timeline ?? timelines.get(analysis);
   if (known !== undefined) return known;
   const built = buildTimeline(analysis);
   timelines.set(analysis, built);
