@@ -1,4 +1,5 @@
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
+import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { lateQuote } from './lateQuote.ts';
@@ -7,7 +8,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, mutatedMedia, tracedMedia];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);
