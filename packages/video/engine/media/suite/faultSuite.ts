@@ -86,6 +86,25 @@ export function describeFaults(subject: () => MediaUnderTest): void {
       await expect(clip).rejects.toMatchObject({ code: 'media-limit' });
     });
 
+    it('a child over its processor time is stopped, with the reason', async () => {
+      const busy = await subject().withLimits({ cpuSeconds: 1 });
+      const clip = busy.encodeClip({
+        width: 160, height: 90, rate: { numerator: 25, denominator: 1 }, pictures: endless(), sound: null,
+        output: join(subject().folder, 'busy.mp4'), signal: never,
+      });
+      await expect(clip).rejects.toMatchObject({ code: 'media-limit', detail: expect.stringContaining('processor time') as string });
+    });
+
+    it('a child over its memory is stopped, with the reason', async () => {
+      const narrow = await subject().withLimits({ memoryBytes: 300e6 });
+      const picture = new Uint8Array(8000 * 8000 * 1.5);
+      const clip = narrow.encodeClip({
+        width: 8000, height: 8000, rate: { numerator: 25, denominator: 1 }, pictures: Array<Uint8Array>(8).fill(picture), sound: null,
+        output: join(subject().folder, 'large.mp4'), signal: never,
+      });
+      await expect(clip).rejects.toMatchObject({ code: 'media-limit', detail: expect.stringContaining('memory') as string });
+    });
+
     it('a file over the limit of disk is not written', async () => {
       const path = await makeFixture({ sound: null });
       const info = await subject().backend.probe(path, never);
