@@ -10,8 +10,8 @@ import { summarizeAll } from './media/throughEngine.ts';
 import { traceEngine, whyNoTrace } from './media/traceEngine.ts';
 
 const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? 200);
-/** Whole engines with all their processes cost three seconds of processor time a file on the libraries from npm. */
-const throughEngine = Math.ceil(count / 20);
+/** Whole engines with their processes cost some three times the processor time of many files in one process. */
+const throughEngine = Math.ceil(count / 4);
 let scratch: string;
 
 beforeAll(async () => { scratch = await mkdtemp(join(tmpdir(), 'vouch-fuzz-')); });
