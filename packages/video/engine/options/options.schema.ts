@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { defaultWeights } from './defaultWeights.ts';
 
 const seconds = (description: string, limits: { minimum?: number; maximum?: number } = {}) =>
   Type.Number({ minimum: 0, maximum: 360_000, ...limits, description });
@@ -17,9 +18,6 @@ const Ranges = (description: string) =>
 
 const share = (description: string, fallback?: number) =>
   Type.Number({ minimum: 0, maximum: 1, description, ...(fallback === undefined ? {} : { default: fallback }) });
-
-/** Parts of the importance and how much each counts, unless the request says otherwise. */
-export const defaultWeights = { motion: 1, sound: 1, speech: 0.5 } as const;
 
 /** Options of a summarization. One schema for the HTTP interface, the command line and the engine. */
 export const SummaryOptions = Type.Object({

@@ -1,4 +1,5 @@
-import { defaultWeights, type SummaryOptions } from '../options/options.schema.ts';
+import { defaultWeights } from '../options/defaultWeights.ts';
+import type { SummaryOptions } from '../options/options.schema.ts';
 import { mergeRanges, type Range } from './range.ts';
 
 /** How far the preview's length may be from the wish, seconds. */
