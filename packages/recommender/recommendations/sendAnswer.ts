@@ -27,6 +27,6 @@ export function contentType(format: OutputFormat | undefined): string {
 }
 
 /** Sends one body. */
-export function sendWhole(reply: FastifyReply, format: OutputFormat | undefined, body: string): FastifyReply {
+export function sendWhole(reply: FastifyReply, format: OutputFormat | undefined, body: string | Buffer): FastifyReply {
   return reply.type(contentType(format)).send(body);
 }

@@ -67,20 +67,9 @@ export class CsvBuffer {
   /** A copy of the collected bytes; the buffer is empty afterwards. */
   take(): Buffer {
     const copy = Buffer.from(this.bytes.subarray(0, this.end));
-    this.empty();
-    return copy;
-  }
-
-  /** The collected bytes as text; the buffer is empty afterwards. */
-  takeText(): string {
-    const text = this.bytes.toString('utf8', 0, this.end);
-    this.empty();
-    return text;
-  }
-
-  private empty(): void {
     this.end = 0;
     if (this.bytes.length > keptBytesMax) this.use(Buffer.allocUnsafeSlow(usualBytes));
+    return copy;
   }
 
   /** Writes the first column with its comma where the next row begins. @returns its bytes */
