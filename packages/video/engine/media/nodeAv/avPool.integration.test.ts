@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
 import { groupLives } from '@vouch/platform/process/processGroup';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { corrupted, truncated } from '../fixtures/damage.ts';
 import { makeFixture } from '../fixtures/makeFixture.ts';
 import type { MediaBackend, MediaLimits } from '../mediaBackend.ts';
@@ -18,6 +18,18 @@ import { openNodeAv } from './nodeAvBackend.ts';
 const { timers } = realDoors;
 const folder = mkdtempSync(join(tmpdir(), 'vouch-pool-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let path: string;
+let longer: string;
+let damaged: string;
+let cutOff: string;
+beforeAll(async () => {
+  // Before the processes are counted, as the clips are made in one as well.
+  path = await makeFixture();
+  longer = await makeFixture({ seconds: 4 });
+  damaged = corrupted(await makeFixture({ container: 'mkv', seconds: 4, gop: { frames: 10, fixed: true }, sound: null }));
+  cutOff = truncated(await makeFixture({ indexFirst: false }), 0.5);
+});
 
 let others: readonly number[];
 beforeEach(() => { others = livingChildren(); });
@@ -42,8 +54,6 @@ const endlessPiece = {
 
 describe.skipIf(process.platform !== 'linux')('a child of the backend from npm', () => {
   it('does one task after the other, each of its own kind and none with what another one left', async () => {
-    const path = await makeFixture();
-    const damaged = corrupted(await makeFixture({ codec: 'h264', container: 'mkv', seconds: 4, gop: { frames: 10, fixed: true }, sound: null }));
     const backend = await open();
     const first = ours();
     expect(first).toHaveLength(1);
@@ -60,7 +70,6 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
   });
 
   it('is joined by others for tasks at the same time, of which two stay', async () => {
-    const path = await makeFixture();
     const backend = await open();
     const infos = await Promise.all([1, 2, 3, 4].map(() => backend.probe(path, never)));
     for (const info of infos) expect(info).toEqual(infos[0]);
@@ -70,15 +79,14 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
   it('gets no further task after one that failed', async () => {
     const backend = await open();
     const [first] = ours();
-    await expect(backend.probe(truncated(await makeFixture({ indexFirst: false }), 0.5), never)).rejects.toMatchObject({ code: 'damaged-media' });
+    await expect(backend.probe(cutOff, never)).rejects.toMatchObject({ code: 'damaged-media' });
     expect(ours()).toEqual([]);
-    await backend.probe(await makeFixture(), never);
+    await backend.probe(path, never);
     expect(ours()).toHaveLength(1);
     expect(ours()).not.toContain(first);
   });
 
   it('costs its own task where it crashes, and nothing where it waits', async () => {
-    const path = await makeFixture();
     const backend = await open();
     const info = await backend.probe(path, never);
     const piece = backend.encodePiece({ path, info, ...endlessPiece, output: join(folder, 'crashed.mp4'), signal: never });
@@ -92,17 +100,16 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
   });
 
   it('ends with a reader that wants no more, an abort, and an input that throws', async () => {
-    const path = await makeFixture({ seconds: 4 });
     const backend = await open();
-    const info = await backend.probe(path, never);
-    for await (const { time } of backend.pictures({ path, info, width: 320, height: 180, format: 'rgb24', skip: 'none', signal: never })) {
+    const info = await backend.probe(longer, never);
+    for await (const { time } of backend.pictures({ path: longer, info, width: 320, height: 180, format: 'rgb24', skip: 'none', signal: never })) {
       if (time > 0.1) break;
     }
     expect(ours()).toEqual([]);
 
     const reason = new Error('nobody wants it any more');
     const controller = new AbortController();
-    const piece = backend.encodePiece({ path, info, ...endlessPiece, output: join(folder, 'aborted.mp4'), signal: controller.signal });
+    const piece = backend.encodePiece({ path: longer, info, ...endlessPiece, output: join(folder, 'aborted.mp4'), signal: controller.signal });
     controller.abort(reason);
     await expect(piece).rejects.toBe(reason);
     expect(ours()).toEqual([]);
@@ -120,7 +127,6 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
   });
 
   it('has a limit of time for each task, not for its life', async () => {
-    const path = await makeFixture();
     const wallMs = 54_321;
     const over: (() => void)[] = [];
     const backend = await openNodeAv({
