@@ -12,7 +12,7 @@ import { corrupted, truncated } from '../fixtures/damage.ts';
 import { makeFixture } from '../fixtures/makeFixture.ts';
 import type { MediaBackend, MediaLimits } from '../mediaBackend.ts';
 import { livingChildren, never, testLimits } from '../suite/mediaUnderTest.ts';
-import { AvPool } from './avPool.ts';
+import { AvPool, longestIdleMs } from './avPool.ts';
 import { openNodeAv } from './nodeAvBackend.ts';
 
 const { timers } = realDoors;
@@ -160,6 +160,28 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
     const waiting = pool.take();
     waiting.stop({ kind: 'cancelled' });
     await waiting.gone();
+  });
+
+  it('that has waited long is ended, and another one does the next task', async () => {
+    const over: (() => void)[] = [];
+    const backend = await openNodeAv({
+      limits: testLimits,
+      timers: {
+        sleep: (milliseconds, signal, holding) =>
+          milliseconds === longestIdleMs ? new Promise((resolve) => over.push(resolve)) : timers.sleep(milliseconds, signal, holding),
+      },
+    });
+    await backend.probe(path, never);
+    const [first] = ours();
+    expect(over).toHaveLength(2);
+    // The wait before the task is over, the one after it is not.
+    over[0]?.();
+    await backend.probe(path, never);
+    expect(ours()).toEqual([first]);
+    over.at(-1)?.();
+    await until(() => ours().length === 0);
+    await backend.probe(path, never);
+    expect(ours()).toHaveLength(1);
   });
 
   it('that waits does not keep the program alive, and ends with it', async () => {

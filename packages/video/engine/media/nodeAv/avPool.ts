@@ -5,6 +5,8 @@ import type { TaskEnd } from './records.ts';
 
 /** Children that wait for a task at the same time; each holds some 100 MB. */
 const mostIdle = 2;
+/** How long one waits before it is ended. */
+export const longestIdleMs = 10_000;
 /** Starting a child costs 0.4 s of processor time, which is not worth saving after so much work. */
 const longWorkSeconds = 8;
 /** The part of its limits of processor time and memory that a child may have used up and still get another task. */
@@ -17,7 +19,7 @@ const usedShare = 1 / 8;
 export class AvPool {
   readonly #limits: MediaLimits;
   readonly #timers: Timers;
-  readonly #idle: AvChild[] = [];
+  readonly #idle: { child: AvChild; waiting: AbortController }[] = [];
 
   constructor(limits: MediaLimits, timers: Timers) {
     this.#limits = limits;
@@ -27,8 +29,10 @@ export class AvPool {
   /** A child without a task: one that waits, or a new one. It belongs to the caller until it is given back or stopped. */
   take(): AvChild {
     for (;;) {
-      const child = this.#idle.pop();
-      if (child === undefined) return new AvChild(this.#limits, this.#timers);
+      const idle = this.#idle.pop();
+      if (idle === undefined) return new AvChild(this.#limits, this.#timers);
+      const { child, waiting } = idle;
+      waiting.abort();
       if (!child.alive) continue;
       child.hold(true);
       return child;
@@ -40,7 +44,13 @@ export class AvPool {
     if (!child.alive) return;
     if (this.#idle.length >= mostIdle || !this.#likeNew(end)) return child.stop({ kind: 'cancelled' });
     child.hold(false);
-    this.#idle.push(child);
+    const waiting = new AbortController();
+    this.#idle.push({ child, waiting });
+    void this.#timers.sleep(longestIdleMs, waiting.signal, false).then(() => {
+      if (waiting.signal.aborted) return;
+      this.#idle.splice(this.#idle.findIndex((idle) => idle.child === child), 1);
+      child.stop({ kind: 'cancelled' });
+    });
   }
 
   #likeNew({ cpuSeconds, grownBytes }: TaskEnd): boolean {
