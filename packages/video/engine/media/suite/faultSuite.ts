@@ -99,7 +99,7 @@ export function describeFaults(subject: () => MediaUnderTest): void {
       const narrow = await subject().withLimits({ memoryBytes: 300e6 });
       const picture = new Uint8Array(8000 * 8000 * 1.5);
       const clip = narrow.encodeClip({
-        width: 8000, height: 8000, rate: { numerator: 25, denominator: 1 }, pictures: Array<Uint8Array>(8).fill(picture), sound: null,
+        width: 8000, height: 8000, rate: { numerator: 25, denominator: 1 }, pictures: Array.from({ length: 8 }, () => picture), sound: null,
         output: join(subject().folder, 'large.mp4'), signal: never,
       });
       await expect(clip).rejects.toMatchObject({ code: 'media-limit', detail: expect.stringContaining('memory') as string });
