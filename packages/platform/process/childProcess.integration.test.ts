@@ -192,7 +192,9 @@ describe.skipIf(process.platform !== 'linux')('a meter of a group', () => {
   it('finds members that came after it began, and forgets those that ended', async () => {
     const child = shell('read line; sleep 100 & read line; kill $!; wait; read line', { stdin: 'pipe' });
     const measure = createGroupMeter(child.pid as number);
-    const before = measure()?.members as number;
+    // The shell and its guard, which begins a moment later.
+    const before = 2;
+    await until(() => measure()?.members === before);
     child.stdin?.write('one more\n');
     await until(() => measure()?.members === before + 1);
     child.stdin?.write('one less\n');
