@@ -2,7 +2,7 @@ import type { Tier, Warning } from '../analysis/analysis.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import type { MediaLimits } from '../media/mediaBackend.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
-import type { EncodedPiece } from '../render/encodePieces.ts';
+import type { EncodedPiece } from '../render/keepPiece.ts';
 import type { RenderedFile } from '../render/rendering.ts';
 import type { RejectedSegment, Segment } from '../selection/selection.ts';
 import type { Cue } from '../selection/subtitles.ts';

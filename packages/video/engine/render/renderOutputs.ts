@@ -4,7 +4,8 @@ import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import type { Selection } from '../selection/selection.ts';
-import type { EncodedPiece, Source } from './encodePieces.ts';
+import type { Source } from './encodePieces.ts';
+import type { EncodedPiece } from './keepPiece.ts';
 import { planPreview, type PreviewPlan } from './previewPlan.ts';
 import { chooseRate, fitSize, type Size } from './previewShape.ts';
 import type { RenderedFile, RequestedOutput } from './rendering.ts';
@@ -162,8 +163,8 @@ function animationTask({ request, plan, size, duration }: Setting, format: 'gif'
 }
 
 function storyboardTask({ request, source }: Setting): Task {
-  const { backend, folder, signal } = request;
-  return { weight: 100, run: async (progress) => ({ files: await renderStoryboard({ backend, source, folder, progress, signal }) }) };
+  const { backend, folder, pieces, signal } = request;
+  return { weight: 100, run: (progress) => renderStoryboard({ backend, source, folder, pieces, progress, signal }) };
 }
 
 function keyPicturesTask({ request, source, wanted, size, small }: Setting): Task {

@@ -1,27 +1,37 @@
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatherTiles } from './gatherTiles.ts';
 import type { RenderedFile } from './rendering.ts';
-import { composeSprite, layStoryboard, storyboardVtt } from './storyboardGrid.ts';
+import { keepPiece, type EncodedPiece } from './keepPiece.ts';
+import { composeSprite, layStoryboard, spriteSize, storyboardVtt } from './storyboardGrid.ts';
 import type { PictureSource } from './takePictures.ts';
+
+/** Changes with the way the sprite is made, so that an older one is not used again. */
+const storyboardVersion = 1;
 
 interface StoryboardRequest extends PictureSource {
   folder: string;
+  /** Where the sprite is kept from run to run: no option changes it. */
+  pieces: string;
   progress(share: number): void;
 }
 
 /** Makes the storyboard of the whole source: one picture file of many small pictures, and WebVTT that says which is when. */
-export async function renderStoryboard(request: StoryboardRequest): Promise<RenderedFile[]> {
+export async function renderStoryboard(request: StoryboardRequest): Promise<{ files: RenderedFile[]; pieces: EncodedPiece[] }> {
   const { backend, source, folder, signal } = request;
   const grid = layStoryboard(source.info.duration, source.info.video);
-  const tiles = await gatherTiles(request, grid, request.progress);
+  const { width, height } = spriteSize(grid);
+  const kept = await keepPiece(request.pieces, ['storyboard', storyboardVersion, backend.name, backend.version, source.hash], '.jpg', async (output) => {
+    const tiles = await gatherTiles(request, grid, request.progress);
+    await backend.encodeStill({ ...composeSprite(grid, tiles), output, signal });
+  });
   const sprite = join(folder, 'storyboard.jpg');
-  const { rgb, width, height } = composeSprite(grid, tiles);
-  await backend.encodeStill({ rgb, width, height, output: sprite, signal });
+  await copyFile(kept.path, sprite);
   const vtt = join(folder, 'storyboard.vtt');
   await writeFile(vtt, storyboardVtt(grid, 'storyboard.jpg'));
-  return [
+  const files: RenderedFile[] = [
     { kind: 'storyboard-sprite', path: sprite, contentType: 'image/jpeg', width, height },
     { kind: 'storyboard-vtt', path: vtt, contentType: 'text/vtt' },
   ];
+  return { files, pieces: [kept] };
 }

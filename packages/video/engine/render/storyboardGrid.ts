@@ -49,10 +49,14 @@ export function tilePlace(grid: Pick<StoryboardGrid, 'columns' | 'tile'>, index:
   return { x: (index % grid.columns) * grid.tile.width, y: Math.floor(index / grid.columns) * grid.tile.height };
 }
 
+/** Size of the picture that holds all tiles. */
+export function spriteSize({ columns, rows, tile }: Pick<StoryboardGrid, 'columns' | 'rows' | 'tile'>): Size {
+  return { width: columns * tile.width, height: rows * tile.height };
+}
+
 /** Puts pictures of one size side by side, row by row; what is missing stays dark grey. */
 export function composeSprite(grid: Pick<StoryboardGrid, 'columns' | 'rows' | 'tile'>, tiles: readonly (Uint8Array | null)[]): { rgb: Uint8Array } & Size {
-  const width = grid.columns * grid.tile.width;
-  const height = grid.rows * grid.tile.height;
+  const { width, height } = spriteSize(grid);
   const rgb = new Uint8Array(width * height * 3).fill(32);
   tiles.forEach((tile, index) => {
     if (tile === null) return;
