@@ -22,5 +22,6 @@ cd "$folder/clone"
 npm ci --ignore-scripts --silent --no-fund --no-audit
 PORT=0 npm run --silent demo -- --once | tee "$folder/first"
 grep -q 'recall@20' "$folder/first"
+grep -q 'Watch the preview: http' "$folder/first"
 PORT=0 npm run --silent demo -- --once | tee "$folder/second"
 grep -q 'from an earlier run' "$folder/second"
