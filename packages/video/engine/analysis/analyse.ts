@@ -25,19 +25,21 @@ export interface AnalyseRequest {
 const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none', balanced: 'bidirectional', fast: 'non-key' };
 
 /**
- * Measures the pictures and the sound of a video, each decoded once and at the same time, and finds its shots.
+ * Measures the pictures and the sound of a video, each decoded once and all at the same time, and finds its shots.
  * @throws Problem `media-too-short`, `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
 export async function analyse(request: AnalyseRequest): Promise<Analysis> {
-  const { backend, path, signal } = request;
+  const { backend, path } = request;
   const tier = request.tier === 'auto' ? chooseTier(request.info) : request.tier;
-  const { info, packets, warnings } = settleEnd(request.info, await backend.packets(path, request.info, signal));
+  const faults: Warning[] = [];
+  const [index, measured, sound] = await readTogether(request, (reading) => [
+    backend.packets(path, request.info, reading.signal), measurePictures(reading, skips[tier], faults), hearSound(reading, faults),
+  ]);
+  const { info, packets, warnings } = settleEnd(request.info, index);
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'picture' : 'pictures'}; a preview needs at least two.`);
   }
-  const settled = { ...request, info };
-  const [measured, sound] = await Promise.all([measurePictures(settled, skips[tier], warnings), hearSound(settled, warnings)]);
-  const { transitions, shots } = await findShots(settled, tier, packets, measured);
+  const { transitions, shots } = await findShots({ ...request, info }, tier, packets, measured);
   const analysis: Analysis = {
     version: analysisVersion,
     tier,
@@ -49,9 +51,21 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
     sound,
     transitions,
     shots,
-    warnings,
+    warnings: [...warnings, ...faults],
   };
   return { ...analysis, timeline: buildTimeline(analysis) };
+}
+
+/** Starts several readings of one file; the first that fails stops the others, and its error is thrown once all have ended. */
+async function readTogether<Results extends readonly unknown[]>(
+  request: AnalyseRequest, start: (request: AnalyseRequest) => { [Index in keyof Results]: Promise<Results[Index]> },
+): Promise<Results> {
+  const stop = new AbortController();
+  const readings = start({ ...request, signal: AbortSignal.any([request.signal, stop.signal]) });
+  for (const reading of readings) reading.catch((error: unknown) => stop.abort(error));
+  await Promise.allSettled(readings);
+  // Those that were stopped reject with the same error.
+  return await Promise.all(readings) as unknown as Results;
 }
 
 async function measurePictures(request: AnalyseRequest, skip: PictureRequest['skip'], warnings: Warning[]): Promise<Measured> {
