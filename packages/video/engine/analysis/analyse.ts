@@ -32,9 +32,13 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   const { backend, path } = request;
   const tier = request.tier === 'auto' ? chooseTier(request.info) : request.tier;
   const faults: Warning[] = [];
-  const [index, measured, sound] = await readTogether(request, (reading) => [
+  const stop = new AbortController();
+  const reading = { ...request, signal: AbortSignal.any([request.signal, stop.signal]) };
+  const readings = [
     backend.packets(path, request.info, reading.signal), measurePictures(reading, skips[tier], faults), hearSound(reading, faults),
-  ]);
+  ] as const;
+  await untilEnded(readings, stop);
+  const [index, measured, sound] = await Promise.all(readings);
   const { info, packets, warnings } = settleEnd(request.info, index);
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'picture' : 'pictures'}; a preview needs at least two.`);
@@ -56,16 +60,10 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   return { ...analysis, timeline: buildTimeline(analysis) };
 }
 
-/** Starts several readings of one file; the first that fails stops the others, and its error is thrown once all have ended. */
-async function readTogether<Results extends readonly unknown[]>(
-  request: AnalyseRequest, start: (request: AnalyseRequest) => { [Index in keyof Results]: Promise<Results[Index]> },
-): Promise<Results> {
-  const stop = new AbortController();
-  const readings = start({ ...request, signal: AbortSignal.any([request.signal, stop.signal]) });
+/** Resolves when all readings of a file have ended; the first that fails stops the others, which then fail with its error. */
+async function untilEnded(readings: readonly Promise<unknown>[], stop: AbortController): Promise<void> {
   for (const reading of readings) reading.catch((error: unknown) => stop.abort(error));
   await Promise.allSettled(readings);
-  // Those that were stopped reject with the same error.
-  return await Promise.all(readings) as unknown as Results;
 }
 
 async function measurePictures(request: AnalyseRequest, skip: PictureRequest['skip'], warnings: Warning[]): Promise<Measured> {
