@@ -1,9 +1,10 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
-import { expectStatus, type Client } from '../../packages/recommender/conformance/client.ts';
+import { type Client } from '../../packages/recommender/conformance/client.ts';
 import { entitiesCsv, interactionsCsv } from '../../packages/recommender/conformance/sampleData.ts';
 import { everybodyWith } from './harness/catalogue.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';

@@ -1,6 +1,7 @@
+import { type Call, type Reply } from '@vouch/platform/conformance/client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Call, Client, Reply } from '../../packages/recommender/conformance/client.ts';
+import type { Client } from '../../packages/recommender/conformance/client.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 

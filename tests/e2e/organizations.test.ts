@@ -1,6 +1,7 @@
+import { type Reply } from '@vouch/platform/conformance/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isScope, scopeNames } from '@vouch/platform/keys/scopes';
-import type { Batch, Client, Reply } from '../../packages/recommender/conformance/client.ts';
+import type { Batch, Client } from '../../packages/recommender/conformance/client.ts';
 import { startReceiver, type Receiver } from './harness/receiver.ts';
 import { startVouch, type MadeKey, type RunningVouch } from './harness/startVouch.ts';
 

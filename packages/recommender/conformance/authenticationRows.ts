@@ -1,6 +1,7 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { expectStatus, type Batch } from './client.ts';
+import { type Batch } from './client.ts';
 import { row } from './fixture.ts';
 
 const section = 'Authentication';

@@ -1,6 +1,7 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { expectStatus, type Batch, type Client } from './client.ts';
+import { type Batch, type Client } from './client.ts';
 import { row, smallEntities } from './fixture.ts';
 
 const listing = 'Endpoints / GET data_batch';

@@ -1,22 +1,5 @@
+import { expectStatus, HttpClient, type Call, type Reply } from '@vouch/platform/conformance/client';
 import { realDoors } from '@vouch/platform/process/doors';
-
-/** An answer, read to its end. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The body as JSON. @throws Error that shows the body where it is none */
-  json<Body>(): Body;
-}
-
-export interface Call {
-  /** A list is sent as a repeated parameter. */
-  query?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** Sent as JSON. */
-  body?: unknown;
-  form?: FormData;
-  headers?: Readonly<Record<string, string>>;
-}
 
 /** The status record of a training, as far as its users look. */
 export interface Training {
@@ -90,37 +73,10 @@ const paths = {
 };
 
 /** Talks to a served recommender as its users do: plain HTTP with a key. Answers of any status are returned. */
-export class Client {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-
-  /** @param apiKey empty for none */
-  constructor(baseUrl: string, apiKey: string) {
-    this.baseUrl = baseUrl;
-    this.apiKey = apiKey;
-  }
-
+export class Client extends HttpClient {
   /** The same server with another key. */
   withKey(apiKey: string): Client {
     return new Client(this.baseUrl, apiKey);
-  }
-
-  async send(method: string, path: string, { query = {}, body, form, headers = {} }: Call = {}): Promise<Reply> {
-    const url = new URL(this.baseUrl + path);
-    for (const [name, value] of Object.entries(query)) {
-      for (const member of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(member));
-    }
-    const sent = new Headers(headers);
-    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
-    if (body !== undefined) sent.set('content-type', 'application/json');
-    const content = body === undefined ? form : JSON.stringify(body);
-    const answer = await fetch(url, { method, headers: sent, ...(content === undefined ? {} : { body: content }) });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, json: <Body>() => parse<Body>(text) };
-  }
-
-  get(path: string, query: Call['query'] = {}): Promise<Reply> {
-    return this.send('GET', path, { query });
   }
 
   /** Uploads CSV texts in one request; several `tags` fields, one per tag. */
@@ -224,12 +180,6 @@ export function hasEnded({ status }: Training): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** @throws Error that shows the answer where it has another status */
-export function expectStatus(reply: Reply, status: number): Reply {
-  if (reply.status === status) return reply;
-  throw new Error(`the answer should have the status ${status}, but is ${reply.status}: ${reply.text.slice(0, 1_000)}`);
-}
-
 /** The rows of a CSV answer. @throws Error where header or rows have another form */
 export function readRows(csv: string): ListRow[] {
   const lines = csv.split('\n');
@@ -245,12 +195,4 @@ export function readRows(csv: string): ListRow[] {
 
 function unquote(field: string): string {
   return field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field;
-}
-
-function parse<Body>(text: string): Body {
-  try {
-    return JSON.parse(text) as Body;
-  } catch {
-    throw new Error(`the body is not JSON: ${text.slice(0, 500)}`);
-  }
 }

@@ -1,7 +1,8 @@
+import { receivedAt } from '@vouch/platform/conformance/receivedAt';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
 import type { Training } from './client.ts';
-import { completedPath, failedPath, failingModelId, receivedAt, row, type Fixture } from './fixture.ts';
+import { completedPath, failedPath, failingModelId, row, type Fixture } from './fixture.ts';
 
 const section = 'Events';
 

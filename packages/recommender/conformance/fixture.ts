@@ -1,6 +1,6 @@
-import type { ConformanceContext, ConformanceRow, ReceivedCall } from '@vouch/platform/product/product';
-import { realDoors } from '@vouch/platform/process/doors';
-import { Client, expectStatus, type Batch, type Reply, type Training } from './client.ts';
+import { type Reply, expectStatus } from '@vouch/platform/conformance/client';
+import type { ConformanceContext, ConformanceRow } from '@vouch/platform/product/product';
+import { Client, type Batch, type Training } from './client.ts';
 import { entitiesCsv, entityHeader, interactionHeader, interactionsCsv } from './sampleData.ts';
 
 /** What the rows share: the sample data, uploaded and trained once per run. */
@@ -23,7 +23,6 @@ export const completedPath = '/completed';
 export const failedPath = '/failed';
 export const failingModelId = 'without-data';
 
-const callbackTimeoutMs = 30_000;
 const fixtures = new WeakMap<ConformanceContext, Promise<Fixture>>();
 
 /** One row whose check works with the shared fixture. */
@@ -51,15 +50,6 @@ async function makeFixture(context: ConformanceContext): Promise<Fixture> {
   return { context, client, entities, interactions, modelId, started, trained };
 }
 
-/** Waits for a call at a path of the receiver. @throws Error where none comes */
-export async function receivedAt(context: ConformanceContext, path: string): Promise<ReceivedCall> {
-  for (let waitedMs = 0; waitedMs < callbackTimeoutMs; waitedMs += 50) {
-    const call = context.receiver.received.find((each) => each.path === path);
-    if (call !== undefined) return call;
-    await realDoors.timers.sleep(50);
-  }
-  throw new Error(`no call came to ${path} within ${callbackTimeoutMs / 1000} s`);
-}
 
 /** CSV of entities with these ids, all of one type. */
 export function smallEntities(...ids: string[]): string {
@@ -69,12 +59,4 @@ export function smallEntities(...ids: string[]): string {
 /** CSV of interactions: pairs of source and target, each with a timestamp or none. */
 export function smallInteractions(...pairs: (readonly [source: string, target: string, timestamp?: string])[]): string {
   return `${interactionHeader}\n${pairs.map(([source, target, time = '']) => `view,${source},${target},${time},`).join('\n')}\n`;
-}
-
-/** Checks that a query is refused for one parameter, which the answer names. @throws Error otherwise */
-export function expectRefused(reply: Reply, location: string): void {
-  expectStatus(reply, 422);
-  const { errors = [] } = reply.json<{ errors?: { location: string }[] }>();
-  if (errors.some((fault) => fault.location.startsWith(location))) return;
-  throw new Error(`the answer should name ${location}, but its faults are ${JSON.stringify(errors)}`);
 }

@@ -1,7 +1,8 @@
+import { type Call, type Reply, expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { csvHeader, expectStatus, readRows, type Call, type ListAnswer, type ListRow, type Reply } from './client.ts';
-import { expectRefused, row, type Fixture } from './fixture.ts';
+import { csvHeader, readRows, type ListAnswer, type ListRow } from './client.ts';
+import { row, type Fixture } from './fixture.ts';
 
 type Query = NonNullable<Call['query']>;
 

@@ -1,7 +1,8 @@
+import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { csvHeader, expectStatus, readRows, type ListRow } from './client.ts';
-import { expectRefused, row } from './fixture.ts';
+import { csvHeader, readRows, type ListRow } from './client.ts';
+import { row } from './fixture.ts';
 import { listRows } from './listRows.ts';
 import { coldFilm, fans, films, newcomer, series, unlisted } from './sampleData.ts';
 

@@ -1,6 +1,6 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { expectStatus } from './client.ts';
 import { row } from './fixture.ts';
 import { films } from './sampleData.ts';
 

@@ -1,8 +1,9 @@
+import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { expectStatus, hasEnded, type Client, type Training } from './client.ts';
-import { expectRefused, failingModelId, row, smallEntities, smallInteractions } from './fixture.ts';
+import { hasEnded, type Client, type Training } from './client.ts';
+import { failingModelId, row, smallEntities, smallInteractions } from './fixture.ts';
 
 const section = 'Endpoints / POST train';
 const status = 'Endpoints / GET status';

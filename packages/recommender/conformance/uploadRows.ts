@@ -1,7 +1,8 @@
+import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { expectStatus, type Batch, type Client } from './client.ts';
-import { expectRefused, row, smallEntities, smallInteractions } from './fixture.ts';
+import { type Batch, type Client } from './client.ts';
+import { row, smallEntities, smallInteractions } from './fixture.ts';
 import { entityHeader, interactionHeader } from './sampleData.ts';
 
 const resource = 'Resources / Data batch';

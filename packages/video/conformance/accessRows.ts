@@ -1,6 +1,7 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { createPath, expectStatus, type RunRecord } from './client.ts';
+import { createPath, type RunRecord } from './client.ts';
 import { row, smallOptions } from './fixture.ts';
 
 const section = 'Authentication';

@@ -1,16 +1,8 @@
+import { expectStatus, HttpClient, type Reply } from '@vouch/platform/conformance/client';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { RunRecord } from '../runs/run.schema.ts';
 
 export type { RunRecord };
-
-/** An answer, read to its end. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  /** The body as JSON. @throws Error that shows the body where it is none */
-  json<Body>(): Body;
-}
 
 export const createPath = '/v1video-summarization/create';
 
@@ -19,28 +11,10 @@ const runTimeoutMs = 100_000;
 const pollMs = 50;
 
 /** Talks to a served video summarization as its users do: plain HTTP with a key. Answers of any status are returned. */
-export class Client {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-
-  /** @param apiKey empty for none */
-  constructor(baseUrl: string, apiKey: string) {
-    this.baseUrl = baseUrl;
-    this.apiKey = apiKey;
-  }
-
+export class Client extends HttpClient {
   /** The same server with another key. */
   withKey(apiKey: string): Client {
     return new Client(this.baseUrl, apiKey);
-  }
-
-  async send(method: string, path: string, { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {}): Promise<Reply> {
-    const sent = new Headers(headers);
-    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
-    if (body !== undefined) sent.set('content-type', 'application/json');
-    const answer = await fetch(this.baseUrl + path, { method, headers: sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, json: <Body>() => parse<Body>(text) };
   }
 
   create(body: unknown): Promise<Reply> {
@@ -79,25 +53,4 @@ export class Client {
 
 export function hasEnded({ status }: RunRecord): boolean {
   return status === 'completed' || status === 'error' || status === 'cancelled';
-}
-
-/** @throws Error that shows the answer where it has another status */
-export function expectStatus(reply: Reply, status: number): Reply {
-  if (reply.status === status) return reply;
-  throw new Error(`the answer has status ${reply.status} instead of ${status}: ${reply.text.slice(0, 500)}`);
-}
-
-/** Checks that a request is refused for one field, which the answer names. @throws Error otherwise */
-export function expectRefused(reply: Reply, location: string): void {
-  const { errors = [] } = expectStatus(reply, 422).json<{ errors?: { location: string }[] }>();
-  if (errors.some((fault) => fault.location.startsWith(location))) return;
-  throw new Error(`the answer should name ${location}, but its faults are ${JSON.stringify(errors)}`);
-}
-
-function parse<Body>(text: string): Body {
-  try {
-    return JSON.parse(text) as Body;
-  } catch {
-    throw new Error(`the answer is not JSON: ${text.slice(0, 500)}`);
-  }
 }

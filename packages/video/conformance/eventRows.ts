@@ -1,7 +1,8 @@
+import { receivedAt } from '@vouch/platform/conformance/receivedAt';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
 import type { RunRecord } from './client.ts';
-import { cancelledHook, completedHook, failedHook, receivedAt, row, type Fixture } from './fixture.ts';
+import { cancelledHook, completedHook, failedHook, row, type Fixture } from './fixture.ts';
 import { withoutLinks } from './runRows.ts';
 
 const section = 'Events';

@@ -1,7 +1,7 @@
-import { realDoors } from '@vouch/platform/process/doors';
-import type { ConformanceContext, ConformanceRow, ReceivedCall } from '@vouch/platform/product/product';
+import { type Reply, expectStatus } from '@vouch/platform/conformance/client';
+import type { ConformanceContext, ConformanceRow } from '@vouch/platform/product/product';
 import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
-import { Client, expectStatus, type Reply, type RunRecord } from './client.ts';
+import { Client, type RunRecord } from './client.ts';
 
 /** What the rows share: a clip that is served, a run that completed and one that did not. */
 export interface Fixture {
@@ -25,7 +25,6 @@ export const cancelledHook = '/run-cancelled';
 /** Options that keep the runs of the rows short. */
 export const smallOptions = { duration: 2, width: 96, height: 54, outputs: ['mp4', 'poster'], analysis: 'accurate' } as const;
 
-const callbackTimeoutMs = 30_000;
 const fixtures = new WeakMap<ConformanceContext, Promise<Fixture>>();
 
 /** One row whose check works with the shared fixture. */
@@ -52,14 +51,4 @@ async function makeRuns(context: ConformanceContext): Promise<Fixture> {
   if (completed.status !== 'completed') throw new Error(`the clip cannot be summarized: ${JSON.stringify(completed.error)}`);
   const failed = await client.untilStatus(failing.run_id);
   return { context, client, mediaUrl, wrongUrl, started, completed, failed };
-}
-
-/** Waits for a call at a path of the receiver. @throws Error where none comes */
-export async function receivedAt(context: ConformanceContext, path: string): Promise<ReceivedCall> {
-  for (let waitedMs = 0; waitedMs < callbackTimeoutMs; waitedMs += 50) {
-    const call = context.receiver.received.find((each) => each.path === path);
-    if (call !== undefined) return call;
-    await realDoors.timers.sleep(50);
-  }
-  throw new Error(`no call came to ${path} within ${callbackTimeoutMs / 1000} s`);
 }

@@ -1,6 +1,7 @@
+import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { createPath, expectRefused, expectStatus, type RunRecord } from './client.ts';
+import { createPath, type RunRecord } from './client.ts';
 import { cancelledHook, row, smallOptions } from './fixture.ts';
 
 const create = 'Endpoints / POST create';

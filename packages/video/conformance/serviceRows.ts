@@ -1,6 +1,7 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
 import type { ConformanceRow } from '@vouch/platform/product/product';
-import { createPath, expectStatus, hasEnded, type RunRecord } from './client.ts';
+import { createPath, hasEnded, type RunRecord } from './client.ts';
 import { row, smallOptions } from './fixture.ts';
 
 const section = 'What the service does';

@@ -1,0 +1,68 @@
+/** An answer, read to its end. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON. @throws Error that shows the body where it is none */
+  json<Body>(): Body;
+}
+
+export interface Call {
+  /** A list is sent as a repeated parameter. */
+  query?: Readonly<Record<string, string | number | readonly string[]>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  form?: FormData;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Talks to a served product as its users do: plain HTTP with a key. Answers of any status are returned. */
+export class HttpClient {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+
+  /** @param apiKey empty for none */
+  constructor(baseUrl: string, apiKey: string) {
+    this.baseUrl = baseUrl;
+    this.apiKey = apiKey;
+  }
+
+  async send(method: string, path: string, { query = {}, body, form, headers = {} }: Call = {}): Promise<Reply> {
+    const url = new URL(this.baseUrl + path);
+    for (const [name, value] of Object.entries(query)) {
+      for (const member of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(member));
+    }
+    const sent = new Headers(headers);
+    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
+    if (body !== undefined) sent.set('content-type', 'application/json');
+    const content = body === undefined ? form : JSON.stringify(body);
+    const answer = await fetch(url, { method, headers: sent, ...(content === undefined ? {} : { body: content }) });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, json: <Body>() => parse<Body>(text) };
+  }
+
+  get(path: string, query: Call['query'] = {}): Promise<Reply> {
+    return this.send('GET', path, { query });
+  }
+}
+
+/** @throws Error that shows the answer where it has another status */
+export function expectStatus(reply: Reply, status: number): Reply {
+  if (reply.status === status) return reply;
+  throw new Error(`the answer should have the status ${status}, but is ${reply.status}: ${reply.text.slice(0, 1_000)}`);
+}
+
+/** Checks that a request is refused for one parameter or field, which the answer names. @throws Error otherwise */
+export function expectRefused(reply: Reply, location: string): void {
+  const { errors = [] } = expectStatus(reply, 422).json<{ errors?: { location: string }[] }>();
+  if (errors.some((fault) => fault.location.startsWith(location))) return;
+  throw new Error(`the answer should name ${location}, but its faults are ${JSON.stringify(errors)}`);
+}
+
+function parse<Body>(text: string): Body {
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    throw new Error(`the body is not JSON: ${text.slice(0, 500)}`);
+  }
+}
