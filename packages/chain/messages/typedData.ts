@@ -1,0 +1,72 @@
+import type { Domain, Operation, OperationKind } from './operation.ts';
+
+interface Field {
+  name: string;
+  type: string;
+}
+
+/** Primary type of each operation and its fields. Names and order are part of what is signed. */
+export const messageTypes = {
+  enter: {
+    primaryType: 'NodeEnterData',
+    fields: [{ name: 'replacedNode', type: 'address' }, { name: 'expiredAt', type: 'uint256' }],
+  },
+  exit: {
+    primaryType: 'NodeExitData',
+    fields: [{ name: 'expiredAt', type: 'uint256' }],
+  },
+  commission: {
+    primaryType: 'NodeModifyCommissionRateData',
+    fields: [{ name: 'commissionRate', type: 'uint32' }, { name: 'expiredAt', type: 'uint256' }],
+  },
+  claimer: {
+    primaryType: 'NodeSetRewardClaimerData',
+    fields: [{ name: 'claimer', type: 'address' }, { name: 'expiredAt', type: 'uint256' }],
+  },
+  report: {
+    primaryType: 'VerificationData',
+    fields: [{ name: 'attestationID', type: 'bytes32' }, { name: 'result', type: 'uint8' }, { name: 'index', type: 'uint32' }],
+  },
+} as const satisfies Readonly<Record<OperationKind, { primaryType: string; fields: readonly Field[] }>>;
+
+export const domainType = 'EIP712Domain(string name,string version,uint256 chainId)';
+
+/** The text whose hash names a type (EIP-712 `encodeType`), e.g. `NodeExitData(uint256 expiredAt)`. */
+export function encodeType(kind: OperationKind): string {
+  const { primaryType, fields } = messageTypes[kind];
+  return `${primaryType}(${fields.map(({ type, name }) => `${type} ${name}`).join(',')})`;
+}
+
+/** Typed data as wallets take it (`eth_signTypedData_v4`). */
+export interface TypedData {
+  types: Record<string, Field[]>;
+  primaryType: string;
+  domain: { name: string; version: string; chainId: bigint };
+  message: Record<string, string>;
+}
+
+/** An operation as typed data. Numbers are decimal text, which every implementation reads alike. */
+export function typedDataOf(operation: Operation, { name, version, chainId }: Domain): TypedData {
+  const { primaryType, fields } = messageTypes[operation.kind];
+  return {
+    types: { [primaryType]: fields.map((field) => ({ ...field })) },
+    primaryType,
+    domain: { name, version, chainId },
+    message: messageOf(operation),
+  };
+}
+
+function messageOf(operation: Operation): Record<string, string> {
+  switch (operation.kind) {
+    case 'enter':
+      return { replacedNode: operation.replacedNode, expiredAt: String(operation.expiredAt) };
+    case 'exit':
+      return { expiredAt: String(operation.expiredAt) };
+    case 'commission':
+      return { commissionRate: String(operation.commissionRate), expiredAt: String(operation.expiredAt) };
+    case 'claimer':
+      return { claimer: operation.claimer, expiredAt: String(operation.expiredAt) };
+    case 'report':
+      return { attestationID: operation.attestationId, result: String(operation.result), index: String(operation.index) };
+  }
+}
