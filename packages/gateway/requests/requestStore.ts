@@ -1,0 +1,151 @@
+import type { Operation, Signature } from '@vouch/chain/messages/operation';
+import type { Connection } from '@vouch/platform/database/database';
+import { requestChannel, type ClientFacts, type RequestRow, type RequestState } from './gatewayRequest.ts';
+import { fromHex, storeOperation, storeSignature } from './storedOperation.ts';
+
+/** A message that passed every check, on its way into its row. */
+export interface NewRequest {
+  requestId: string;
+  operation: Operation;
+  digest: Buffer;
+  signer: Buffer;
+  signature: Signature;
+  client: ClientFacts;
+  /** Chain time after which it cannot take effect. */
+  deadline: Date;
+  receivedAt: Date;
+  verifiedAt: Date;
+  /** Set where nothing has to be done: stored as confirmed, with this sentence. */
+  unchanged: string | null;
+}
+
+/** The row by which a message is answered. */
+export interface StoredRequest {
+  requestId: string;
+  state: RequestState;
+  batchId: string | null;
+  /** The first message with this digest and signer was an earlier one. */
+  repeated: boolean;
+}
+
+interface AnswerColumns {
+  request_id: string;
+  state: RequestState;
+  batch_id: string | null;
+  digest: Buffer;
+  signer: Buffer;
+}
+
+/** What a digest and its signer are called in maps. */
+export function messageKey({ digest, signer }: { digest: Buffer; signer: Buffer }): string {
+  return `${digest.toString('latin1')}${signer.toString('latin1')}`;
+}
+
+/**
+ * Stores messages in one statement, in the order given, and wakes whoever batches them.
+ * @returns the new rows by `messageKey`; a message without one was stored by somebody before
+ */
+export async function insertRequests(
+  connection: Connection, deployment: string, requests: readonly NewRequest[],
+): Promise<Map<string, StoredRequest>> {
+  const { rows } = await connection.query<AnswerColumns>(
+    `WITH inserted AS (
+       INSERT INTO gateway_requests (deployment, request_id, kind, operation, digest, signer, signature, client, deadline, state,
+         reason_code, reason, received_at, verified_at, ended_at)
+       SELECT $1, request_id, kind, operation::jsonb, digest, signer, signature, client::jsonb, deadline,
+         CASE WHEN reason IS NULL THEN 'verified' ELSE 'confirmed' END,
+         CASE WHEN reason IS NULL THEN NULL ELSE 'unchanged' END, reason, received_at, verified_at,
+         CASE WHEN reason IS NULL THEN NULL ELSE verified_at END
+       FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::timestamptz[],
+         $10::text[], $11::timestamptz[], $12::timestamptz[])
+         WITH ORDINALITY AS given (request_id, kind, operation, digest, signer, signature, client, deadline, reason, received_at,
+           verified_at, position)
+       ORDER BY position
+       ON CONFLICT (deployment, digest, signer) DO NOTHING
+       RETURNING request_id, state, batch_id, digest, signer)
+     SELECT inserted.*, (SELECT pg_notify('${requestChannel}', '')) FROM inserted`,
+    [
+      deployment,
+      requests.map(({ requestId }) => requestId),
+      requests.map(({ operation }) => operation.kind),
+      requests.map(({ operation }) => JSON.stringify(storeOperation(operation))),
+      requests.map(({ digest }) => digest),
+      requests.map(({ signer }) => signer),
+      requests.map(({ signature }) => storeSignature(signature)),
+      requests.map(({ client }) => JSON.stringify(client)),
+      requests.map(({ deadline }) => deadline),
+      requests.map(({ unchanged }) => unchanged),
+      requests.map(({ receivedAt }) => receivedAt),
+      requests.map(({ verifiedAt }) => verifiedAt),
+    ],
+  );
+  return answersOf(rows, false);
+}
+
+/** The rows that hold these messages already, by `messageKey`. */
+export async function findRequests(
+  connection: Connection, deployment: string, messages: readonly { digest: Buffer; signer: Buffer }[],
+): Promise<Map<string, StoredRequest>> {
+  const { rows } = await connection.query<AnswerColumns>(
+    `SELECT request_id, state, batch_id, digest, signer FROM gateway_requests
+     WHERE deployment = $1 AND (digest, signer) IN (SELECT * FROM unnest($2::bytea[], $3::bytea[]))`,
+    [deployment, messages.map(({ digest }) => digest), messages.map(({ signer }) => signer)],
+  );
+  return answersOf(rows, true);
+}
+
+/**
+ * Opens a failed or expired request again under its id, at the end of the queue, as if it had come now.
+ * A report has no nonce, so its message never changes: without this a report that failed once could not be sent again.
+ * @returns null where its row is no longer at such an end, because somebody else was faster
+ */
+export async function reopenRequest(connection: Connection, deployment: string, request: NewRequest): Promise<StoredRequest | null> {
+  const { digest, signer, signature, client, deadline, receivedAt, verifiedAt, unchanged } = request;
+  const { rows } = await connection.query<AnswerColumns>(
+    `WITH opened AS (
+       UPDATE gateway_requests SET sequence = DEFAULT, signature = $4, client = $5, deadline = $6, received_at = $7, verified_at = $8,
+         state = CASE WHEN $9::text IS NULL THEN 'verified' ELSE 'confirmed' END,
+         reason_code = CASE WHEN $9::text IS NULL THEN NULL ELSE 'unchanged' END, reason = $9,
+         batch_id = NULL, simulated_at = NULL, batched_at = NULL, sent_at = NULL, mined_at = NULL,
+         ended_at = CASE WHEN $9::text IS NULL THEN NULL::timestamptz ELSE $8 END, gas_used = NULL, cost_wei = NULL
+       WHERE deployment = $1 AND digest = $2 AND signer = $3 AND state IN ('failed', 'expired')
+       RETURNING request_id, state, batch_id, digest, signer)
+     SELECT opened.*, (SELECT pg_notify('${requestChannel}', '')) FROM opened`,
+    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged],
+  );
+  return answersOf(rows, true).values().next().value ?? null;
+}
+
+/** The record of a request; null where nobody has this id. */
+export async function readRequest(connection: Connection, requestId: string): Promise<RequestRow | null> {
+  const { rows } = await connection.query<RequestRow>('SELECT * FROM gateway_requests WHERE request_id = $1', [requestId]);
+  return rows[0] ?? null;
+}
+
+/** What is under way for a signer, in the order in which it will be carried out. */
+export async function listOpenRequests(connection: Connection, deployment: string, signer: string): Promise<RequestRow[]> {
+  const { rows } = await connection.query<RequestRow>(
+    `SELECT * FROM gateway_requests
+     WHERE deployment = $1 AND signer = $2 AND state IN ('verified', 'batched', 'sent', 'mined') ORDER BY sequence LIMIT 1000`,
+    [deployment, fromHex(`0x${signer.slice(2)}`)],
+  );
+  return rows;
+}
+
+/** How many messages of each signer were accepted since then; signers without any are absent. By latin1 text of the address. */
+export async function countRequests(
+  connection: Connection, deployment: string, signers: readonly Buffer[], since: Date,
+): Promise<Map<string, number>> {
+  const { rows } = await connection.query<{ signer: Buffer; count: number }>(
+    `SELECT signer, count(*)::int AS count FROM gateway_requests
+     WHERE deployment = $1 AND signer = ANY($2::bytea[]) AND received_at >= $3 GROUP BY signer`,
+    [deployment, signers, since],
+  );
+  return new Map(rows.map(({ signer, count }) => [signer.toString('latin1'), count]));
+}
+
+function answersOf(rows: readonly AnswerColumns[], repeated: boolean): Map<string, StoredRequest> {
+  return new Map(rows.map((row) => [
+    messageKey(row), { requestId: row.request_id, state: row.state, batchId: row.batch_id, repeated },
+  ]));
+}

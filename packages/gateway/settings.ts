@@ -1,0 +1,84 @@
+import { Type, type Static } from 'typebox';
+
+const address = '^0x[0-9a-fA-F]{40}$';
+
+/** Settings of the gateway; a key is its variable without VOUCH_ in lower case. */
+export const gatewaySettings = Type.Object({
+  chain_rpc_url: Type.Optional(Type.Array(Type.String({ pattern: '^https?://\\S+$' }), {
+    list: 'commas', minItems: 1, maxItems: 16, secret: true, range: 'one or several http(s) addresses separated by commas',
+    description: 'Endpoints of the chain; when one fails the next is asked.',
+  })),
+  chain_id: Type.Optional(Type.Integer({
+    minimum: 1, maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Id of the chain; must be what the endpoints answer.',
+  })),
+  contract_address: Type.Optional(Type.String({
+    pattern: address, range: 'an address: 0x and 40 hex digits',
+    description: 'The service contract to which the operations go.',
+  })),
+  multicall_address: Type.String({
+    pattern: address, range: 'an address: 0x and 40 hex digits', default: '0xcA11bde05977b3631167028862bE2a173976CA11',
+    description: 'Multicall3, for batches to a contract that does not isolate failing entries itself.',
+  }),
+  relayer_keys: Type.Optional(Type.Array(Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' }), {
+    list: 'commas', minItems: 1, maxItems: 64, secret: true, range: 'private keys of 64 hex digits separated by commas',
+    description: 'Private keys that pay for the transactions; several share the load. Keystores keep them off the environment.',
+  })),
+  relayer_keystores: Type.Optional(Type.Array(Type.String({ minLength: 1 }), {
+    list: 'commas', minItems: 1, maxItems: 64, range: 'paths of keystore files separated by commas',
+    description: 'Keystore files (geth V3) of the keys that pay for the transactions; all are opened with the one password.',
+  })),
+  relayer_password_file: Type.Optional(Type.String({
+    minLength: 1, description: 'File whose first line is the password of the keystores.',
+  })),
+  domain_name: Type.String({
+    minLength: 1, maxLength: 128, default: 'ProtocolService', description: 'Name of the typed-data domain that operators sign for.',
+  }),
+  domain_version: Type.String({
+    minLength: 1, maxLength: 128, default: '1.0.0', description: 'Version of the typed-data domain that operators sign for.',
+  }),
+  batch_window_ms: Type.Integer({
+    minimum: 0, maximum: 60_000, default: 500,
+    description: 'How long the first operation of a batch waits for others, in ms.',
+  }),
+  batch_max_operations: Type.Integer({
+    minimum: 1, maximum: 2_000, default: 400, description: 'Most operations of one transaction.',
+  }),
+  batch_max_gas: Type.Integer({
+    minimum: 200_000, maximum: 1_000_000_000, default: 16_000_000, description: 'Most gas of one transaction.',
+  }),
+  max_fee_gwei: Type.Number({
+    minimum: 0.000001, maximum: 1_000_000, default: 100,
+    description: 'Most that is paid per gas, in gwei; while the chain asks for more, operations wait.',
+  }),
+  min_balance_eth: Type.Number({
+    minimum: 0, maximum: 1_000_000, default: 0.01,
+    description: 'A relayer with less than this sends nothing new.',
+  }),
+  confirmations: Type.Integer({
+    minimum: 0, maximum: 10_000, default: 5,
+    description: 'How many blocks must follow a transaction before its operations are confirmed.',
+  }),
+  signer_quota: Type.Integer({
+    minimum: 0, maximum: 100_000_000, default: 1_000,
+    description: 'Accepted messages per signer and hour; 0 for no limit.',
+  }),
+  gateway_headers: Type.Enum(['strict', 'lenient'], {
+    default: 'strict',
+    description: '`strict` requires Origin, User-Agent and x-app-id of every message; `lenient` also takes clients that send none.',
+  }),
+  gateway_origins: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+    list: 'commas', maxItems: 1_000, range: 'origins such as https://app.example separated by commas',
+    description: 'Values of the header Origin that are accepted, and web pages that may send messages from a browser. Default: every value, no web page.',
+  })),
+  gateway_app_ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+    list: 'commas', maxItems: 1_000, range: 'texts separated by commas',
+    description: 'Values of the header x-app-id that are accepted. Default: every value.',
+  })),
+  keeper: Type.Boolean({
+    default: false,
+    description: 'Reports daily activity for nodes that sent anything that day; their own program does not.',
+  }),
+});
+
+export type GatewaySettings = Static<typeof gatewaySettings>;
