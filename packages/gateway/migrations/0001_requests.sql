@@ -36,10 +36,7 @@ CREATE TABLE gateway_requests (
   UNIQUE (deployment, digest, signer)
 );
 
--- What waits to be put into a batch, in order.
-CREATE INDEX gateway_requests_waiting ON gateway_requests (deployment, sequence) WHERE state = 'verified';
--- What is under way, in all and per signer.
+-- What is under way for a signer, in order: what it will have changed is judged before it lands.
 CREATE INDEX gateway_requests_open ON gateway_requests (deployment, signer, sequence) WHERE state IN ('verified', 'batched', 'sent', 'mined');
 -- Quotas count the messages of a signer since the hour began.
 CREATE INDEX gateway_requests_quota ON gateway_requests (deployment, signer, received_at);
-CREATE INDEX gateway_requests_batch ON gateway_requests (batch_id) WHERE batch_id IS NOT NULL;
