@@ -1,0 +1,22 @@
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+
+/**
+ * The tokens that rewards are paid from.
+ */
+export const rewardPoolAbi = [
+  {"inputs":[{"internalType":"address","name":"service","type":"address"}],"name":"NoSuchContract","type":"error"},
+  {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"OnlyService","type":"error"},
+  {"inputs":[{"internalType":"address","name":"service","type":"address"}],"name":"ServiceAlreadySet","type":"error"},
+  {"anonymous":false,"inputs":[{"indexed":true,"internalType":"address","name":"to","type":"address"},{"indexed":false,"internalType":"uint256","name":"amount","type":"uint256"}],"name":"Paid","type":"event"},
+  {"anonymous":false,"inputs":[{"indexed":false,"internalType":"uint256","name":"amount","type":"uint256"}],"name":"Released","type":"event"},
+  {"anonymous":false,"inputs":[{"indexed":false,"internalType":"uint256","name":"amount","type":"uint256"}],"name":"Reserved","type":"event"},
+  {"anonymous":false,"inputs":[{"indexed":false,"internalType":"address","name":"service","type":"address"}],"name":"ServiceSet","type":"event"},
+  {"inputs":[],"name":"available","outputs":[{"internalType":"uint256","name":"","type":"uint256"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"internalType":"address","name":"to","type":"address"},{"internalType":"uint256","name":"amount","type":"uint256"}],"name":"pay","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"internalType":"uint256","name":"amount","type":"uint256"}],"name":"release","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"internalType":"uint256","name":"wanted","type":"uint256"}],"name":"reserve","outputs":[{"internalType":"uint256","name":"granted","type":"uint256"}],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[],"name":"reserved","outputs":[{"internalType":"uint256","name":"","type":"uint256"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"service","outputs":[{"internalType":"address","name":"","type":"address"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"internalType":"address","name":"service","type":"address"}],"name":"setService","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[],"name":"token","outputs":[{"internalType":"address","name":"","type":"address"}],"stateMutability":"view","type":"function"},
+] as const;

@@ -1,0 +1,90 @@
+import { compileContracts, solidityFilesIn, type CompiledContract } from './compile.ts';
+
+/** A contract whose ABI and bytecode are kept as generated files. */
+interface Kept {
+  /** `path:Name` of the contract, or of the interface when nothing is deployed from it. */
+  contract: string;
+  /** File name without ending, and the beginning of the exported names. */
+  name: string;
+  docs: string;
+}
+
+const kept: readonly Kept[] = [
+  {
+    contract: 'solidity/interfaces/IVerifierService.sol:IVerifierService',
+    name: 'verifierService',
+    docs: `
+ * The service: registry of nodes, reports, rewards. Selectors, event topics and struct layouts are those of the deployed
+ * upstream service, so that a reader of either works with the other; what is ours alone is named here.
+ *
+ * Outcomes. \`OperationApplied(digest, signer)\` says that a signed enter, exit, commission or claimer took effect. A signed
+ * report counts when it is an element of \`infos\` in \`NodeReportVerificationBatch\`; a \`ReportSkipped(attestationID,
+ * signer, index, position, reason)\` says why it does not, in the words of the reverts (reason "Already verify" means that
+ * an earlier report of the node counts). \`CallFailed(index, reason)\` says that call \`index\` of a \`multicall\` changed
+ * nothing; \`reason\` is its revert data, and empty when it ran out of gas, so that it can be sent again.
+ *
+ * Isolation. \`supportsIsolation()\` answers true here; it reverts or answers nothing at a contract that undoes a whole
+ * batch for one bad entry.
+ *
+ * Replay. \`usedDigest(digest, signer)\` says whether one of the four rare operations took effect already (sending it again
+ * reverts with "Digest already used"); for reports ask \`attestationVerifiedNode(attestationID, node)\`, or
+ * \`voteAt(attestationID, index)\` for the vote itself (0 none, else 1 + result).
+ *
+ * The signing domain is read with \`eip712Domain()\` (ERC-5267) and \`eip712DomainHash()\`.`,
+  },
+  {
+    contract: 'solidity/interfaces/ISettings.sol:ISettings',
+    name: 'settings',
+    docs: '\n * The numbers that the owner may change, and the periods of a deployment.',
+  },
+  { contract: 'solidity/interfaces/ILicense.sol:ILicense', name: 'license', docs: '\n * Licenses of verifier nodes: an ERC-721.' },
+  {
+    contract: 'solidity/interfaces/IRandomness.sol:ILocalRandomness',
+    name: 'localRandomness',
+    docs: '\n * The deterministic source of random words of local chains.',
+  },
+  {
+    contract: 'solidity/interfaces/IRewardPool.sol:IRewardPool',
+    name: 'rewardPool',
+    docs: '\n * The tokens that rewards are paid from.',
+  },
+  {
+    contract: 'solidity/interfaces/IMulticall3.sol:IMulticall3',
+    name: 'multicall3',
+    docs: '\n * Several calls in one transaction, each of which may be allowed to fail.',
+  },
+];
+
+/** Contracts whose bytecode is kept. */
+const deployable: readonly Kept[] = [];
+
+/** A generated file: path relative to the folder of the contracts, and its text. */
+export interface GeneratedFile {
+  path: string;
+  text: string;
+}
+
+/** Compiles everything and writes the texts of the generated files, the same ones for the same sources. @throws Error as the compiler does */
+export function generateFiles(): GeneratedFile[] {
+  const compiled = compileContracts(['solidity', 'solidity/interfaces', 'test/strict'].flatMap(solidityFilesIn));
+  const find = (contract: string): CompiledContract => {
+    const found = compiled.get(contract);
+    if (found === undefined) throw new Error(`The compiler made no ${contract}; it made: ${[...compiled.keys()].join(', ')}.`);
+    return found;
+  };
+  return [
+    ...kept.map((entry) => ({ path: `abi/${entry.name}.ts`, text: abiText(entry, find(entry.contract)) })),
+    ...deployable.map((entry) => ({ path: `bytecode/${entry.name}.ts`, text: bytecodeText(entry, find(entry.contract)) })),
+  ];
+}
+
+const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
+
+function abiText({ name, docs }: Kept, { abi }: CompiledContract): string {
+  const items = abi.map((item) => `  ${JSON.stringify(item)},`);
+  return `${notice}\n\n/**${docs}\n */\nexport const ${name}Abi = [\n${items.join('\n')}\n] as const;\n`;
+}
+
+function bytecodeText({ name, docs }: Kept, { bytecode, runtimeBytes }: CompiledContract): string {
+  return `${notice}\n\n/**${docs}\n * ${runtimeBytes} bytes when deployed.\n */\nexport const ${name}Bytecode: \`0x\${string}\` = '${bytecode}';\n`;
+}
