@@ -1,0 +1,78 @@
+import type { EndpointAddress } from './endpointAddress.ts';
+import { EndpointFault, RpcRefused } from './rpcErrors.ts';
+import type { RpcCall, RpcOutcome } from './rpcClient.ts';
+
+/** Longest text of a node that is passed on. */
+const saidLengthMax = 500;
+
+/** Codes by which nodes say that they cannot serve at all right now, or not this method: another endpoint may. */
+const notHereCodes: ReadonlySet<number> = new Set([-32601, -32603, -32002, -32005, -32097, -32098, 429]);
+const busyWords = /rate.?limit|too many requests|request limit|capacity|throttl/i;
+
+/** A call with the id that was sent with it. */
+export interface SentCall extends RpcCall {
+  id: number;
+}
+
+/**
+ * Reads the answer to one call; everything in it comes from outside.
+ * @throws EndpointFault where it is no answer to this call; RpcRefused for the node's own error
+ */
+export function readAnswer(address: EndpointAddress, call: SentCall, answer: unknown): unknown {
+  if (!isObject(answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with what is no JSON-RPC answer`);
+  // Where a node cannot read a request it answers with id null.
+  if (answer['id'] !== call.id && !(answer['id'] === null && isObject(answer['error']))) {
+    throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with the answer to another call`);
+  }
+  const error = answer['error'];
+  if (error !== undefined && error !== null) throw readRefusal(address, call.method, error);
+  if (!('result' in answer)) throw new EndpointFault(address.host, 'unreadable', `answered ${call.method} with neither result nor error`);
+  return answer['result'];
+}
+
+/** Reads the answers to a batch, in the order of its calls; what is missing is a fault of the endpoint. */
+export function readBatchAnswer(address: EndpointAddress, calls: readonly SentCall[], answers: readonly unknown[]): RpcOutcome[] {
+  const byId = new Map<unknown, unknown>();
+  for (const answer of answers) if (isObject(answer)) byId.set(answer['id'], answer);
+  return calls.map((call) => {
+    const answer = byId.get(call.id);
+    if (answer === undefined) {
+      return { ok: false, error: new EndpointFault(address.host, 'unreadable', `left ${call.method} out of its answer to a batch`) };
+    }
+    try {
+      return { ok: true, result: readAnswer(address, call, answer) };
+    } catch (error) {
+      return { ok: false, error: error as Error };
+    }
+  });
+}
+
+/** Whether another endpoint may answer what this one refused. */
+export function mayOthersKnow(error: unknown): boolean {
+  return error instanceof EndpointFault || (error instanceof RpcRefused && isNotHere(error.code, error.said));
+}
+
+function isNotHere(code: number, said: string): boolean {
+  return notHereCodes.has(code) || busyWords.test(said);
+}
+
+function readRefusal(address: EndpointAddress, method: string, error: unknown): RpcRefused {
+  const { code, message, data } = isObject(error) ? error : { code: 0, message: error, data: undefined };
+  const said = typeof message === 'string' && message !== '' ? message : 'no reason given';
+  return new RpcRefused(address.host, method, {
+    code: typeof code === 'number' && Number.isFinite(code) ? code : 0,
+    said: showable(address, said),
+    data,
+  });
+}
+
+/** What an endpoint says, fit for a log line: short, without control characters, without the key of its own address. */
+export function showable({ secrets }: EndpointAddress, text: string): string {
+  let shown = text.slice(0, 4 * saidLengthMax).replaceAll(/\p{Cc}+/gu, ' ');
+  for (const secret of secrets) shown = shown.replaceAll(secret, '[secret]');
+  return shown.length <= saidLengthMax ? shown : `${shown.slice(0, saidLengthMax - 1)}…`;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

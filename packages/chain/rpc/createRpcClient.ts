@@ -1,0 +1,77 @@
+import type { Doors } from '@vouch/platform/process/doors';
+import { mayOthersKnow } from './answer.ts';
+import { callBatch } from './callBatch.ts';
+import { Endpoint, inOrder } from './endpoint.ts';
+import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
+import type { RpcCall, RpcClient, RpcOutcome } from './rpcClient.ts';
+
+export interface RpcClientOptions {
+  /** http(s) addresses in the order in which they are preferred. */
+  urls: readonly string[];
+  /** Time for one request to one endpoint; 10 s unless told. */
+  timeoutMs?: number;
+  /** Longest answer; 16 MiB unless told. */
+  answerBytesMax?: number;
+  /** Most calls in one request; nodes refuse or cut long batches. 100 unless told. */
+  batchCallsMax?: number;
+}
+
+/**
+ * Opens a client; nothing is sent before the first call.
+ * @throws Error where an address is no http(s) URL, or there is none
+ */
+export function createRpcClient(options: RpcClientOptions, doors: Pick<Doors, 'clock' | 'timers'>): RpcClient {
+  const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100 } = options;
+  if (urls.length === 0) throw new Error('An RPC client needs at least one address.');
+  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax }, doors));
+  const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
+  return {
+    request: <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal) =>
+      ask(method, params, (result) => result as Result, signal),
+    ask,
+    async batch(calls, signal) {
+      const outcomes: RpcOutcome[] = [];
+      for (let at = 0; at < calls.length; at += batchCallsMax) {
+        outcomes.push(...await callBatch(endpoints, calls.slice(at, at + batchCallsMax), signal));
+      }
+      return outcomes;
+    },
+    endpoints: () => endpoints.map((endpoint) => endpoint.state()),
+    close: async () => void await Promise.all(endpoints.map((endpoint) => endpoint.close())),
+  };
+}
+
+async function askInTurn<Result>(
+  endpoints: readonly Endpoint[], call: RpcCall, parse: (result: unknown) => Result, signal?: AbortSignal,
+): Promise<Result> {
+  const faults: EndpointFault[] = [];
+  let refusal: RpcRefused | null = null;
+  for (const endpoint of inOrder(endpoints)) {
+    try {
+      const result = readResult(endpoint, call.method, await endpoint.call(call, signal), parse);
+      endpoint.note(null);
+      return result;
+    } catch (error) {
+      if (error instanceof EndpointFault) {
+        endpoint.note(error);
+        faults.push(error);
+      } else if (error instanceof RpcRefused) {
+        endpoint.note(null);
+        if (!mayOthersKnow(error)) throw error;
+        refusal ??= error;
+      } else {
+        throw error;
+      }
+    }
+  }
+  throw refusal ?? new RpcUnavailable(call.method, faults);
+}
+
+function readResult<Result>(endpoint: Endpoint, method: string, result: unknown, parse: (result: unknown) => Result): Result {
+  try {
+    return parse(result);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'it cannot be read';
+    throw new EndpointFault(endpoint.address.host, 'unreadable', `answered ${method} with a wrong result: ${why}`, error);
+  }
+}

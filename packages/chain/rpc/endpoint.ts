@@ -1,0 +1,203 @@
+import type { Doors } from '@vouch/platform/process/doors';
+import { Agent, type Dispatcher } from 'undici';
+import { readAnswer, readBatchAnswer, type SentCall } from './answer.ts';
+import { readEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
+import { EndpointFault } from './rpcErrors.ts';
+import type { EndpointState, RpcCall, RpcOutcome } from './rpcClient.ts';
+
+export interface EndpointLimits {
+  /** From the first byte sent to the last one received. */
+  timeoutMs: number;
+  /** Longest answer. */
+  answerBytesMax: number;
+}
+
+/** An endpoint that failed rests for this long, doubled with every further failure. */
+const restMsFirst = 1_000;
+const restMsMax = 30_000;
+
+/** One endpoint. Every exchange is bounded in time and bytes. */
+export class Endpoint {
+  readonly address: EndpointAddress;
+  readonly #agent: Agent;
+  readonly #limits: EndpointLimits;
+  readonly #doors: Pick<Doors, 'clock' | 'timers'>;
+  #nextId = 1;
+  #restsUntil = 0;
+  /** Whether it was seen to refuse batches. */
+  takesBatches = true;
+  #state: Omit<EndpointState, 'host' | 'resting'> = {
+    failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
+  };
+
+  constructor(url: string, limits: EndpointLimits, doors: Pick<Doors, 'clock' | 'timers'>) {
+    this.address = readEndpointAddress(url);
+    this.#limits = limits;
+    this.#doors = doors;
+    this.#agent = new Agent({ connections: 32, pipelining: 1, connect: { timeout: Math.min(10_000, limits.timeoutMs) } });
+  }
+
+  get resting(): boolean {
+    return this.#doors.clock.now() < this.#restsUntil;
+  }
+
+  state(): EndpointState {
+    return { host: this.address.host, resting: this.resting, ...this.#state };
+  }
+
+  /** @throws EndpointFault, RpcRefused; the reason of `signal` */
+  async call({ method, params }: RpcCall, signal?: AbortSignal): Promise<unknown> {
+    const call = { method, params, id: this.#nextId++ };
+    return readAnswer(this.address, call, await this.#exchange(method, envelope(call), signal));
+  }
+
+  /**
+   * All calls in one request. Null where the endpoint answers a batch with something else than a list: it takes none.
+   * @throws EndpointFault; the reason of `signal`
+   */
+  async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcOutcome[] | null> {
+    const sent: SentCall[] = calls.map(({ method, params }) => ({ method, params, id: this.#nextId++ }));
+    const answer = await this.#exchange(`a batch of ${calls.length} calls`, sent.map(envelope), signal);
+    return Array.isArray(answer) ? readBatchAnswer(this.address, sent, answer) : null;
+  }
+
+  /** Notes what came of a call, for the order in which endpoints are asked. */
+  note(fault: EndpointFault | null): void {
+    if (fault === null) {
+      this.#state.failures = 0;
+      this.#restsUntil = 0;
+      return;
+    }
+    const now = this.#doors.clock.now();
+    this.#state.failures += 1;
+    this.#state.lastFault = fault.message;
+    this.#state.lastFaultAt = now;
+    this.#restsUntil = now + Math.min(restMsMax, restMsFirst * 2 ** (this.#state.failures - 1));
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #exchange(what: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    const started = this.#doors.clock.now();
+    const { timeoutMs } = this.#limits;
+    const stop = new AbortController();
+    const answered = new AbortController();
+    const cancel = (): void => stop.abort(signal?.reason);
+    if (signal?.aborted) throw signal.reason;
+    signal?.addEventListener('abort', cancel, { once: true });
+    void this.#doors.timers.sleep(timeoutMs, answered.signal).then(() => {
+      if (!answered.signal.aborted) {
+        stop.abort(new EndpointFault(this.address.host, 'silent', `did not answer ${what} within ${timeoutMs / 1000} s`));
+      }
+    });
+    this.#state.requests += 1;
+    try {
+      // undici rejects an aborted request only once its connection is open or has failed.
+      const text = await Promise.race([this.#send(what, body, stop.signal), rejection(stop.signal)]);
+      this.#state.latencyMs = this.#doors.clock.now() - started;
+      return this.#parse(what, text);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (stop.signal.aborted) throw stop.signal.reason;
+      throw error instanceof EndpointFault ? error : this.#unreachable(error);
+    } finally {
+      answered.abort();
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #send(what: string, body: unknown, signal: AbortSignal): Promise<string> {
+    const { origin, path, authorization, host } = this.address;
+    const response = await this.#agent.request({
+      origin,
+      path,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
+      body: JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value)),
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const text = await this.#readBody(response);
+    const { statusCode } = response;
+    // Some nodes answer a refused call with 4xx and a JSON-RPC error; that says more than the status.
+    if (statusCode === 200 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429 && /^\s*[[{].*"jsonrpc"/s.test(text.slice(0, 500)))) {
+      return text;
+    }
+    const busy = statusCode === 429 || statusCode === 503;
+    throw new EndpointFault(host, busy ? 'busy' : 'status', `answered ${what} with HTTP ${statusCode}${describeStatus(statusCode)}`);
+  }
+
+  async #readBody({ body }: Dispatcher.ResponseData): Promise<string> {
+    const { answerBytesMax } = this.#limits;
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    try {
+      for await (const part of body) {
+        bytes += (part as Buffer).length;
+        if (bytes > answerBytesMax) {
+          throw new EndpointFault(this.address.host, 'too-large', `sent an answer of more than ${answerBytesMax} bytes`);
+        }
+        parts.push(part as Buffer);
+      }
+    } finally {
+      body.on('error', () => {}).destroy();
+    }
+    return Buffer.concat(parts).toString('utf8');
+  }
+
+  #parse(what: string, text: string): unknown {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new EndpointFault(this.address.host, 'unreadable', `answered ${what} with what is not JSON`);
+    }
+  }
+
+  #unreachable(error: unknown): EndpointFault {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const what = sentences[code] ?? (/CERT|SIGNED|TLS|SSL|ALTNAME/.test(code)
+      ? `has no valid certificate (${code})`
+      : `could not be reached (${code === '' ? 'unknown failure' : code})`);
+    return new EndpointFault(this.address.host, 'unreachable', what, error);
+  }
+}
+
+/** Those that do not rest first, each group in the order of preference: a resting one is still asked before giving up. */
+export function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
+  const rested = endpoints.filter(({ resting }) => !resting);
+  return [...rested, ...endpoints.filter((each) => !rested.includes(each))];
+}
+
+function envelope({ id, method, params }: SentCall): object {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+function describeStatus(status: number): string {
+  if (status === 401 || status === 403) return ' (it wants a valid key: look at the address in VOUCH_CHAIN_RPC_URL)';
+  if (status === 404) return ' (no such path there)';
+  if (status === 429) return ' (too many requests)';
+  return status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'is a name without an address',
+  EAI_AGAIN: 'could not be looked up: the name service did not answer',
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'closed the connection',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ENETUNREACH: 'cannot be reached from here',
+  ETIMEDOUT: 'did not accept the connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
+  UND_ERR_SOCKET: 'closed the connection before the answer was complete',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'closed the connection before the answer was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'sent headers that are too long',
+};
