@@ -1,0 +1,39 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { findProgram } from '@vouch/platform/process/spawnGroup';
+
+/** Node's names of machines beside those in the names of the packages. */
+const machines: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+const systems: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'win32' };
+
+/** No anvil, which is the program of the local chain. The message says how to get one. */
+export class AnvilMissing extends Error {
+  override readonly name = 'AnvilMissing';
+
+  constructor() {
+    super(`The local chain needs the program anvil, and there is none for ${process.platform}-${process.arch}. Run npm install with `
+      + 'optional dependencies (without --omit=optional), or install Foundry (https://getfoundry.sh) so that anvil is in PATH.');
+  }
+}
+
+/**
+ * Path of anvil: the binary that npm installed for this platform, else the one in PATH. The package's own start script
+ * is not used: it puts a Node process between us and anvil.
+ * @throws AnvilMissing
+ */
+export function findAnvil(): string {
+  const path = npmBinary() ?? findProgram('anvil');
+  if (path === null) throw new AnvilMissing();
+  return path;
+}
+
+function npmBinary(): string | null {
+  const [system, machine] = [systems[process.platform], machines[process.arch]];
+  if (system === undefined || machine === undefined) return null;
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`@foundry-rs/anvil-${system}-${machine}/package.json`));
+    return findProgram(join(folder, 'bin', system === 'win32' ? 'anvil.exe' : 'anvil'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { realDoors } from '@vouch/platform/process/doors';
+import { describe, expect, it } from 'vitest';
+import { getBalance, getBlock, getChainId } from '../rpc/chainReads.ts';
+import { startAnvil } from './startAnvil.ts';
+import { startTestChain } from './testChain.ts';
+
+describe('a chain of a test', () => {
+  it('mines a block with each transaction, when asked, and later by its clock', async () => {
+    const chain = await startTestChain();
+    try {
+      expect(await getChainId(chain.rpc)).toBe(31_337n);
+      const before = await getBlock(chain.rpc, 'latest');
+      await chain.mine(3);
+      await chain.increaseTime(3_600);
+      const after = await getBlock(chain.rpc, 'latest');
+      expect(after!.number - before!.number).toBe(4);
+      expect(after!.timestamp - before!.timestamp).toBeGreaterThanOrEqual(3_600);
+      expect(await getBalance(chain.rpc, chain.operators[4]!.address)).toBe(10n ** 21n);
+    } finally {
+      await chain.stop();
+    }
+  });
+
+  it('leaves no process behind', async () => {
+    const chain = await startTestChain();
+    expect(livesStill(chain.pid!)).toBe(true);
+    await chain.stop();
+    expect(livesStill(chain.pid!)).toBe(false);
+  });
+
+  it('says what is wrong where the port is taken', async () => {
+    const first = await startAnvil({}, realDoors.timers);
+    try {
+      await expect(startAnvil({ port: first.port }, realDoors.timers)).rejects.toThrow(/^The local chain did not start: .*in use/i);
+    } finally {
+      await first.stop();
+    }
+  });
+});
+
+function livesStill(pid: number): boolean {
+  try {
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith('Z');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,117 @@
+import { startChild, type Child } from '@vouch/platform/process/childProcess';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import type { Timers } from '@vouch/platform/process/doors';
+import { findAnvil } from './findAnvil.ts';
+
+export const localChainId = 31_337n;
+
+export interface AnvilOptions {
+  /** 0, also unless told, takes any free port. */
+  port?: number;
+  /** A state that was dumped before; it holds the genesis, too. */
+  loadState?: string;
+  /** Blocks at this interval; without it a block with each transaction. */
+  blockTimeSeconds?: number;
+  /** Blocks with each transaction as well as at the interval. */
+  mixedMining?: boolean;
+  /** false: blocks only when asked for. */
+  automine?: boolean;
+  /** Gas limit of a block; 30 million unless told. */
+  gasLimit?: bigint;
+  /** Folder for what anvil itself writes. */
+  folder?: string;
+  /** Stops it. */
+  signal?: AbortSignal;
+}
+
+/** A running anvil. It dies with this process, however that ends. */
+export interface Anvil {
+  /** Address without a slash at its end. */
+  url: string;
+  port: number;
+  /** Process id; null once it could not be started. */
+  pid: number | null;
+  /** Settles when it has ended; rejects where nobody stopped it. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A state of hundreds of megabytes takes a while to read. */
+const startMs = 60_000;
+
+/**
+ * Starts anvil on the loopback address and waits until it listens.
+ * @throws AnvilMissing; Error with what anvil said where it does not start, e.g. a port that is taken
+ */
+export async function startAnvil(options: AnvilOptions, timers: Timers): Promise<Anvil> {
+  const child = startChild({
+    name: 'anvil',
+    command: findAnvil(),
+    args: argumentsOf(options),
+    stdout: 'pipe',
+    ...(options.folder === undefined ? {} : { cwd: options.folder }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    killGraceMs: 5_000,
+  }, timers);
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    stopped = true;
+    child.stop({ kind: 'cancelled' });
+    await child.done.catch(() => {});
+  };
+  try {
+    const port = await listeningPort(child, timers);
+    const ended = child.done.catch((error: unknown) => {
+      if (!stopped && options.signal?.aborted !== true) throw error;
+    });
+    ended.catch(() => {});
+    return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, ended, stop };
+  } catch (error) {
+    await stop();
+    throw error instanceof ChildFailed ? new Error(`The local chain did not start: ${describe(error)}.`, { cause: error }) : error;
+  }
+}
+
+function argumentsOf(options: AnvilOptions): string[] {
+  const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, folder } = options;
+  // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
+  const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--accounts', '0'];
+  if (gasLimit !== undefined) words.push('--gas-limit', String(gasLimit));
+  if (blockTimeSeconds !== undefined) words.push('--block-time', String(blockTimeSeconds));
+  if (mixedMining) words.push('--mixed-mining');
+  if (automine === false) words.push('--no-mining');
+  if (loadState !== undefined) words.push('--load-state', loadState);
+  if (folder !== undefined) words.push('--cache-path', folder);
+  return words;
+}
+
+/** anvil logs every call on standard output, which is read away once it has named its port. */
+async function listeningPort({ stdout, done }: Child, timers: Timers): Promise<number> {
+  const given = new AbortController();
+  let said = '';
+  const listening = new Promise<number>((resolve) => {
+    stdout?.on('data', (part: Buffer) => {
+      if (given.signal.aborted) return;
+      said += part.toString('utf8');
+      const port = /Listening on \S+:(\d+)/.exec(said)?.[1];
+      if (port !== undefined) resolve(Number(port));
+    });
+  });
+  const late = timers.sleep(startMs, given.signal).then(() => {
+    if (!given.signal.aborted) throw new Error(`The local chain did not start within ${startMs / 1000} s.`);
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([listening, late.then(() => 0), done.then(() => {
+      throw new Error('The local chain ended at its start.');
+    })]);
+  } finally {
+    given.abort();
+    said = '';
+  }
+}
+
+function describe(error: ChildFailed): string {
+  const first = error.stderrTail.split('\n').map((line) => line.trim()).find((line) => line !== '');
+  return (first ?? error.message).slice(0, 500).replace(/\.$/, '');
+}

@@ -1,0 +1,85 @@
+import type { Doors } from '@vouch/platform/process/doors';
+import { realDoors } from '@vouch/platform/process/doors';
+import { privateKeyToAddress } from 'viem/accounts';
+import type { Domain, Hex } from '../messages/operation.ts';
+import { createRpcClient } from '../rpc/createRpcClient.ts';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+import { localChainId, startAnvil } from './startAnvil.ts';
+
+export interface TestChainOptions {
+  /** Blocks at this interval; without it a block with each transaction. */
+  blockTimeSeconds?: number;
+  /** false: blocks only by `mine`. */
+  automine?: boolean;
+  /** Gas limit of a block; 30 million unless told. */
+  gasLimit?: bigint;
+  /** How many operators have balance; 5 unless told. */
+  operators?: number;
+  doors?: Doors;
+}
+
+export interface TestAccount {
+  address: Hex;
+  privateKey: Hex;
+}
+
+/** A chain of its own for one test file. */
+export interface TestChain {
+  url: string;
+  rpc: RpcClient;
+  pid: number | null;
+  chainId: bigint;
+  domain: Domain;
+  deployer: TestAccount;
+  relayer: TestAccount;
+  operators: readonly TestAccount[];
+  mine(blocks?: number): Promise<void>;
+  /** Moves the chain's clock on and mines a block there. */
+  increaseTime(seconds: number): Promise<void>;
+  /** In wei. */
+  setBalance(address: Hex, wei: bigint): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const balanceWei = 10n ** 21n;
+
+/** Starts anvil on a free port. It dies with the test process. */
+export async function startTestChain(options: TestChainOptions = {}): Promise<TestChain> {
+  const { operators = 5, doors = realDoors, ...anvilOptions } = options;
+  const anvil = await startAnvil(anvilOptions, doors.timers);
+  const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 30_000 }, doors);
+  const setBalance = async (address: Hex, wei: bigint): Promise<void> => {
+    await rpc.request('anvil_setBalance', [address, wei]);
+  };
+  const mine = async (blocks = 1): Promise<void> => {
+    await rpc.request('anvil_mine', [blocks]);
+  };
+  const accounts = { deployer: testAccount(1), relayer: testAccount(2) };
+  const nodes = Array.from({ length: operators }, (_, place) => testAccount(1_000 + place));
+  for (const { address } of [...Object.values(accounts), ...nodes]) await setBalance(address, balanceWei);
+  return {
+    url: anvil.url,
+    rpc,
+    pid: anvil.pid,
+    chainId: localChainId,
+    domain: { name: 'ProtocolService', version: '1.0.0', chainId: localChainId },
+    ...accounts,
+    operators: nodes,
+    mine,
+    async increaseTime(seconds) {
+      await rpc.request('evm_increaseTime', [seconds]);
+      await mine();
+    },
+    setBalance,
+    async stop() {
+      await rpc.close();
+      await anvil.stop();
+    },
+  };
+}
+
+/** Keys that everybody can know, for tests alone. */
+export function testAccount(number: number): TestAccount {
+  const privateKey: Hex = `0x${number.toString(16).padStart(64, '0')}`;
+  return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex };
+}
