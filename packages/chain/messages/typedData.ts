@@ -29,12 +29,19 @@ export const messageTypes = {
   },
 } as const satisfies Readonly<Record<OperationKind, { primaryType: string; fields: readonly Field[] }>>;
 
-export const domainType = 'EIP712Domain(string name,string version,uint256 chainId)';
+const domainFields: readonly Field[] = [
+  { name: 'name', type: 'string' }, { name: 'version', type: 'string' }, { name: 'chainId', type: 'uint256' },
+];
+export const domainType = encodeFields('EIP712Domain', domainFields);
 
 /** The text whose hash names a type (EIP-712 `encodeType`), e.g. `NodeExitData(uint256 expiredAt)`. */
 export function encodeType(kind: OperationKind): string {
   const { primaryType, fields } = messageTypes[kind];
-  return `${primaryType}(${fields.map(({ type, name }) => `${type} ${name}`).join(',')})`;
+  return encodeFields(primaryType, fields);
+}
+
+function encodeFields(name: string, fields: readonly Field[]): string {
+  return `${name}(${fields.map((field) => `${field.type} ${field.name}`).join(',')})`;
 }
 
 /** Typed data as wallets take it (`eth_signTypedData_v4`). */
@@ -49,7 +56,8 @@ export interface TypedData {
 export function typedDataOf(operation: Operation, { name, version, chainId }: Domain): TypedData {
   const { primaryType, fields } = messageTypes[operation.kind];
   return {
-    types: { [primaryType]: fields.map((field) => ({ ...field })) },
+    // The domain's type too: without it some implementations leave an empty version out of the domain.
+    types: { EIP712Domain: [...domainFields], [primaryType]: [...fields] },
     primaryType,
     domain: { name, version, chainId },
     message: messageOf(operation),
