@@ -1,8 +1,8 @@
 import { compileContracts, solidityFilesIn, type CompiledContract } from './compile.ts';
 
-/** A contract whose ABI and bytecode are kept as generated files. */
+/** A contract whose ABI and bytecode are kept as generated files, `abi/<name>.ts` and `bytecode/<name>.ts`. */
 interface Kept {
-  /** `path:Name` of the contract, or of the interface when nothing is deployed from it. */
+  /** `path:Name` of the contract. */
   contract: string;
   /** File name without ending, and the beginning of the exported names. */
   name: string;
@@ -11,7 +11,7 @@ interface Kept {
 
 const kept: readonly Kept[] = [
   {
-    contract: 'solidity/interfaces/IVerifierService.sol:IVerifierService',
+    contract: 'solidity/VerifierService.sol:VerifierService',
     name: 'verifierService',
     docs: `
  * The service: registry of nodes, reports, rewards. Selectors, event topics and struct layouts are those of the deployed
@@ -32,31 +32,13 @@ const kept: readonly Kept[] = [
  *
  * The signing domain is read with \`eip712Domain()\` (ERC-5267) and \`eip712DomainHash()\`.`,
   },
-  {
-    contract: 'solidity/interfaces/ISettings.sol:ISettings',
-    name: 'settings',
-    docs: '\n * The numbers that the owner may change, and the periods of a deployment.',
-  },
-  { contract: 'solidity/interfaces/ILicense.sol:ILicense', name: 'license', docs: '\n * Licenses of verifier nodes: an ERC-721.' },
-  {
-    contract: 'solidity/interfaces/IRandomness.sol:ILocalRandomness',
-    name: 'localRandomness',
-    docs: '\n * The deterministic source of random words of local chains.',
-  },
-  {
-    contract: 'solidity/interfaces/IRewardPool.sol:IRewardPool',
-    name: 'rewardPool',
-    docs: '\n * The tokens that rewards are paid from.',
-  },
-  {
-    contract: 'solidity/interfaces/IMulticall3.sol:IMulticall3',
-    name: 'multicall3',
-    docs: '\n * Several calls in one transaction, each of which may be allowed to fail.',
-  },
+  { contract: 'solidity/Settings.sol:Settings', name: 'settings', docs: '\n * The numbers that the owner may change, and the periods of a deployment.' },
+  { contract: 'solidity/License.sol:License', name: 'license', docs: '\n * Licenses of verifier nodes: an ERC-721.' },
+  { contract: 'solidity/RewardPool.sol:RewardPool', name: 'rewardPool', docs: '\n * The tokens that rewards are paid from.' },
+  { contract: 'solidity/RewardToken.sol:RewardToken', name: 'rewardToken', docs: '\n * An ERC-20 for chains that have no reward token yet.' },
+  { contract: 'solidity/LocalRandomness.sol:LocalRandomness', name: 'localRandomness', docs: '\n * The deterministic source of random words of local chains.' },
+  { contract: 'solidity/Multicall3.sol:Multicall3', name: 'multicall3', docs: '\n * Several calls in one transaction, each of which may be allowed to fail.' },
 ];
-
-/** Contracts whose bytecode is kept. */
-const deployable: readonly Kept[] = [];
 
 /** A generated file: path relative to the folder of the contracts, and its text. */
 export interface GeneratedFile {
@@ -72,10 +54,13 @@ export function generateFiles(): GeneratedFile[] {
     if (found === undefined) throw new Error(`The compiler made no ${contract}; it made: ${[...compiled.keys()].join(', ')}.`);
     return found;
   };
-  return [
-    ...kept.map((entry) => ({ path: `abi/${entry.name}.ts`, text: abiText(entry, find(entry.contract)) })),
-    ...deployable.map((entry) => ({ path: `bytecode/${entry.name}.ts`, text: bytecodeText(entry, find(entry.contract)) })),
-  ];
+  return kept.flatMap((entry) => {
+    const contract = find(entry.contract);
+    return [
+      { path: `abi/${entry.name}.ts`, text: abiText(entry, contract) },
+      { path: `bytecode/${entry.name}.ts`, text: bytecodeText(entry, contract) },
+    ];
+  });
 }
 
 const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
@@ -85,6 +70,6 @@ function abiText({ name, docs }: Kept, { abi }: CompiledContract): string {
   return `${notice}\n\n/**${docs}\n */\nexport const ${name}Abi = [\n${items.join('\n')}\n] as const;\n`;
 }
 
-function bytecodeText({ name, docs }: Kept, { bytecode, runtimeBytes }: CompiledContract): string {
-  return `${notice}\n\n/**${docs}\n * ${runtimeBytes} bytes when deployed.\n */\nexport const ${name}Bytecode: \`0x\${string}\` = '${bytecode}';\n`;
+function bytecodeText({ name }: Kept, { bytecode, runtimeBytes }: CompiledContract): string {
+  return `${notice}\n\n/** ${runtimeBytes} bytes when deployed. */\nexport const ${name}Bytecode: \`0x\${string}\` = '${bytecode}';\n`;
 }

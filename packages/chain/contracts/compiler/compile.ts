@@ -9,7 +9,7 @@ export const contractsFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the compiler is asked for beside sources; foundry.toml says the same, which a test holds. */
 export const compilerSettings = {
-  optimizer: { enabled: true, runs: 1_000 },
+  optimizer: { enabled: true, runs: 200 },
   viaIR: true,
   evmVersion: 'cancun',
   metadata: { bytecodeHash: 'none', appendCBOR: false },

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {Reasons} from "./Reasons.sol";
+import {Rewards} from "./Rewards.sol";
+import {SignedMessages} from "./SignedMessages.sol";
+
+/// @title The active set and what a node says of itself: each operation sent by the node, or signed by it.
+abstract contract Registry is Rewards, SignedMessages {
+    bytes32 private constant ENTER_TYPE = keccak256("NodeEnterData(address replacedNode,uint256 expiredAt)");
+    bytes32 private constant EXIT_TYPE = keccak256("NodeExitData(uint256 expiredAt)");
+    bytes32 private constant COMMISSION_TYPE = keccak256("NodeModifyCommissionRateData(uint32 commissionRate,uint256 expiredAt)");
+    bytes32 private constant CLAIMER_TYPE = keccak256("NodeSetRewardClaimerData(address claimer,uint256 expiredAt)");
+
+    function nodeEnter(address replaced) external override {
+        _enter(msg.sender, replaced);
+    }
+
+    function nodeExit() external override {
+        _exit(msg.sender);
+    }
+
+    function nodeModifyCommissionRate(uint32 commissionRate) external override {
+        _modifyCommissionRate(msg.sender, commissionRate);
+    }
+
+    function nodeSetRewardClaimer(address claimer) external override {
+        _setRewardClaimer(msg.sender, claimer);
+    }
+
+    function nodeEnterWithSignature(address replaced, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s)
+        external
+        override
+    {
+        _authorize(keccak256(abi.encode(ENTER_TYPE, replaced, expiredAt)), expiredAt, signer, v, r, s);
+        _enter(signer, replaced);
+    }
+
+    function nodeExitWithSignature(uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) external override {
+        _authorize(keccak256(abi.encode(EXIT_TYPE, expiredAt)), expiredAt, signer, v, r, s);
+        _exit(signer);
+    }
+
+    function nodeModifyCommissionRateWithSignature(
+        uint32 commissionRate,
+        uint256 expiredAt,
+        address signer,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external override {
+        _authorize(keccak256(abi.encode(COMMISSION_TYPE, commissionRate, expiredAt)), expiredAt, signer, v, r, s);
+        _modifyCommissionRate(signer, commissionRate);
+    }
+
+    function nodeSetRewardClaimerWithSignature(address claimer, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s)
+        external
+        override
+    {
+        _authorize(keccak256(abi.encode(CLAIMER_TYPE, claimer, expiredAt)), expiredAt, signer, v, r, s);
+        _setRewardClaimer(signer, claimer);
+    }
+
+    function _enter(address node, address replaced) private {
+        Node storage n = _nodes[node];
+        require(n.weight != 0, Reasons.NO_DELEGATION_WEIGHTS);
+        require(!n.active, Reasons.ALREADY_ENTER);
+        if (n.id == 0) {
+            n.id = ++_lastNodeID;
+            nodeAddrByID[n.id] = node;
+            emit NodeRegister(node, n.id);
+        }
+        uint32 listIndex = uint32(_activeList.length);
+        if (listIndex < _settings.rules().maxActiveNodes) {
+            _activeList.push(n.id);
+        } else {
+            listIndex = _replace(replaced, n);
+        }
+        n.listIndex = listIndex;
+        n.active = true;
+        n.missed = 0;
+        n.lastEnterTime = uint40(block.timestamp);
+        emit NodeActivate(node, listIndex);
+    }
+
+    /// @dev Gives the place of a lighter node to a heavier one.
+    function _replace(address replaced, Node storage heavier) private returns (uint32 listIndex) {
+        Node storage lighter = _nodes[replaced];
+        require(lighter.active, Reasons.REPLACED_NOT_ACTIVE);
+        require(lighter.weight < heavier.weight, Reasons.LESS_WEIGHTS);
+        listIndex = lighter.listIndex;
+        _activeList[listIndex] = heavier.id;
+        lighter.active = false;
+        lighter.listIndex = 0;
+        emit NodeClear(replaced);
+    }
+
+    function _exit(address node) private {
+        require(_nodes[node].active, Reasons.ALREADY_EXIT);
+        _leave(node);
+    }
+
+    /// @dev Takes an active node out of the set; the last of the list gets its place.
+    function _leave(address node) internal {
+        Node storage n = _nodes[node];
+        uint32 listIndex = n.listIndex;
+        uint32 lastID = _activeList[_activeList.length - 1];
+        _activeList.pop();
+        if (lastID != n.id) {
+            _activeList[listIndex] = lastID;
+            _nodes[nodeAddrByID[lastID]].listIndex = listIndex;
+        }
+        n.active = false;
+        n.listIndex = 0;
+        emit NodeClear(node);
+    }
+
+    function _modifyCommissionRate(address node, uint32 commissionRate) private {
+        Node storage n = _nodes[node];
+        require(n.id != 0, Reasons.NOT_REGISTER);
+        require(commissionRate <= WHOLE_RATE, Reasons.COMMISSION_VALUE);
+        uint256 interval = _settings.rules().commissionInterval;
+        require(n.lastModifyAt == 0 || block.timestamp - n.lastModifyAt >= interval, Reasons.COMMISSION_INTERVAL);
+        uint256 step = _settings.rules().maxCommissionIncrease;
+        require(commissionRate <= n.commissionRate + step, Reasons.COMMISSION_STEP);
+        _settle(node);
+        n.commissionRate = uint16(commissionRate);
+        n.lastModifyAt = uint40(block.timestamp);
+        emit NodeModifyCommissionRate(node, commissionRate);
+    }
+
+    function _setRewardClaimer(address node, address claimer) private {
+        Node storage n = _nodes[node];
+        require(n.id != 0 || n.weight != 0, Reasons.NOT_REGISTER);
+        n.claimer = claimer;
+        emit NodeSetClaimer(node, claimer);
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {BatchEntries} from "./BatchEntries.sol";
+import {Reasons} from "./Reasons.sol";
+import {SignedMessages} from "./SignedMessages.sol";
+
+/// @title What chosen nodes say of an attestation, sent by themselves or signed and sent in batches.
+abstract contract Reports is SignedMessages {
+    using BatchEntries for BatchEntries.Accepted;
+    using BatchEntries for BatchEntries.Entry;
+
+    /// @dev Why a report does not count.
+    enum Refusal {
+        None,
+        MalformedEntry,
+        UnknownResult,
+        InvalidSignatureS,
+        SignerNotMatch,
+        NotActive,
+        NoWeights,
+        NotChosen,
+        AlreadyVerify
+    }
+
+    uint256 private constant HIGHEST_RESULT = 2;
+    uint256 private constant VOTES_PER_WORD = 128;
+    // Half the order of secp256k1: of the two signatures that anyone can make of one, the larger is refused (EIP-2).
+    uint256 private constant HIGHEST_S = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
+
+    function nodeReportVerification(bytes32 attestationID, uint32 index, uint8 result) external override {
+        uint32[] storage chosen = _chosen[_openForReports(attestationID)];
+        uint256[3] memory counts;
+        Refusal refusal = result > HIGHEST_RESULT
+            ? Refusal.UnknownResult
+            : _vote(attestationID, chosen, msg.sender, index, result, counts);
+        require(refusal == Refusal.None, _reason(refusal));
+        _count(attestationID, counts);
+        emit NodeReportVerification(msg.sender, attestationID, result);
+    }
+
+    function nodeReportVerificationBatch(bytes32 attestationID, VerificationInfo[] calldata infos) external override {
+        uint32[] storage chosen = _chosen[_openForReports(attestationID)];
+        bytes32 domainHash = eip712DomainHash();
+        uint256[3] memory counts;
+        BatchEntries.Entry memory entry;
+        BatchEntries.Accepted memory accepted = BatchEntries.reserve(infos.length);
+        for (uint256 i = 0; i < infos.length; i++) {
+            entry.load(infos, i);
+            Refusal refusal = _judge(attestationID, domainHash, entry);
+            if (refusal == Refusal.None) {
+                refusal = _vote(attestationID, chosen, address(uint160(entry.signer)), entry.index, entry.result, counts);
+            }
+            if (refusal == Refusal.None) {
+                accepted.add(entry);
+            } else {
+                emit ReportSkipped(attestationID, address(uint160(entry.signer)), uint32(entry.index), i, _reason(refusal));
+            }
+        }
+        if (accepted.length == 0) return;
+        _count(attestationID, counts);
+        accepted.emitBatch(attestationID);
+    }
+
+    function voteAt(bytes32 attestationID, uint32 index) public view override returns (uint8) {
+        return uint8((_votes[attestationID][index / VOTES_PER_WORD] >> _shift(index)) & 3);
+    }
+
+    function attestationVerifiedNode(bytes32 attestationID, address node) external view override returns (bool) {
+        uint32 id = _nodes[node].id;
+        uint32[] memory chosen = _chosen[_reports[attestationID].vrfChosenID];
+        for (uint32 index = 0; index < chosen.length; index++) {
+            if (chosen[index] == id) return voteAt(attestationID, index) != 0;
+        }
+        return false;
+    }
+
+    function verdict(bytes32 attestationID) public view override returns (bool decided, uint8 result) {
+        Report storage report = _reports[attestationID];
+        uint256 deadline = _selections[report.vrfChosenID].deadline;
+        if (deadline == 0 || block.timestamp <= deadline) return (false, 0);
+        uint256 half = (uint256(report.valid) + report.invalid + report.malicious) / 2;
+        if (report.valid > half) return (true, 0);
+        if (report.invalid > half) return (true, 1);
+        return (report.malicious > half, report.malicious > half ? 2 : 0);
+    }
+
+    /// @return chosenID key of the chosen nodes of an attestation that takes reports now
+    function _openForReports(bytes32 attestationID) private view returns (uint32 chosenID) {
+        Report storage report = _reports[attestationID];
+        require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
+        chosenID = report.vrfChosenID;
+        uint256 deadline = _selections[chosenID].deadline;
+        require(deadline != 0, Reasons.WAITING_VRF);
+        require(block.timestamp <= deadline, Reasons.DEADLINE_PASSED);
+    }
+
+    /// @dev What an entry says by itself: are its words in range, and did the signer sign it?
+    function _judge(bytes32 attestationID, bytes32 domainHash, BatchEntries.Entry memory entry) private pure returns (Refusal) {
+        if (entry.index > type(uint32).max || entry.signer > type(uint160).max || entry.v > type(uint8).max) {
+            return Refusal.MalformedEntry;
+        }
+        if (entry.result > HIGHEST_RESULT) return Refusal.UnknownResult;
+        if (uint256(entry.s) > HIGHEST_S) return Refusal.InvalidSignatureS;
+        bytes32 digest = _digest(domainHash, _hashReport(attestationID, entry.result, entry.index));
+        address recovered = ecrecover(digest, uint8(entry.v), entry.r, entry.s);
+        if (recovered == address(0) || recovered != address(uint160(entry.signer))) return Refusal.SignerNotMatch;
+        return Refusal.None;
+    }
+
+    /// @dev Enters a vote if the rules allow it; the sums of the attestation follow with `_count`.
+    function _vote(
+        bytes32 attestationID,
+        uint32[] storage chosen,
+        address node,
+        uint256 index,
+        uint256 result,
+        uint256[3] memory counts
+    ) private returns (Refusal) {
+        Node storage n = _nodes[node];
+        if (!n.active) return Refusal.NotActive;
+        if (n.weight == 0) return Refusal.NoWeights;
+        if (index >= chosen.length || chosen[index] != n.id) return Refusal.NotChosen;
+        mapping(uint256 => uint256) storage votes = _votes[attestationID];
+        uint256 word = votes[index / VOTES_PER_WORD];
+        if ((word >> _shift(index)) & 3 != 0) return Refusal.AlreadyVerify;
+        votes[index / VOTES_PER_WORD] = word | ((result + 1) << _shift(index));
+        counts[result]++;
+        return Refusal.None;
+    }
+
+    function _count(bytes32 attestationID, uint256[3] memory counts) private {
+        Report storage report = _reports[attestationID];
+        report.valid += uint16(counts[0]);
+        report.invalid += uint16(counts[1]);
+        report.malicious += uint16(counts[2]);
+    }
+
+    function _shift(uint256 index) private pure returns (uint256) {
+        return (index % VOTES_PER_WORD) * 2;
+    }
+
+    /// @dev As `keccak256(abi.encode(REPORT_TYPE, attestationID, result, index))`, without taking memory for each report.
+    function _hashReport(bytes32 attestationID, uint256 result, uint256 index) private pure returns (bytes32 structHash) {
+        bytes32 reportType = REPORT_TYPE;
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            mstore(free, reportType)
+            mstore(add(free, 32), attestationID)
+            mstore(add(free, 64), result)
+            mstore(add(free, 96), index)
+            structHash := keccak256(free, 128)
+        }
+    }
+
+    function _reason(Refusal refusal) private pure returns (string memory) {
+        if (refusal == Refusal.MalformedEntry) return Reasons.MALFORMED_ENTRY;
+        if (refusal == Refusal.UnknownResult) return Reasons.UNKNOWN_RESULT;
+        if (refusal == Refusal.InvalidSignatureS) return Reasons.INVALID_SIGNATURE_S;
+        if (refusal == Refusal.SignerNotMatch) return Reasons.SIGNER_NOT_MATCH;
+        if (refusal == Refusal.NotActive) return Reasons.NOT_ACTIVE;
+        if (refusal == Refusal.NoWeights) return Reasons.NO_WEIGHTS;
+        if (refusal == Refusal.NotChosen) return Reasons.NOT_CHOSEN;
+        if (refusal == Refusal.AlreadyVerify) return Reasons.ALREADY_VERIFY;
+        return "";
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
+import {IRewardPool} from "../interfaces/IRewardPool.sol";
+import {ISettings} from "../interfaces/ISettings.sol";
+import {Reasons} from "./Reasons.sol";
+import {State} from "./State.sol";
+
+/// @title Daily activity and what it earns.
+/// @dev The reward of a day is reserved when the first node reports it, and shared by weight among the nodes that were
+/// active in it. A node's share is settled before anything that it depends on changes: its weight, its commission and the
+/// next active day. So at most one day of a node waits, and the weight of a day is the one at its end.
+/// Each settling takes its part of what is left of the pot and of the weight: the shares add up to the pot exactly.
+abstract contract Rewards is State {
+    uint256 internal constant WHOLE_RATE = 10_000;
+
+    function nodeReportDailyActive(address node) external override {
+        Node storage n = _nodes[node];
+        require(n.active, Reasons.NOT_ACTIVE);
+        require(n.weight != 0, Reasons.NO_WEIGHTS);
+        uint32 today = currentDate();
+        require(n.lastActiveDate != today, Reasons.ALREADY_REPORT_TODAY);
+        uint256 dayStart = uint256(today) * _dayLength;
+        uint256 since = n.lastEnterTime > dayStart ? n.lastEnterTime : dayStart;
+        require(block.timestamp - since >= _settings.rules().minOnline, Reasons.ONLINE_TOO_SHORT);
+        _settle(node);
+        n.lastActiveDate = today;
+        Day storage day = _days[today];
+        if (!day.opened) {
+            day.opened = true;
+            day.pot = uint128(IRewardPool(rewardPool).reserve(_settings.dailyReward()));
+        }
+        day.weight += n.weight;
+        emit NodeDailyActive(node, today);
+    }
+
+    function confirmNodeRewards(address node) external override {
+        _settle(node);
+    }
+
+    function nodeClaim(address node) external override {
+        Node storage n = _nodes[node];
+        address claimer = n.claimer == address(0) ? node : n.claimer;
+        require(msg.sender == node || msg.sender == claimer, Reasons.NOT_CLAIMER);
+        _settle(node);
+        uint128 rewards = n.selfTotal - n.selfClaimed;
+        require(rewards != 0, Reasons.NO_REWARDS);
+        n.selfClaimed = n.selfTotal;
+        emit NodeClaim(node, claimer, rewards);
+        IRewardPool(rewardPool).pay(claimer, rewards);
+    }
+
+    function claimRewards(uint256 tokenID) external override {
+        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
+        License storage token = _licenses[tokenID];
+        _settle(token.node);
+        _accrue(token);
+        uint128 rewards = token.accrued;
+        require(rewards != 0, Reasons.NO_REWARDS);
+        token.accrued = 0;
+        emit ClaimRewards(tokenID, msg.sender, rewards);
+        IRewardPool(rewardPool).pay(msg.sender, rewards);
+    }
+
+    function releaseDay(uint32 date) external override {
+        require(date < currentDate(), Reasons.DAY_NOT_OVER);
+        Day storage day = _days[date];
+        require(day.weight == 0 && day.pot != 0, Reasons.NO_REWARDS);
+        uint128 pot = day.pot;
+        day.pot = 0;
+        IRewardPool(rewardPool).release(pot);
+    }
+
+    function claimableRewards(uint256 tokenID) external view override returns (uint256) {
+        License storage token = _licenses[tokenID];
+        return token.accrued + (_nodes[token.node].perLicense - token.mark);
+    }
+
+    /// @dev Shares out the node's active day if it is over.
+    function _settle(address node) internal {
+        Node storage n = _nodes[node];
+        uint32 date = n.lastActiveDate;
+        if (date <= n.lastConfirmDate || date >= currentDate()) return;
+        n.lastConfirmDate = date;
+        uint128 share = _takeShare(_days[date], n.weight);
+        if (share == 0) return;
+        uint128 self = uint128((uint256(share) * n.commissionRate) / WHOLE_RATE);
+        uint128 perLicense = (share - self) / n.weight;
+        // What cannot be divided among the licenses stays with the node.
+        uint128 divided = perLicense * n.weight;
+        self = share - divided;
+        n.selfTotal += self;
+        n.perLicense += perLicense;
+        emit NodeConfirmReward(node, int256(uint256(self)), divided);
+    }
+
+    function _takeShare(Day storage day, uint32 weight) private returns (uint128 share) {
+        if (weight == 0) return 0;
+        share = uint128((uint256(day.pot) * weight) / day.weight);
+        day.pot -= share;
+        day.weight -= weight;
+    }
+
+    /// @dev Writes down what a license earned with the node that it counts for.
+    function _accrue(License storage token) internal {
+        uint128 perLicense = _nodes[token.node].perLicense;
+        token.accrued += perLicense - token.mark;
+        token.mark = perLicense;
+    }
+
+    /// @dev Lets a license count for another node, `to` zero for none. Both nodes are settled before.
+    function _point(uint256 tokenID, address to, bool delegated) internal {
+        License storage token = _licenses[tokenID];
+        if (token.node != address(0)) {
+            _settle(token.node);
+            _accrue(token);
+            Node storage from = _nodes[token.node];
+            if (_isActiveToday(from)) _days[from.lastActiveDate].weight -= 1;
+            from.weight -= 1;
+            if (token.delegated) from.delegations -= 1;
+        }
+        token.node = to;
+        token.delegated = delegated;
+        if (to == address(0)) return;
+        _settle(to);
+        Node storage n = _nodes[to];
+        token.mark = n.perLicense;
+        if (_isActiveToday(n)) _days[n.lastActiveDate].weight += 1;
+        n.weight += 1;
+        if (!delegated) return;
+        require(n.delegations < _settings.rules().maxDelegations, Reasons.TOO_MANY_DELEGATIONS);
+        n.delegations += 1;
+    }
+
+    function _isActiveToday(Node storage n) private view returns (bool) {
+        return n.lastActiveDate > n.lastConfirmDate && n.lastActiveDate == currentDate();
+    }
+
+    /// @dev Takes up to the slash amount from what the node did not claim yet.
+    function _takeSlash(address node) internal returns (uint128 taken) {
+        _settle(node);
+        Node storage n = _nodes[node];
+        uint128 unclaimed = n.selfTotal - n.selfClaimed;
+        uint128 wanted = ISettings(_settings).slashAmount();
+        taken = wanted < unclaimed ? wanted : unclaimed;
+        if (taken == 0) return 0;
+        n.selfClaimed += taken;
+        IRewardPool(rewardPool).release(taken);
+    }
+}
