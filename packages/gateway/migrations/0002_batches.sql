@@ -39,6 +39,8 @@ create unique index gateway_batches_nonce on gateway_batches (deployment, relaye
   where state in ('prepared', 'sent', 'mined');
 create index gateway_batches_live on gateway_batches (deployment, relayer, nonce)
   where state in ('claimed', 'prepared', 'sent', 'mined');
+-- A head below the newest block that carried a transaction of ours comes from a backend that lags.
+create index gateway_batches_block on gateway_batches (deployment, relayer, block_number desc) where block_number is not null;
 create index gateway_batches_latest on gateway_batches (deployment, created_at desc);
 
 -- Every signed transaction of a batch, all with the batch's nonce; stored before it leaves.
@@ -49,6 +51,10 @@ create table gateway_attempts (
   raw bytea not null,
   max_fee_wei numeric not null,
   priority_fee_wei numeric not null,
+  -- An empty transfer that takes the place of a batch whose operations have all expired.
+  cancels boolean not null default false,
+  -- Number of the newest block when it was signed: its age is counted in blocks.
+  head_number bigint not null,
   created_at timestamptz not null,
   -- The last time that it was given to a node.
   broadcast_at timestamptz,
@@ -87,5 +93,6 @@ create table gateway_lines (
 
 -- The queue in its order, what a signer has under way, and the requests of a batch.
 create index gateway_requests_queue on gateway_requests (deployment, sequence) where state = 'verified';
+create index gateway_requests_deadline on gateway_requests (deployment, deadline) where state in ('verified', 'batched', 'sent');
 create index gateway_requests_under_way on gateway_requests (deployment, signer) where state in ('batched', 'sent');
 create index gateway_requests_batch on gateway_requests (batch_id) where batch_id is not null;

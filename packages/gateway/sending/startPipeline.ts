@@ -22,8 +22,10 @@ export interface PipelineChain {
   rpc: RpcClient;
   chainId: bigint;
   contract: Hex;
-  /** `${chainId}:${contract}:${first 16 hex digits of the genesis block's hash}`. */
-  deployment(): Promise<string>;
+  /** Multicall3, for a contract that does not isolate failing entries itself. */
+  multicall: Hex;
+  /** Name by which rows are scoped, and whether the contract isolates failing entries itself. */
+  deployment(): Promise<{ name: string; native: boolean }>;
   /** Private keys of the relayers: reading a keystore takes about a second. */
   relayerKeys(): Promise<readonly Hex[]>;
 }

@@ -1,0 +1,104 @@
+import { multicall3Abi } from '@vouch/chain/contracts/abi/multicall3';
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
+import { encodeFunctionData } from 'viem';
+
+/** An accepted message as it goes into a transaction. */
+export interface SignedOperation {
+  requestId: string;
+  operation: Operation;
+  /** What was signed; names the message in the events of a contract that isolates. */
+  digest: Hex;
+  signer: Hex;
+  signature: Signature;
+}
+
+/** One call to the service: a rare operation, or the reports of one attestation. */
+export type ArrangedCall =
+  | { kind: 'single'; data: Hex; member: number }
+  | { kind: 'reports'; attestationId: Hex; data: Hex; members: readonly number[] };
+
+/**
+ * How entries that fail are kept from undoing the others. `native`: the service does it. `multicall3`: each call goes through
+ * Multicall3 and may fail alone; the reports of one call still fail together.
+ */
+export type Isolation = { kind: 'native' } | { kind: 'multicall3'; address: Hex };
+
+export interface Payload {
+  to: Hex;
+  calldata: Hex;
+}
+
+/**
+ * Puts operations into calls: the reports of one attestation become one call, and what one signer sent stays in its order.
+ * Members are places in the list given, which is in the order of acceptance.
+ */
+export function arrangeCalls(operations: readonly SignedOperation[]): ArrangedCall[] {
+  const drafts: { attestationId: Hex | null; members: number[] }[] = [];
+  const openReports = new Map<Hex, number>();
+  /** The last call with a rare operation of a signer: a report of that signer must not come before it. */
+  const rareCalls = new Map<Hex, number>();
+  operations.forEach(({ operation, signer }, member) => {
+    if (operation.kind !== 'report') {
+      rareCalls.set(signer, drafts.length);
+      drafts.push({ attestationId: null, members: [member] });
+      return;
+    }
+    const open = openReports.get(operation.attestationId);
+    const draft = open === undefined || open < (rareCalls.get(signer) ?? -1) ? undefined : drafts[open];
+    if (draft !== undefined) {
+      draft.members.push(member);
+      return;
+    }
+    openReports.set(operation.attestationId, drafts.length);
+    drafts.push({ attestationId: operation.attestationId, members: [member] });
+  });
+  return drafts.map(({ attestationId, members }) => {
+    const carried = members.map((member) => operations[member] as SignedOperation);
+    if (attestationId === null) return { kind: 'single', data: encodeSingle(carried[0] as SignedOperation), member: members[0] as number };
+    return { kind: 'reports', attestationId, data: encodeReports(attestationId, carried), members };
+  });
+}
+
+/** The transaction that makes these calls. A single call of reports to a service that isolates needs no wrapping. */
+export function wrapCalls(calls: readonly ArrangedCall[], service: Hex, isolation: Isolation): Payload {
+  if (isolation.kind === 'multicall3') {
+    const wrapped = calls.map(({ data }) => ({ target: service, allowFailure: true, callData: data }));
+    return { to: isolation.address, calldata: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [wrapped] }) };
+  }
+  const [first] = calls;
+  if (calls.length === 1 && first?.kind === 'reports') return { to: service, calldata: first.data };
+  const calldata = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'multicall', args: [calls.map(({ data }) => data)] });
+  return { to: service, calldata };
+}
+
+/** The call of one operation by itself, as anybody could send it. */
+export function encodeAlone(signed: SignedOperation): Hex {
+  return signed.operation.kind === 'report' ? encodeReports(signed.operation.attestationId, [signed]) : encodeSingle(signed);
+}
+
+function encodeSingle({ operation, signer, signature: { v, r, s } }: SignedOperation): Hex {
+  const abi = verifierServiceAbi;
+  switch (operation.kind) {
+    case 'enter':
+      return encodeFunctionData({ abi, functionName: 'nodeEnterWithSignature', args: [operation.replacedNode, operation.expiredAt, signer, v, r, s] });
+    case 'exit':
+      return encodeFunctionData({ abi, functionName: 'nodeExitWithSignature', args: [operation.expiredAt, signer, v, r, s] });
+    case 'commission':
+      return encodeFunctionData({
+        abi, functionName: 'nodeModifyCommissionRateWithSignature', args: [operation.commissionRate, operation.expiredAt, signer, v, r, s],
+      });
+    case 'claimer':
+      return encodeFunctionData({ abi, functionName: 'nodeSetRewardClaimerWithSignature', args: [operation.claimer, operation.expiredAt, signer, v, r, s] });
+    case 'report':
+      throw new Error('a report is no call of its own');
+  }
+}
+
+function encodeReports(attestationId: Hex, carried: readonly SignedOperation[]): Hex {
+  const infos = carried.map(({ operation, signer, signature: { v, r, s } }) => {
+    if (operation.kind !== 'report') throw new Error(`a ${operation.kind} is among reports`);
+    return { result: operation.result, index: operation.index, signer, v, r, s };
+  });
+  return encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeReportVerificationBatch', args: [attestationId, infos] });
+}

@@ -1,0 +1,142 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Connection, Database } from '@vouch/platform/database/database';
+import type { RequestRow } from '../requests/gatewayRequest.ts';
+import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
+import type { SignedOperation } from './arrangeCalls.ts';
+
+/** A request that may go into the next batch. */
+export interface QueuedRequest extends SignedOperation {
+  verifiedMs: number;
+  deadlineMs: number;
+  /** When it was simulated for the first time; null before. */
+  simulatedMs: number | null;
+}
+
+export interface Line {
+  deployment: string;
+  relayer: Hex;
+}
+
+type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'deadline' | 'simulated_at'>;
+
+/**
+ * Takes requests from the queue for a new batch, in the order of acceptance. What one signer sent stays in order also where
+ * several relayers take from the queue: a rare operation waits until nothing of its signer is on its way, a report until no rare
+ * operation is. (Reports do not depend on each other.) `choose` says how many of the first are taken; nothing where it is 0.
+ */
+export async function claimRequests(
+  database: Database,
+  line: Line,
+  claim: { batchId: string; limit: number; at: Date; choose(queue: readonly QueuedRequest[]): number },
+): Promise<QueuedRequest[]> {
+  const { batchId, limit, at, choose } = claim;
+  return database.transaction(async (transaction) => {
+    // Two takers at once could each take one of two operations whose order counts.
+    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${line.deployment}`]);
+    const queue = await readQueue(transaction, line.deployment, limit);
+    const taken = queue.slice(0, choose(queue));
+    if (taken.length === 0) return [];
+    await transaction.query(
+      `insert into gateway_batches (batch_id, deployment, relayer, state, operations, created_at) values ($1, $2, $3, 'claimed', $4, $5)`,
+      [batchId, line.deployment, fromHex(line.relayer), taken.length, at]);
+    await transaction.query(
+      `update gateway_requests set state = 'batched', batch_id = $1, batched_at = $2 where request_id = any($3::text[])`,
+      [batchId, at, taken.map(({ requestId }) => requestId)]);
+    return taken;
+  });
+}
+
+async function readQueue(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
+  const { rows } = await connection.query<Columns>(
+    `select request_id, kind, operation, digest, signer, signature, verified_at, deadline, simulated_at
+     from gateway_requests r
+     where deployment = $1 and state = 'verified'
+       and not exists (
+         select from gateway_requests under_way
+         where under_way.deployment = $1 and under_way.signer = r.signer and under_way.state in ('batched', 'sent')
+           and (under_way.kind <> 'report' or r.kind <> 'report'
+             or exists (
+               select from gateway_requests earlier
+               where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
+                 and earlier.kind <> 'report' and earlier.sequence < r.sequence)))
+     order by sequence limit $2`,
+    [deployment, limit]);
+  return rows.map((row) => ({
+    requestId: row.request_id,
+    operation: readOperation(row),
+    digest: toHex(row.digest),
+    signer: toHex(row.signer),
+    signature: readSignature(row.signature),
+    verifiedMs: row.verified_at.getTime(),
+    deadlineMs: row.deadline.getTime(),
+    simulatedMs: row.simulated_at?.getTime() ?? null,
+  }));
+}
+
+/** Gives back what a batch took and did not prepare: some of its requests, or all with the batch itself. */
+export async function releaseRequests(connection: Connection, batchId: string, requestIds: readonly string[], simulatedAt: Date | null): Promise<void> {
+  await connection.query(
+    `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, simulated_at = coalesce(simulated_at, $3)
+     where batch_id = $1 and state = 'batched' and request_id = any($2::text[])`,
+    [batchId, requestIds, simulatedAt]);
+}
+
+/** Removes a batch that never got a nonce; whatever it still holds goes back to the queue. */
+export async function dropClaim(connection: Connection, batchId: string): Promise<void> {
+  await connection.query(
+    `with dropped as (delete from gateway_batches where batch_id = $1 and state = 'claimed' returning batch_id)
+     update gateway_requests set state = 'verified', batch_id = null, batched_at = null
+     from dropped where gateway_requests.batch_id = dropped.batch_id and gateway_requests.state = 'batched'`,
+    [batchId]);
+}
+
+/**
+ * Drops what was claimed and never prepared: by an earlier life of this key's writer, or, where it is old, by a key that this
+ * installation no longer has.
+ */
+export async function dropStaleClaims(connection: Connection, line: Line, olderThan: Date): Promise<number> {
+  const { rows } = await connection.query<{ batch_id: string }>(
+    `select batch_id from gateway_batches where deployment = $1 and state = 'claimed' and (relayer = $2 or created_at < $3)`,
+    [line.deployment, fromHex(line.relayer), olderThan]);
+  for (const { batch_id: batchId } of rows) await dropClaim(connection, batchId);
+  return rows.length;
+}
+
+/** How a request ends without a transaction. */
+export interface Ending {
+  requestId: string;
+  state: 'confirmed' | 'failed' | 'expired';
+  code: string;
+  reason: string;
+}
+
+/** Ends requests that a batch took, before it was prepared. */
+export async function endRequests(connection: Connection, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
+  if (endings.length === 0) return;
+  await connection.query(
+    `update gateway_requests r
+     set state = given.state, batch_id = null, reason_code = given.code, reason = given.reason, simulated_at = coalesce(simulated_at, $6), ended_at = $6
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (request_id, state, code, reason)
+     where r.request_id = given.request_id and r.batch_id = $1 and r.state = 'batched'`,
+    [
+      batchId, endings.map(({ requestId }) => requestId), endings.map(({ state }) => state), endings.map(({ code }) => code),
+      endings.map(({ reason }) => reason), at,
+    ]);
+}
+
+/**
+ * Expires what can no longer take effect: whatever waits in the queue, by the head's time; what is on its way only by the time of
+ * a block that stays, since any block to come is later than that one.
+ */
+export async function expireRequests(
+  connection: Connection, deployment: string, times: { head: Date; settled: Date | null; at: Date },
+): Promise<number> {
+  const { rowCount } = await connection.query(
+    `update gateway_requests
+     set state = 'expired', reason_code = 'deadline-passed', ended_at = $4,
+       reason = 'The time of the chain passed the deadline of the message, ' ||
+         to_char(deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ', before it took effect. Sign a new message.'
+     where deployment = $1 and ((state = 'verified' and deadline < $2) or (state = 'sent' and deadline < $3))`,
+    [deployment, times.head, times.settled, times.at]);
+  return rowCount ?? 0;
+}

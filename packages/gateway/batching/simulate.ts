@@ -1,0 +1,93 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { readAddress, readBytes, readHash, readInteger, readList, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
+import { hexNumber } from '../confirming/followChain.ts';
+import type { Event } from '../confirming/readOutcomes.ts';
+import type { Payload } from './arrangeCalls.ts';
+
+/** What a call would do in the next block. */
+export type SimulatedCall =
+  | { succeeded: true; gasUsed: bigint; logs: readonly Event[] }
+  /** `data` is what it reverted with. */
+  | { succeeded: false; data: Hex };
+
+export interface Simulation {
+  /** Time of the block that was simulated, seconds since the epoch. */
+  blockTime: number;
+  calls: readonly SimulatedCall[];
+}
+
+/** Several blocks, so that the gas of many calls fits a node's limit of a block. */
+const callsPerBlock = 40;
+
+/**
+ * Runs calls one after the other on top of the newest block with `eth_simulateV1`: each sees what those before it did.
+ * Null where the node does not have it.
+ * @param firstTime time of the first simulated block, seconds since the epoch; null leaves it to the node
+ * @throws RpcUnavailable, and RpcRefused where the node has it and refuses
+ */
+export async function simulateInOrder(
+  rpc: RpcClient, from: Hex, calls: readonly Payload[], firstTime: number | null, signal?: AbortSignal,
+): Promise<Simulation | null> {
+  const blocks = chunk(calls, callsPerBlock).map((some, place) => ({
+    // Nodes put 12 s between simulated blocks, after which a message may have expired.
+    ...(firstTime === null ? {} : { blockOverrides: { time: hexNumber(firstTime + place) } }),
+    calls: some.map(({ to, calldata }) => ({ from, to, data: calldata })),
+  }));
+  try {
+    return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, 'latest'], (answer) =>
+      readSimulation(answer, calls.length), signal);
+  } catch (error) {
+    if (error instanceof RpcRefused && isUnknownMethod(error)) return null;
+    throw error;
+  }
+}
+
+/** The reasons of calls that fail, each by itself with `eth_call`; null for one that does not. @throws RpcUnavailable */
+export async function callAlone(rpc: RpcClient, from: Hex, calls: readonly Payload[], signal?: AbortSignal): Promise<(Hex | null)[]> {
+  const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, 'latest'] })), signal);
+  return outcomes.map((outcome) => {
+    if (outcome.ok) return null;
+    const data = outcome.error instanceof RpcRefused ? revertData(outcome.error) : null;
+    // Anything else is the node's trouble and no fault of the operation.
+    if (data === null) throw outcome.error;
+    return data;
+  });
+}
+
+function readSimulation(answer: unknown, count: number): Simulation {
+  const blocks = readList(answer, readObject);
+  const calls = blocks.flatMap((block) => readList(block['calls'], readCall));
+  if (calls.length !== count) throw new Error(`${count} calls were simulated, ${calls.length} answered`);
+  return { blockTime: readInteger(blocks[0]?.['timestamp']), calls };
+}
+
+function readCall(value: unknown): SimulatedCall {
+  const fields = readObject(value);
+  if (readInteger(fields['status']) === 1) {
+    return { succeeded: true, gasUsed: readQuantity(fields['gasUsed']), logs: readList(fields['logs'] ?? [], readEvent) };
+  }
+  return { succeeded: false, data: readBytes(fields['returnData'] ?? '0x') };
+}
+
+function readEvent(value: unknown): Event {
+  const log = readObject(value);
+  return { address: readAddress(log['address']), topics: readList(log['topics'], readHash), data: readBytes(log['data']) };
+}
+
+/** The data of a refusal that is a revert; null for refusals of another kind. */
+function revertData(error: RpcRefused): Hex | null {
+  const { data } = error;
+  const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  if (typeof inner === 'string' && /^0x[0-9a-fA-F]*$/.test(inner)) return readBytes(inner);
+  return error.code === 3 || /revert/i.test(error.said) ? '0x' : null;
+}
+
+function isUnknownMethod({ code, said }: RpcRefused): boolean {
+  return code === -32601 || code === -32004 || /method.*not (?:found|supported|available|exist)|does not exist|unsupported method/i.test(said);
+}
+
+function chunk<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}

@@ -1,0 +1,126 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import type { Log } from '@vouch/chain/rpc/chainReads';
+import { decodeEventLog, encodeEventTopics } from 'viem';
+import type { ArrangedCall, SignedOperation } from '../batching/arrangeCalls.ts';
+import { explainRevert } from './explainRevert.ts';
+
+/** What became of one operation in a transaction. `said` is the contract's own reason; null where it gave none. */
+export type Outcome = { applied: true } | { applied: false; said: string | null };
+
+/** An event as it stands in a receipt, or in a simulation. */
+export type Event = Pick<Log, 'address' | 'topics' | 'data'>;
+
+type Decoded = ReturnType<typeof decode>;
+
+/** Everything that the events of one transaction say about operations; each saying is used up by the first operation that it fits. */
+interface Sayings {
+  applied: Map<string, number>;
+  reports: Map<string, number>;
+  changes: Map<string, number>;
+  skipped: Map<string, string>;
+  failedCalls: Map<number, string | null>;
+}
+
+const isolating = 'OperationApplied';
+
+/**
+ * What became of each operation, by the events of the service: `OperationApplied` and the reports' batches where the
+ * service isolates, the events of the single changes where it does not. An operation of which no event speaks did not take effect.
+ * @param logs of one receipt or simulation, in their order
+ * @returns in the order of the operations
+ */
+export function readOutcomes(
+  operations: readonly SignedOperation[], calls: readonly ArrangedCall[], logs: readonly Event[], service: Hex, isolates: boolean,
+): Outcome[] {
+  const sayings = collect(logs, service);
+  const outcomes: Outcome[] = operations.map(() => ({ applied: false, said: null }));
+  calls.forEach((call, place) => {
+    const members = call.kind === 'single' ? [call.member] : call.members;
+    for (const member of members) {
+      const signed = operations[member] as SignedOperation;
+      if (take(sayings, signed, isolates)) outcomes[member] = { applied: true };
+      else outcomes[member] = { applied: false, said: sayings.skipped.get(reportKey(signed)) ?? sayings.failedCalls.get(place) ?? null };
+    }
+  });
+  return outcomes;
+}
+
+function take(sayings: Sayings, signed: SignedOperation, isolates: boolean): boolean {
+  if (signed.operation.kind === 'report') return use(sayings.reports, `${reportKey(signed)}:${signed.operation.result}`);
+  if (isolates) return use(sayings.applied, `${signed.digest}:${signed.signer}`);
+  return use(sayings.changes, changeKey(signed.operation, signed.signer));
+}
+
+function collect(logs: readonly Event[], service: Hex): Sayings {
+  const sayings: Sayings = { applied: new Map(), reports: new Map(), changes: new Map(), skipped: new Map(), failedCalls: new Map() };
+  for (const log of logs) {
+    const event = log.address === service ? decode(log) : null;
+    if (event !== null) note(sayings, event);
+  }
+  return sayings;
+}
+
+function note(sayings: Sayings, event: Exclude<Decoded, null>): void {
+  switch (event.eventName) {
+    case isolating:
+      return add(sayings.applied, `${event.args.digest}:${event.args.signer.toLowerCase()}`);
+    case 'NodeReportVerificationBatch':
+      for (const { signer, result } of event.args.infos) add(sayings.reports, `${event.args.attestationID}:${signer.toLowerCase()}:${result}`);
+      return;
+    case 'ReportSkipped':
+      return void sayings.skipped.set(`${event.args.attestationID}:${event.args.signer.toLowerCase()}`, event.args.reason);
+    case 'CallFailed':
+      return void sayings.failedCalls.set(Number(event.args.index), explainRevert(event.args.reason));
+    case 'NodeActivate':
+      return add(sayings.changes, `enter:${event.args.node.toLowerCase()}`);
+    case 'NodeClear':
+      return add(sayings.changes, `exit:${event.args.node.toLowerCase()}`);
+    case 'NodeModifyCommissionRate':
+      return add(sayings.changes, `commission:${event.args.node.toLowerCase()}:${event.args.commissionRate}`);
+    case 'NodeSetClaimer':
+      return add(sayings.changes, `claimer:${event.args.node.toLowerCase()}:${event.args.claimer.toLowerCase()}`);
+  }
+}
+
+function changeKey(operation: Operation, signer: Hex): string {
+  switch (operation.kind) {
+    case 'commission': return `commission:${signer}:${operation.commissionRate}`;
+    case 'claimer': return `claimer:${signer}:${operation.claimer}`;
+    default: return `${operation.kind}:${signer}`;
+  }
+}
+
+function reportKey({ operation, signer }: SignedOperation): string {
+  return operation.kind === 'report' ? `${operation.attestationId}:${signer}` : '';
+}
+
+const interesting = [
+  isolating, 'NodeReportVerificationBatch', 'ReportSkipped', 'CallFailed', 'NodeActivate', 'NodeClear', 'NodeModifyCommissionRate', 'NodeSetClaimer',
+] as const;
+const interestingTopics = new Set<string>(interesting.flatMap((eventName) => {
+  const [topic] = encodeEventTopics({ abi: verifierServiceAbi, eventName });
+  return typeof topic === 'string' ? [topic] : [];
+}));
+
+/** Null for events that say nothing about operations, and for what does not decode: another contract's layout. */
+function decode({ topics, data }: Event) {
+  const [topic] = topics;
+  if (topic === undefined || !interestingTopics.has(topic)) return null;
+  try {
+    return decodeEventLog({ abi: verifierServiceAbi, topics: [topic, ...topics.slice(1)], data });
+  } catch {
+    return null;
+  }
+}
+
+function add(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function use(counts: Map<string, number>, key: string): boolean {
+  const left = counts.get(key) ?? 0;
+  if (left === 0) return false;
+  counts.set(key, left - 1);
+  return true;
+}

@@ -1,0 +1,107 @@
+import type { Receipt } from '@vouch/chain/rpc/chainReads';
+import type { Connection, Database } from '@vouch/platform/database/database';
+import type { SignedOperation } from '../batching/arrangeCalls.ts';
+import type { RequestRow } from '../requests/gatewayRequest.ts';
+import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
+import type { Outcome } from './readOutcomes.ts';
+
+/** After this many transactions that refused it an operation fails; before, it is simulated again and mostly learns why. */
+const refusalsMax = 3;
+
+/** The operations of a prepared batch, in their order in the transaction. */
+export async function readMembers(connection: Connection, batchId: string): Promise<SignedOperation[]> {
+  const { rows } = await connection.query<Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature'>>(
+    `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature
+     from gateway_members m join gateway_requests r using (request_id) where m.batch_id = $1 order by m.position`, [batchId]);
+  return rows.map((row) => ({
+    requestId: row.request_id, operation: readOperation(row), digest: toHex(row.digest), signer: toHex(row.signer),
+    signature: readSignature(row.signature),
+  }));
+}
+
+/** What a receipt means for the operations of its batch, in their order. */
+export interface MinedFacts {
+  receipt: Receipt;
+  blockTime: Date;
+  outcomes: readonly Outcome[];
+  gasShares: readonly bigint[];
+  at: Date;
+}
+
+/** Stores that a batch stands in a block: receipt, outcomes and bill. It may happen again with another block. */
+export async function storeMined(database: Database, batchId: string, facts: MinedFacts): Promise<void> {
+  const { receipt, blockTime, outcomes, gasShares, at } = facts;
+  await database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `update gateway_batches set state = 'mined', transaction_hash = $2, block_number = $3, block_hash = $4, block_time = $5, succeeded = $6,
+         gas_used = $7, gas_price_wei = $8, mined_at = $9, sent_at = coalesce(sent_at, $9)
+       where batch_id = $1 and state in ('prepared', 'sent', 'mined')`,
+      [
+        batchId, fromHex(receipt.transactionHash), receipt.blockNumber, fromHex(receipt.blockHash), blockTime, receipt.succeeded, receipt.gasUsed,
+        receipt.effectiveGasPrice, at,
+      ]);
+    if (rowCount === 0) return;
+    await transaction.query(
+      `update gateway_members m
+       set outcome = given.outcome, reason = given.reason, gas_used = given.gas_used, cost_wei = given.gas_used * $5::numeric
+       from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as given (outcome, reason, gas_used, position)
+       where m.batch_id = $1 and m.position = given.position - 1`,
+      [
+        batchId, outcomes.map(({ applied }) => (applied ? 'applied' : 'refused')), outcomes.map((outcome) => (outcome.applied ? null : outcome.said)),
+        gasShares, receipt.effectiveGasPrice,
+      ]);
+    await transaction.query(
+      `update gateway_requests r
+       set state = 'mined', mined_at = $2, gas_used = m.gas_used, cost_wei = m.cost_wei
+       from gateway_members m
+       where m.batch_id = $1 and r.request_id = m.request_id and r.batch_id = $1 and r.state in ('batched', 'sent', 'mined')`,
+      [batchId, at]);
+  });
+}
+
+/** The block of a batch has left the chain: as before it was mined. */
+export async function storeReturned(database: Database, batchId: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `update gateway_batches set state = 'sent', transaction_hash = null, block_number = null, block_hash = null, block_time = null,
+         succeeded = null, gas_used = null, gas_price_wei = null, mined_at = null
+       where batch_id = $1 and state = 'mined'`, [batchId]);
+    if (rowCount === 0) return;
+    await transaction.query('update gateway_members set outcome = null, reason = null, gas_used = null, cost_wei = null where batch_id = $1', [batchId]);
+    await transaction.query(
+      `update gateway_requests set state = 'sent', mined_at = null, gas_used = null, cost_wei = null where batch_id = $1 and state = 'mined'`, [batchId]);
+  });
+}
+
+/**
+ * The block of a batch is deep enough. What took effect is confirmed. What the transaction refused goes back to the queue, where
+ * the simulation says why; after three such transactions it fails.
+ */
+export async function storeConfirmed(database: Database, batchId: string, at: Date): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { rowCount } = await transaction.query(
+      `update gateway_batches set state = 'confirmed', ended_at = $2 where batch_id = $1 and state = 'mined'`, [batchId, at]);
+    if (rowCount === 0) return;
+    await transaction.query(
+      `update gateway_requests r set state = 'confirmed', ended_at = $2
+       from gateway_members m
+       where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'applied' and r.batch_id = $1 and r.state = 'mined'`, [batchId, at]);
+    await transaction.query(
+      `update gateway_requests r
+       set state = case when refusals.often then 'failed' else 'verified' end,
+         batch_id = case when refusals.often then r.batch_id end,
+         reason_code = case when refusals.often then 'contract-refused' end,
+         reason = case when refusals.often
+           then 'The contract refused the message in ' || refusals.number || ' transactions' || coalesce(': ' || m.reason, '') || '.' end,
+         ended_at = case when refusals.often then $2::timestamptz end,
+         batched_at = case when refusals.often then r.batched_at end, sent_at = case when refusals.often then r.sent_at end,
+         mined_at = case when refusals.often then r.mined_at end,
+         gas_used = case when refusals.often then r.gas_used end, cost_wei = case when refusals.often then r.cost_wei end
+       from gateway_members m
+       cross join lateral (
+         select count(*) as number, count(*) >= $3 as often from gateway_members past
+         where past.request_id = m.request_id and past.outcome = 'refused') as refusals
+       where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'refused' and r.batch_id = $1 and r.state = 'mined'`,
+      [batchId, at, refusalsMax]);
+  });
+}

@@ -1,0 +1,58 @@
+/** What a transaction offers for a unit of gas, in wei (EIP-1559). */
+export interface Fees {
+  maxFeeWei: bigint;
+  priorityFeeWei: bigint;
+}
+
+/** What the chain asks at the newest block, and what the operator allows. */
+export interface FeeMarket {
+  baseFeeWei: bigint;
+  /** The tip that the node suggests. */
+  suggestedTipWei: bigint;
+  capWei: bigint;
+}
+
+/** Nodes refuse a replacement that adds less than 10 %; some ask for 12.5 %. */
+const bumpNumerator = 1125n;
+const bumpDenominator = 1000n;
+
+/**
+ * Fees of a new transaction: room for a base fee that doubles (six full blocks in a row), but never above the cap.
+ * Null where the chain asks more than the cap at this moment: then nothing new is sent.
+ */
+export function initialFees({ baseFeeWei, suggestedTipWei, capWei }: FeeMarket): Fees | null {
+  if (baseFeeWei > capWei) return null;
+  const priorityFeeWei = smaller(suggestedTipWei, capWei - baseFeeWei);
+  return { maxFeeWei: smaller(2n * baseFeeWei + priorityFeeWei, capWei), priorityFeeWei };
+}
+
+/**
+ * Fees of a transaction that takes the place of one with the same nonce: both parts at least 12.5 % above it, and what the
+ * chain asks now. Null where the cap does not allow that: then the old one keeps its place and is sent again.
+ */
+export function replacementFees(old: Fees, market: FeeMarket): Fees | null {
+  const { capWei } = market;
+  const least = { maxFeeWei: raised(old.maxFeeWei), priorityFeeWei: raised(old.priorityFeeWei) };
+  if (least.maxFeeWei > capWei || least.priorityFeeWei > capWei) return null;
+  const wanted = initialFees(market) ?? { maxFeeWei: capWei, priorityFeeWei: market.suggestedTipWei };
+  const maxFeeWei = larger(least.maxFeeWei, wanted.maxFeeWei);
+  return { maxFeeWei, priorityFeeWei: smaller(larger(least.priorityFeeWei, wanted.priorityFeeWei), maxFeeWei) };
+}
+
+/** Whether a block with this base fee may hold the transaction. */
+export function isPayable(fees: Fees, baseFeeWei: bigint): boolean {
+  return fees.maxFeeWei >= baseFeeWei;
+}
+
+/** At least one wei more, since 12.5 % of nothing is nothing. */
+function raised(wei: bigint): bigint {
+  return larger((wei * bumpNumerator + bumpDenominator - 1n) / bumpDenominator, wei + 1n);
+}
+
+function smaller(left: bigint, right: bigint): bigint {
+  return left < right ? left : right;
+}
+
+function larger(left: bigint, right: bigint): bigint {
+  return left > right ? left : right;
+}
