@@ -1,0 +1,25 @@
+import { pbkdf2, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** How a password becomes a key of 32 bytes. */
+export type KeyDerivation =
+  | { name: 'scrypt'; n: number; r: number; p: number; salt: Buffer }
+  /** HMAC with SHA-256. */
+  | { name: 'pbkdf2'; rounds: number; salt: Buffer };
+
+/** geth's standard: about a second and 256 MB. */
+export const standardScrypt = { n: 262_144, r: 8, p: 1 } as const;
+
+/**
+ * Runs outside of the event loop.
+ * @param derivation its cost checked before, by `parseKeystore`
+ */
+export async function deriveKey(derivation: KeyDerivation, password: string): Promise<Buffer> {
+  if (derivation.name === 'pbkdf2') {
+    return promisify(pbkdf2)(password, derivation.salt, derivation.rounds, 32, 'sha256');
+  }
+  const { n, r, p, salt } = derivation;
+  // OpenSSL refuses more than 32 MB unless told, and counts some blocks beside the table of n × r × 128 bytes.
+  const maxmem = 128 * r * (n + p + 2) + 1_024;
+  return promisify<string, Buffer, number, object, Buffer>(scrypt)(password, salt, 32, { N: n, r, p, maxmem });
+}

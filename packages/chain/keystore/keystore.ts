@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto';
+import type { Random } from '@vouch/platform/process/doors';
+import { privateKeyToAddress } from 'viem/accounts';
+import { keccak256 } from '../messages/keccak256.ts';
+import type { Hex } from '../messages/operation.ts';
+import { deriveKey, standardScrypt, type KeyDerivation } from './deriveKey.ts';
+import { parseKeystore } from './parseKeystore.ts';
+import { KeystoreFault } from './keystoreFault.ts';
+
+/** What a keystore holds. */
+export interface OpenedKeystore {
+  /** Lower case. */
+  address: Hex;
+  privateKey: Hex;
+}
+
+/**
+ * Opens a keystore of version 3 (geth, and whatever writes its format). With standard parameters this takes about a
+ * second and 256 MB for that time.
+ * @param text content of the file
+ * @throws KeystoreFault with a sentence: wrong password, damaged file, parameters that would stall the machine
+ */
+export async function openKeystore(text: string, password: string): Promise<OpenedKeystore> {
+  const { kdf, iv, ciphertext, mac, address } = parseKeystore(text);
+  const key = await deriveKey(kdf, password);
+  const expected = keccak256(Buffer.concat([key.subarray(16, 32), ciphertext]));
+  if (!timingSafeEqual(expected, mac)) {
+    throw new KeystoreFault('wrong-password', 'The keystore does not open with this password (or its file is damaged: both look the same). Check the password, also for a blank or line end behind it.');
+  }
+  const cipher = createDecipheriv('aes-128-ctr', key.subarray(0, 16), iv);
+  const opened = withAddress(Buffer.concat([cipher.update(ciphertext), cipher.final()]));
+  if (address !== null && address !== opened.address) {
+    throw new KeystoreFault('wrong-address', `The keystore says that it is of ${address}, but its key is that of ${opened.address}: the file was put together from two.`);
+  }
+  return opened;
+}
+
+/**
+ * Makes the text of a keystore with geth's standard parameters (scrypt, n = 262144).
+ * @param privateKey 32 bytes
+ * @throws KeystoreFault where they are no key
+ */
+export async function sealKeystore(privateKey: Hex, password: string, random: Random): Promise<string> {
+  const { address } = withAddress(Buffer.from(privateKey.slice(2), 'hex'));
+  const [salt, iv] = [random.bytes(32), random.bytes(16)];
+  const kdf: KeyDerivation = { name: 'scrypt', ...standardScrypt, salt };
+  const key = await deriveKey(kdf, password);
+  const cipher = createCipheriv('aes-128-ctr', key.subarray(0, 16), iv);
+  const ciphertext = Buffer.concat([cipher.update(Buffer.from(privateKey.slice(2), 'hex')), cipher.final()]);
+  const mac = Buffer.from(keccak256(Buffer.concat([key.subarray(16, 32), ciphertext])));
+  const file = {
+    address: address.slice(2),
+    crypto: {
+      cipher: 'aes-128-ctr',
+      ciphertext: ciphertext.toString('hex'),
+      cipherparams: { iv: iv.toString('hex') },
+      kdf: 'scrypt',
+      kdfparams: { dklen: 32, n: kdf.n, r: kdf.r, p: kdf.p, salt: salt.toString('hex') },
+      mac: mac.toString('hex'),
+    },
+    id: random.uuid(),
+    version: 3,
+  };
+  return `${JSON.stringify(file)}\n`;
+}
+
+function withAddress(bytes: Buffer): OpenedKeystore {
+  const privateKey: Hex = `0x${bytes.toString('hex')}`;
+  try {
+    if (bytes.length !== 32) throw new Error('a key has 32 bytes');
+    return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex };
+  } catch {
+    throw new KeystoreFault('damaged', `What the keystore holds is no private key: 32 bytes from 1 to the order of the curve were expected, not ${bytes.length} others.`);
+  }
+}

@@ -1,0 +1,114 @@
+import type { Hex } from '../messages/operation.ts';
+import type { KeyDerivation } from './deriveKey.ts';
+import { KeystoreFault } from './keystoreFault.ts';
+
+/** What is needed of a keystore file, checked. */
+export interface ParsedKeystore {
+  kdf: KeyDerivation;
+  iv: Buffer;
+  ciphertext: Buffer;
+  mac: Buffer;
+  /** Lower case; null where the file does not say. */
+  address: Hex | null;
+}
+
+/** A keystore has about 500 bytes. */
+const textLengthMax = 65_536;
+/** Four times geth's standard; more would hold a small machine up for minutes, or take its memory. */
+const scryptBytesMax = 2 ** 30;
+const scryptWorkMax = 2 ** 24;
+const pbkdf2RoundsMax = 10_000_000;
+
+/** @throws KeystoreFault with a sentence that names the field; nothing of the file's content is trusted */
+export function parseKeystore(text: string): ParsedKeystore {
+  const file = object(parseJson(text), 'the file');
+  const { version } = file;
+  if (version !== 3) {
+    throw new KeystoreFault('unsupported', `The keystore has version ${show(version)}; only version 3, which geth and most wallets write, can be read.`);
+  }
+  // The first wallets wrote a capital letter.
+  const crypto = object(file['crypto'] ?? file['Crypto'], 'crypto');
+  if (crypto['cipher'] !== 'aes-128-ctr') {
+    throw new KeystoreFault('unsupported', `The keystore is encrypted with ${show(crypto['cipher'])}; only aes-128-ctr can be read.`);
+  }
+  return {
+    kdf: parseDerivation(crypto['kdf'], object(crypto['kdfparams'], 'crypto.kdfparams')),
+    iv: bytes(object(crypto['cipherparams'], 'crypto.cipherparams')['iv'], 'crypto.cipherparams.iv', 16, 16),
+    ciphertext: bytes(crypto['ciphertext'], 'crypto.ciphertext', 32, 32),
+    mac: bytes(crypto['mac'], 'crypto.mac', 32, 32),
+    address: parseAddress(file['address']),
+  };
+}
+
+function parseJson(text: string): unknown {
+  if (text.length > textLengthMax) {
+    throw new KeystoreFault('damaged', `The file has ${text.length} characters; a keystore has about 500, so this is something else.`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new KeystoreFault('damaged', 'The file is no complete JSON: it may have been cut off while it was copied. Take it from its backup.');
+  }
+}
+
+function parseDerivation(name: unknown, parameters: Readonly<Record<string, unknown>>): KeyDerivation {
+  const salt = bytes(parameters['salt'], 'crypto.kdfparams.salt', 8, 1_024);
+  if (parameters['dklen'] !== 32) throw damaged('crypto.kdfparams.dklen', parameters['dklen'], 'be 32');
+  if (name === 'scrypt') return { name, salt, ...parseScrypt(parameters) };
+  if (name !== 'pbkdf2') {
+    throw new KeystoreFault('unsupported', `The keystore derives its key with ${show(name)}; only scrypt and pbkdf2 can be read.`);
+  }
+  if (parameters['prf'] !== 'hmac-sha256') throw damaged('crypto.kdfparams.prf', parameters['prf'], 'be "hmac-sha256"');
+  const rounds = integer(parameters['c'], 'crypto.kdfparams.c');
+  if (rounds > pbkdf2RoundsMax) throw tooCostly(`${rounds} rounds`, `${pbkdf2RoundsMax} rounds`);
+  return { name, salt, rounds };
+}
+
+function parseScrypt(parameters: Readonly<Record<string, unknown>>): { n: number; r: number; p: number } {
+  const n = integer(parameters['n'], 'crypto.kdfparams.n');
+  const r = integer(parameters['r'], 'crypto.kdfparams.r');
+  const p = integer(parameters['p'], 'crypto.kdfparams.p');
+  if (n < 2 || !Number.isInteger(Math.log2(n))) throw damaged('crypto.kdfparams.n', n, 'be a power of two');
+  if (128 * n * r > scryptBytesMax) throw tooCostly(`${Math.ceil((128 * n * r) / 2 ** 20)} MB of memory`, `${scryptBytesMax / 2 ** 20} MB`);
+  if (n * r * p > scryptWorkMax) throw tooCostly(`${Math.ceil((n * r * p) / 2 ** 21)} times the usual work`, '8 times');
+  return { n, r, p };
+}
+
+function parseAddress(value: unknown): Hex | null {
+  if (value === undefined || value === null || value === '') return null;
+  return `0x${bytes(value, 'address', 20, 20).toString('hex')}`;
+}
+
+function object(value: unknown, field: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw damaged(field, value, 'be an object');
+  return value as Record<string, unknown>;
+}
+
+function bytes(value: unknown, field: string, minimum: number, maximum: number): Buffer {
+  const digits = typeof value === 'string' ? value.replace(/^0x/i, '') : '';
+  if (digits.length % 2 !== 0 || digits.length < 2 * minimum || digits.length > 2 * maximum || !/^[0-9a-f]+$/i.test(digits)) {
+    const how = minimum === maximum ? `${2 * minimum}` : `${2 * minimum} to ${2 * maximum}`;
+    // The value itself is not shown: it may be part of a key.
+    throw new KeystoreFault('damaged', `The keystore is damaged: ${field} must be text of ${how} hex digits. Take the file from its backup.`);
+  }
+  return Buffer.from(digits, 'hex');
+}
+
+function integer(value: unknown, field: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1) throw damaged(field, value, 'be an integer from 1');
+  return value;
+}
+
+function damaged(field: string, value: unknown, must: string): KeystoreFault {
+  return new KeystoreFault('damaged', `The keystore is damaged: ${field} is ${show(value)}; it must ${must}. Take the file from its backup.`);
+}
+
+function tooCostly(asked: string, limit: string): KeystoreFault {
+  return new KeystoreFault('too-costly', `The keystore asks for ${asked} to be opened; more than ${limit} is refused, since it could hold the machine up. Write the key into a keystore with standard parameters.`);
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'missing';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
+}
