@@ -1,0 +1,238 @@
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createRpcClient, type RpcClientOptions } from './createRpcClient.ts';
+import { answering, sendJson, startMisbehavingServer, type Behaviour, type MisbehavingServer } from './fixtures/misbehavingServer.ts';
+import { readInteger } from './readResult.ts';
+import type { RpcClient } from './rpcClient.ts';
+import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+async function serve(behave: Behaviour): Promise<MisbehavingServer> {
+  const server = await startMisbehavingServer(behave);
+  closers.push(() => server.close());
+  return server;
+}
+
+function client(urls: readonly string[], options: Partial<RpcClientOptions> = {}): RpcClient {
+  const rpc = createRpcClient({ timeoutMs: 2_000, ...options, urls }, realDoors);
+  closers.push(() => rpc.close());
+  return rpc;
+}
+
+async function errorOf(work: Promise<unknown>): Promise<Error> {
+  const outcome = await work.then(() => null, (error: unknown) => error);
+  expect(outcome).toBeInstanceOf(Error);
+  return outcome as Error;
+}
+
+const good = answering(({ method }) => ({ result: method === 'eth_blockNumber' ? '0x10' : `said ${method}` }));
+
+/** Every way in which an endpoint gives no answer that can be used, and what is said of it. */
+const misbehaviours: readonly [string, Behaviour, RegExp][] = [
+  ['HTTP 500', (response) => response.writeHead(500).end('oops'), /HTTP 500/],
+  ['HTTP 401', (response) => response.writeHead(401).end(), /HTTP 401 \(it wants a valid key/],
+  ['HTTP 429', (response) => sendJson(response, { jsonrpc: '2.0', error: { code: 1, message: 'slow down' } }, 429), /HTTP 429 \(too many/],
+  ['a redirect', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), /redirects are not followed/],
+  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>'), /not JSON/],
+  ['half of its JSON', (response) => response.writeHead(200).end('{"jsonrpc":"2.0","id":1,"resu'), /not JSON/],
+  ['half of its body', (response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('{"jsonrpc"');
+    setImmediate(() => response.destroy());
+  }, /closed the connection before the answer was complete/],
+  ['nothing and hangs up', (response) => response.destroy(), /closed the connection/],
+  ['nothing', () => {}, /did not answer eth_blockNumber within 0\.3 s/],
+  ['its headers and then nothing', (response) => void response.writeHead(200).write('{'), /within 0\.3 s/],
+  ['a list', (response) => sendJson(response, []), /no JSON-RPC answer/],
+  ['a number', (response) => sendJson(response, 7), /no JSON-RPC answer/],
+  ['the answer to another call', (response) => sendJson(response, { jsonrpc: '2.0', id: 999_999, result: '0x1' }), /another call/],
+  ['neither result nor error', (response, { body }) => sendJson(response, { jsonrpc: '2.0', id: (body as { id: number }).id }), /neither result nor error/],
+  ['more than is read', (response) => response.writeHead(200).end('x'.repeat(20_000)), /more than 10000 bytes/],
+  ['more than is read, without end', (response) => {
+    const flood = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(1_000)));
+      if (!response.destroyed) response.once('drain', flood);
+    };
+    response.writeHead(200);
+    flood();
+  }, /more than 10000 bytes/],
+  ['a result that is none', answering(() => ({ result: 'soon' })), /answered eth_blockNumber with a wrong result: "soon" is no quantity/],
+  ['a result that is an object', answering(() => ({ result: { toString: null } })), /an? object is no quantity/],
+  ['that it has no such method', answering(() => ({ error: { code: -32_601, message: 'the method does not exist' } })), /does not exist/],
+  ['that its limit is reached', answering(() => ({ error: { code: -32_000, message: 'daily request limit reached' } })), /limit reached/],
+];
+
+describe('an endpoint that answers with', () => {
+  it.each(misbehaviours)('%s is passed over', async (_name, behave) => {
+    const [bad, other] = [await serve(behave), await serve(good)];
+    const rpc = client([bad.url, other.url], { timeoutMs: 300, answerBytesMax: 10_000 });
+    expect(await rpc.ask('eth_blockNumber', [], readInteger)).toBe(16);
+    expect(bad.heard.length).toBe(1);
+  });
+
+  it.each(misbehaviours)('%s is named, where it is the only one', async (_name, behave, sentence) => {
+    const bad = await serve(behave);
+    const error = await errorOf(client([bad.url], { timeoutMs: 300, answerBytesMax: 10_000 }).ask('eth_blockNumber', [], readInteger));
+    expect(error.message).toMatch(sentence);
+    expect(error.message).toContain(bad.host);
+  });
+});
+
+describe('what a node says about the call itself', () => {
+  it('comes back at once, whatever others would say', async () => {
+    const data = '0x08c379a0';
+    const [first, second] = [await serve(answering(() => ({ error: { code: 3, message: 'execution reverted: Less weights', data } }))), await serve(good)];
+    const error = await errorOf(client([first.url, second.url]).request('eth_call', [{}]));
+    expect(error).toBeInstanceOf(RpcRefused);
+    expect(error).toMatchObject({ code: 3, said: 'execution reverted: Less weights', data });
+    expect(second.heard.length).toBe(0);
+  });
+
+  it('is read from an answer with HTTP 400 too', async () => {
+    const server = await serve((response, { body }) =>
+      sendJson(response, { jsonrpc: '2.0', id: (body as { id: number }).id, error: { code: -32_602, message: 'missing parameter' } }, 400));
+    expect(await errorOf(client([server.url]).request('eth_call'))).toMatchObject({ name: 'RpcRefused', code: -32_602 });
+  });
+
+  it.each<[string, unknown]>([['text', 'no'], ['a message that is an object', { code: 'x', message: {} }], ['a list', [1]]])(
+    'is a sentence also where the error is %s', async (_name, error) => {
+      const server = await serve(answering(() => ({ error })));
+      const refused = await errorOf(client([server.url]).request('eth_call'));
+      expect(refused.message).toMatch(/refused eth_call: (no|no reason given) \(code 0\)/);
+    });
+
+  it('is shown short and in one line', async () => {
+    const server = await serve(answering(() => ({ error: { code: 1, message: `a\n\u001b[31m${'b'.repeat(100_000)}` } })));
+    const { message } = await errorOf(client([server.url]).request('eth_call'));
+    expect(message.length).toBeLessThan(700);
+    expect(message).not.toMatch(/\p{Cc}/u);
+  });
+});
+
+describe('an address with a secret', () => {
+  it('is shown by its host alone, also where the endpoint says it back', async () => {
+    const server = await serve((response, { path, body }) =>
+      sendJson(response, { jsonrpc: '2.0', id: (body as { id: number }).id, error: { code: -32_000, message: `bad key in ${path}` } }));
+    const address = server.url.replace('//', '//operator:hunter2hunter2@');
+    const rpc = client([`${address}/v3/0123456789abcdef?token=fedcba9876543210`]);
+    const error = await errorOf(rpc.request('eth_chainId'));
+    expect(server.heard[0]).toMatchObject({
+      path: '/v3/0123456789abcdef?token=fedcba9876543210',
+      authorization: `Basic ${Buffer.from('operator:hunter2hunter2').toString('base64')}`,
+    });
+    for (const shown of [error.message, String(error.stack), JSON.stringify(error), JSON.stringify(rpc.endpoints())]) {
+      expect(shown).not.toMatch(/0123456789abcdef|fedcba9876543210|hunter2/);
+    }
+    expect(error.message).toContain('bad key in /v3/[secret]?token=[secret]');
+  });
+
+  it.each(['ftp://user:hunter2hunter2@node', 'nonsense hunter2hunter2', 'ws://node/hunter2hunter2', ''])('is not shown where it is wrong (%s)', (url) => {
+    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, realDoors)).toThrow(/^An RPC address/);
+    expect(() => createRpcClient({ urls: [url], timeoutMs: 1 }, realDoors)).not.toThrow(/hunter2/);
+  });
+});
+
+describe('an endpoint that failed', () => {
+  it('rests while another works, and is asked again after that', async () => {
+    let now = 1_000;
+    let broken = true;
+    const first = await serve((response, request) => (broken ? response.writeHead(500).end() : good(response, request)));
+    const second = await serve(good);
+    const rpc = createRpcClient({ urls: [first.url, second.url] }, { ...realDoors, clock: { now: () => now } });
+    closers.push(() => rpc.close());
+    for (let count = 0; count < 5; count += 1) await rpc.request('eth_blockNumber');
+    expect([first.heard.length, second.heard.length]).toEqual([1, 5]);
+    expect(rpc.endpoints()[0]).toMatchObject({ host: first.host, resting: true, failures: 1, lastFaultAt: 1_000 });
+    expect(rpc.endpoints()[0]!.lastFault).toContain('HTTP 500');
+    broken = false;
+    now += 1_001;
+    await rpc.request('eth_blockNumber');
+    expect([first.heard.length, second.heard.length]).toEqual([2, 5]);
+    expect(rpc.endpoints()[0]).toMatchObject({ resting: false, failures: 0 });
+  });
+
+  it('is asked although it rests where there is no other', async () => {
+    let answers = 0;
+    const server = await serve((response, request) => ((answers += 1) === 1 ? response.writeHead(503).end() : good(response, request)));
+    const rpc = client([server.url]);
+    expect(await errorOf(rpc.request('eth_blockNumber'))).toBeInstanceOf(RpcUnavailable);
+    expect(await rpc.request('eth_blockNumber')).toBe('0x10');
+  });
+
+  it('is named with all others where none answers', async () => {
+    const [first, second] = [await serve((response) => response.writeHead(500).end()), await serve((response) => response.destroy())];
+    const error = await errorOf(client([first.url, second.url, 'http://127.0.0.1:1/']).request('eth_chainId'));
+    expect(error.message).toMatch(/^None of the 3 RPC endpoints gave an answer to eth_chainId: .*HTTP 500.*; .*closed.*; 127\.0\.0\.1:1 refuses connections\.$/);
+  });
+});
+
+describe('a batch', () => {
+  const calls = Array.from({ length: 7 }, (_, place) => ({ method: 'echo', params: [place] }));
+  const echo = answering(({ params }) => (params[0] === 3 ? { error: { code: 3, message: 'reverted' } } : { result: params[0] }));
+
+  it('goes in few requests and keeps its order, each call with its own outcome', async () => {
+    const server = await serve((response, request) => {
+      if (!Array.isArray(request.body)) return echo(response, request);
+      const answers = (request.body as { id: number; params: unknown[] }[]).map(({ id, params }) => ({
+        jsonrpc: '2.0', id, ...(params[0] === 3 ? { error: { code: 3, message: 'reverted' } } : { result: params[0] }),
+      }));
+      return sendJson(response, answers.toReversed());
+    });
+    const outcomes = await client([server.url], { batchCallsMax: 4 }).batch(calls);
+    expect(server.heard.length).toBe(2);
+    expect(outcomes.map((outcome) => (outcome.ok ? outcome.result : outcome.error.name))).toEqual([0, 1, 2, 'RpcRefused', 4, 5, 6]);
+  });
+
+  it('is made of single calls where the endpoint takes no batches, from then on', async () => {
+    const server = await serve((response, request) => (Array.isArray(request.body)
+      ? sendJson(response, { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'batch requests are disabled' } })
+      : echo(response, request)));
+    const rpc = client([server.url]);
+    for (let count = 0; count < 2; count += 1) {
+      expect((await rpc.batch(calls)).map((outcome) => outcome.ok)).toEqual([true, true, true, false, true, true, true]);
+    }
+    expect(server.heard.length).toBe(1 + 2 * calls.length);
+  });
+
+  it('asks the next endpoint for what the first left out', async () => {
+    const first = await serve((response, { body }) =>
+      sendJson(response, (body as { id: number; params: unknown[] }[]).slice(0, 3).map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params[0] }))));
+    const second = await serve(echo);
+    const outcomes = await client([first.url, second.url]).batch(calls);
+    expect(outcomes.map((outcome) => (outcome.ok ? outcome.result : outcome.error.name))).toEqual([0, 1, 2, 'RpcRefused', 4, 5, 6]);
+    expect((second.heard[0]!.body as unknown[]).length).toBe(4);
+  });
+
+  it('fails as a whole only where no endpoint answers', async () => {
+    const [bad, other] = [await serve((response) => response.writeHead(500).end()), await serve(echo)];
+    expect((await client([bad.url, other.url]).batch(calls)).length).toBe(7);
+    expect(await errorOf(client([bad.url]).batch(calls))).toBeInstanceOf(RpcUnavailable);
+  });
+
+  it('of nothing asks nobody', async () => {
+    expect(await client(['http://127.0.0.1:1']).batch([])).toEqual([]);
+  });
+});
+
+describe('a call that nobody waits for any more', () => {
+  it('ends with the reason of its signal and blames no endpoint', async () => {
+    const server = await serve(() => {});
+    const rpc = client([server.url, server.url], { timeoutMs: 60_000 });
+    const controller = new AbortController();
+    const asked = errorOf(rpc.request('eth_chainId', [], controller.signal));
+    controller.abort(new Error('enough'));
+    expect((await asked).message).toBe('enough');
+    expect(await errorOf(rpc.batch([{ method: 'a', params: [] }, { method: 'b', params: [] }], controller.signal))).toMatchObject({ message: 'enough' });
+    expect(rpc.endpoints().map(({ failures }) => failures)).toEqual([0, 0]);
+  });
+});
+
+it('sends bigints as quantities', async () => {
+  const server = await serve(good);
+  await client([server.url]).request('eth_getBlockByNumber', [255n, { value: 10n ** 18n }]);
+  expect(server.heard[0]!.body).toMatchObject({ params: ['0xff', { value: '0xde0b6b3a7640000' }] });
+});
