@@ -1,0 +1,100 @@
+import { decodeEventLog, encodeFunctionData, toEventSelector } from 'viem';
+import type { Hex } from '../messages/operation.ts';
+import type { Receipt } from '../rpc/chainReads.ts';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+import { licenseAbi } from './abi/license.ts';
+import { localRandomnessAbi } from './abi/localRandomness.ts';
+import { verifierServiceAbi } from './abi/verifierService.ts';
+import type { Deployment } from './deploy.ts';
+import { sendTransactions, type SendOptions, type Transaction } from './sendTransactions.ts';
+
+/** Attestations whose nodes are chosen. */
+export interface ChosenAttestations {
+  /** One for each text, in order. */
+  attestationIds: readonly Hex[];
+  requestId: bigint;
+  /** Addresses of the chosen nodes: a node's place here is the `index` of its report. */
+  chosen: readonly Hex[];
+  /** Last second of the chain's time in which reports count. */
+  deadline: bigint;
+}
+
+/** Enough for a whole list of 200 nodes out of 2000. */
+const fulfilGas = 8_000_000n;
+
+/** Licenses are minted by so many in one transaction: 200 need about 14 million gas. */
+const mintsAtOnce = 100;
+
+/**
+ * Mints licenses: the holder's weight grows by their count.
+ * @param options the key is the deployer's
+ */
+export async function mintLicenses(
+  rpc: RpcClient, { license }: Deployment, holders: readonly { address: Hex; count: number }[], options: SendOptions,
+): Promise<void> {
+  const transactions: Transaction[] = [];
+  for (const { address, count } of holders) {
+    for (let left = count; left > 0; left -= mintsAtOnce) {
+      const data = encodeFunctionData({ abi: licenseAbi, functionName: 'mint', args: [address, BigInt(Math.min(left, mintsAtOnce))] });
+      transactions.push({ to: license, data, gas: 200_000n + 120_000n * BigInt(Math.min(left, mintsAtOnce)) });
+    }
+  }
+  await sendTransactions(rpc, transactions, options);
+}
+
+/**
+ * Lets licenses count for another node than their holder's.
+ * @param options the key is the holder's
+ */
+export async function delegateLicenses(
+  rpc: RpcClient, { service }: Deployment, tokenIds: readonly bigint[], node: Hex, options: SendOptions,
+): Promise<void> {
+  const transactions = tokenIds.map((tokenId) => ({
+    to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'delegate', args: [tokenId, node] }), gas: 300_000n,
+  }));
+  await sendTransactions(rpc, transactions, options);
+}
+
+/**
+ * Reports attestations as a TEE and has the nodes chosen at once by the local source of randomness.
+ * @param infos their texts; none that was reported before
+ * @param options the key is one of a TEE: the deployer's, unless told otherwise when deploying
+ */
+export async function reportAttestations(
+  rpc: RpcClient, deployment: Deployment, infos: readonly string[], options: SendOptions,
+): Promise<ChosenAttestations> {
+  const { service, vrf } = deployment;
+  const report = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'teeReportAttestations', args: [infos] });
+  const [reported] = (await sendTransactions(rpc, [{ to: service, data: report }], options)) as [Receipt];
+  const { attestationIDs, requestID } = findEvent(reported, service, 'TeeReportAttestations');
+  const fulfil = encodeFunctionData({ abi: localRandomnessAbi, functionName: 'fulfill', args: [requestID] });
+  const [confirmed] = (await sendTransactions(rpc, [{ to: vrf, data: fulfil, gas: fulfilGas }], options)) as [Receipt];
+  const { vrfChosen, deadline } = findEvent(confirmed, service, 'ConfirmVrfNodes');
+  const outcomes = await rpc.batch(vrfChosen.map((id) => ({
+    method: 'eth_call',
+    params: [{ to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeAddrByID', args: [id] }) }, 'latest'],
+  })), options.signal);
+  const chosen = outcomes.map((outcome) => {
+    if (!outcome.ok) throw outcome.error;
+    return `0x${String(outcome.result).slice(-40)}` as Hex;
+  });
+  return { attestationIds: attestationIDs, requestId: requestID, chosen, deadline };
+}
+
+/** Time of the chain's newest block in seconds, which is what expiries and deadlines are measured by. */
+export async function chainTime(rpc: RpcClient, signal?: AbortSignal): Promise<bigint> {
+  const { timestamp } = await rpc.request<{ timestamp: Hex }>('eth_getBlockByNumber', ['latest', false], signal);
+  return BigInt(timestamp);
+}
+
+type Found<Name extends 'TeeReportAttestations' | 'ConfirmVrfNodes'> = ReturnType<
+  typeof decodeEventLog<typeof verifierServiceAbi, Name>
+>['args'];
+
+function findEvent<Name extends 'TeeReportAttestations' | 'ConfirmVrfNodes'>(receipt: Receipt, emitter: Hex, eventName: Name): Found<Name> {
+  const item = verifierServiceAbi.find((entry) => entry.type === 'event' && entry.name === eventName);
+  const topic = item?.type === 'event' ? toEventSelector(item) : '';
+  const log = receipt.logs.find(({ address, topics }) => address === emitter && topics[0] === topic);
+  if (log === undefined) throw new Error(`Transaction ${receipt.transactionHash} did not emit ${eventName} at ${emitter}.`);
+  return decodeEventLog({ abi: verifierServiceAbi, eventName, topics: log.topics as [Hex, ...Hex[]], data: log.data }).args as Found<Name>;
+}

@@ -1,0 +1,84 @@
+import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { privateKeyToAddress, signTransaction } from 'viem/accounts';
+import type { Hex } from '../messages/operation.ts';
+import { ethCall, getBlock, getChainId, getNonce, getReceipt, type Receipt } from '../rpc/chainReads.ts';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+
+/** A transaction to be signed here. Without `to` it makes a contract. */
+export interface Transaction {
+  to?: Hex;
+  data: Hex;
+  /** The most gas that it may use; estimated when absent. */
+  gas?: bigint;
+}
+
+export interface SendOptions {
+  /** 32 bytes; the account that signs and pays. */
+  key: Hex;
+  timers?: Timers;
+  /** Called while waiting, for chains that make blocks only when told. */
+  mine?: () => Promise<void>;
+  signal?: AbortSignal;
+}
+
+const pollMs = 50;
+const waitsMax = 2_400;
+/** A fee that outlives twelve full blocks after each other, which raise the base fee by an eighth each. */
+const feeFactor = 4n;
+const priorityFeeWei = 1_000_000_000n;
+
+/**
+ * Signs transactions with one account, sends all of them and waits until every one is in a block.
+ * Not for accounts that someone else sends from at the same time: nonces follow from the count of pending transactions.
+ *
+ * @returns receipts in the order of the transactions
+ * @throws Error naming the transaction that failed, with what the contract said; RpcRefused, RpcUnavailable
+ */
+export async function sendTransactions(rpc: RpcClient, transactions: readonly Transaction[], options: SendOptions): Promise<Receipt[]> {
+  const { key, signal } = options;
+  const from = privateKeyToAddress(key).toLowerCase() as Hex;
+  const chainId = Number(await getChainId(rpc, signal));
+  const first = await getNonce(rpc, from, 'pending', signal);
+  const head = await getBlock(rpc, 'latest', signal);
+  const maxFeePerGas = (head?.baseFee ?? priorityFeeWei) * feeFactor + priorityFeeWei;
+  const hashes: Hex[] = [];
+  for (const [place, { to, data, gas }] of transactions.entries()) {
+    const raw = await signTransaction({
+      privateKey: key,
+      transaction: {
+        type: 'eip1559', chainId, nonce: first + place, to, data, maxFeePerGas, maxPriorityFeePerGas: priorityFeeWei,
+        gas: gas ?? (await estimateGas(rpc, { from, to, data }, signal)),
+      },
+    });
+    hashes.push(await rpc.request<Hex>('eth_sendRawTransaction', [raw], signal));
+  }
+  const receipts: Receipt[] = [];
+  for (const [place, hash] of hashes.entries()) {
+    const receipt = await waitForReceipt(rpc, hash, options);
+    if (!receipt.succeeded) throw new Error(await describeFailure(rpc, from, transactions[place] as Transaction, hash));
+    receipts.push(receipt);
+  }
+  return receipts;
+}
+
+async function estimateGas(rpc: RpcClient, call: { from: Hex; to: Hex | undefined; data: Hex }, signal?: AbortSignal): Promise<bigint> {
+  // A quarter more: refunds and the 63/64 rule make the estimate too low for calls within calls.
+  return (BigInt(await rpc.request<string>('eth_estimateGas', [call], signal)) * 5n) / 4n;
+}
+
+async function waitForReceipt(rpc: RpcClient, hash: Hex, { timers = realDoors.timers, mine, signal }: SendOptions): Promise<Receipt> {
+  for (let waits = 0; waits < waitsMax; waits++) {
+    const receipt = await getReceipt(rpc, hash, signal);
+    if (receipt !== null) return receipt;
+    if (mine !== undefined) await mine();
+    await timers.sleep(pollMs, signal);
+    signal?.throwIfAborted();
+  }
+  throw new Error(`Transaction ${hash} was sent and is in no block after ${(waitsMax * pollMs) / 1000} s.`);
+}
+
+async function describeFailure(rpc: RpcClient, from: Hex, { to, data }: Transaction, hash: Hex): Promise<string> {
+  const what = to === undefined ? 'A transaction that makes a contract' : `Transaction to ${to}`;
+  const reason = to === undefined ? '' : await ethCall(rpc, { from, to, data }).then(() => '', (error: unknown) => `: ${String(error)}`);
+  return `${what} reverted (${hash})${reason}`;
+}
