@@ -13,6 +13,8 @@ export interface TestChainOptions {
   automine?: boolean;
   /** Gas limit of a block; 30 million unless told. */
   gasLimit?: bigint;
+  /** File of a state that was saved. */
+  loadState?: string;
   /** How many operators have balance; 5 unless told. */
   operators?: number;
   doors?: Doors;

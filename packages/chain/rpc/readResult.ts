@@ -16,9 +16,13 @@ export function readInteger(value: unknown): number {
   return number;
 }
 
-/** Bytes, in lower case. @param length their number, where it is known */
-export function readBytes(value: unknown, length?: number): Hex {
-  if (typeof value !== 'string' || value.length > 2 + 2 * bytesMax || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value)) {
+/**
+ * Bytes, in lower case.
+ * @param length their number, where it is known
+ * @param lengthMax the most that are taken otherwise
+ */
+export function readBytes(value: unknown, length?: number, lengthMax = bytesMax): Hex {
+  if (typeof value !== 'string' || value.length > 2 + 2 * lengthMax || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value)) {
     throw new Error(`${show(value)} is not bytes`);
   }
   if (length !== undefined && value.length !== 2 + 2 * length) throw new Error(`${show(value)} has not ${length} bytes`);

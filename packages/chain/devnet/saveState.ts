@@ -1,0 +1,41 @@
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { readBytes } from '../rpc/readResult.ts';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+
+/** Longest state that is taken, unpacked; a chain of 100,000 transactions has about 200 MB. */
+const stateBytesMax = 2 ** 30;
+
+/**
+ * Writes the whole chain (accounts, blocks, receipts) to a file that anvil loads, as one step: a crash at any moment
+ * leaves the file as it was before or as it is after. anvil's own --state writes into the file itself, and one that is
+ * killed while it does so leaves a chain that nothing can open.
+ * @param rpc a client whose answers may be long
+ * @throws RpcUnavailable, RpcRefused; the system's error where the file cannot be written
+ */
+export async function saveState(rpc: RpcClient, path: string): Promise<void> {
+  const packed = await rpc.ask('anvil_dumpState', [], (value) => readBytes(value, undefined, stateBytesMax));
+  const state = await promisify(gunzip)(Buffer.from(packed.slice(2), 'hex'), { maxOutputLength: stateBytesMax });
+  await writeWhole(path, state);
+}
+
+/** Writes a file in one step, readable for this user alone. */
+export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  const unfinished = `${path}.${process.pid}.unfinished`;
+  const file = await open(unfinished, 'w', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
