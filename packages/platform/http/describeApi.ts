@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { Type } from 'typebox';
+import { pageHeaders } from './securityHeaders.ts';
 
 const Problem = Type.Object({
   type: Type.String({ description: 'Address of the page that explains the code.' }),
@@ -63,6 +64,10 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
 
   await server.register(async (scope) => {
     scope.addHook('onRoute', (route) => { route.config = { ...route.config, scope: null }; });
+    scope.addHook('onRequest', (_request, reply, done) => {
+      reply.headers(pageHeaders);
+      done();
+    });
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       uiConfig: { docExpansion: 'list', persistAuthorization: true },
@@ -85,7 +90,8 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
   const scope = route.config?.scope ?? null;
   const problem = { type: 'object', content: { 'application/problem+json': { schema: { $ref: 'Problem#' } } } };
   const statuses = scope === null ? [422, 503] : [400, 401, 403, 422, 429, 503];
-  const problems = {
+  const own = route.config?.ownErrors === true;
+  const problems = own ? {} : {
     ...Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }])),
     default: { ...problem, description: 'Any other problem; `code` says which.' },
   };
@@ -97,7 +103,7 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     ...(description === '' ? {} : { description }),
     ...(route.config?.form === undefined ? {} : { body: route.config.form }),
     ...(scope === null ? {} : { security: [{ apikey: [] }] }),
-    ...(route.method === 'POST' ? { headers: idempotencyHeader } : {}),
+    ...(route.method === 'POST' && !own ? { headers: idempotencyHeader } : {}),
     response: { ...problems, ...described?.response },
   };
 }

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue, ErrorEntry } from '../errors/problem.ts';
 import { typed } from './request.ts';
+import { pageHeaders } from './securityHeaders.ts';
 
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -22,7 +23,7 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
 
   server.get('/docs/errors', { ...html, schema: { ...documented, summary: 'Every error code' } }, async (_request, reply) => {
     const items = codes.map((code) => `<li><a href="/docs/errors/${code}"><code>${code}</code></a> ${escape(entries.get(code)?.title ?? '')}</li>`);
-    return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page('Error codes', `<ul>${items.join('\n')}</ul>`));
+    return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(page('Error codes', `<ul>${items.join('\n')}</ul>`));
   });
 
   typed(server).get('/docs/errors/:code', {
@@ -31,7 +32,7 @@ export function addErrorPages(server: FastifyInstance, catalogues: readonly Erro
   }, async (request, reply) => {
     const entry = entries.get(request.params.code);
     if (entry === undefined) throw platformErrors.problem('not-found', 'There is no error code of this name. /docs/errors lists them all.');
-    return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(describe(request.params.code, entry));
+    return reply.headers({ ...pageHeaders, 'content-security-policy': pagePolicy }).type('text/html; charset=utf-8').send(describe(request.params.code, entry));
   });
 }
 

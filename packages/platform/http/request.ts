@@ -13,6 +13,8 @@ declare module 'fastify' {
     scope?: Scope | null;
     /** Fields of a form that the route reads itself, for the description of the interface; nothing is validated by it. */
     form?: TObject;
+    /** The route's scope answers failures in a form of its own, which its responses describe, and takes no Idempotency-Key. */
+    ownErrors?: boolean;
     /** Compiled by the server from the route's schemas. */
     readers?: Readers;
   }

@@ -22,20 +22,25 @@ export class Traffic {
   #draining = false;
   /** One for all requests; their answers close once. */
   readonly #ended = (): void => { this.#inFlight--; };
-  readonly #server: FastifyInstance;
+  readonly #isUnderPressure: () => boolean;
   readonly #doors: Doors;
   readonly #limits: TrafficLimits;
 
-  private constructor(server: FastifyInstance, doors: Doors, limits: TrafficLimits) {
-    this.#server = server;
+  private constructor(isUnderPressure: () => boolean, doors: Doors, limits: TrafficLimits) {
+    this.#isUnderPressure = isUnderPressure;
     this.#doors = doors;
     this.#limits = limits;
   }
 
   static async watch(server: FastifyInstance, doors: Doors, limits: TrafficLimits): Promise<Traffic> {
     // The plug-in measures; when to refuse, and how, is decided in admit(), which knows the routes that must always answer.
-    await server.register(underPressure, { maxEventLoopDelay: limits.eventLoopDelayMsMax, pressureHandler: () => {} });
-    return new Traffic(server, doors, limits);
+    // In a scope without routes, for its own hook would do the same once more before every request.
+    let isUnderPressure = (): boolean => false;
+    await server.register(async (scope) => {
+      await scope.register(underPressure, { maxEventLoopDelay: limits.eventLoopDelayMsMax });
+      isUnderPressure = () => scope.isUnderPressure();
+    });
+    return new Traffic(isUnderPressure, doors, limits);
   }
 
   get inFlight(): number {
@@ -61,7 +66,7 @@ export class Traffic {
       });
     }
     const crowded = this.#inFlight > this.#limits.maximumInFlight;
-    if (!crowded && !this.#server.isUnderPressure()) return;
+    if (!crowded && !this.#isUnderPressure()) return;
     const why = crowded ? `${this.#limits.maximumInFlight} requests are in work already` : 'the server answers too slowly at the moment';
     throw platformErrors.problem('overloaded', `The request was not begun: ${why}. Repeat it after a second.`, { headers: { 'retry-after': '1' } });
   }

@@ -7,20 +7,27 @@ import { Type } from 'typebox';
 import { BatchRecord, UploadForm } from './batch.schema.ts';
 import type { BatchPlatform, UploadSettings } from './batchRoutes.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
-import { readUpload, type ConvertedFile } from './readUpload.ts';
+import { readUpload, type ConvertedFile, type UploadLimits } from './readUpload.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** POST /v1/recommender/data_batch: stores every file of the form, or none. */
 export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatform, settings: UploadSettings): void {
   const limits = { maximumBytes: settings.upload_max_bytes, maximumRows: settings.upload_max_rows };
   const gate = new UploadGate(settings.upload_concurrency);
-  void server.register(multipart, {
-    // A file over its limit is refused by name, where it is read.
-    throwFileSizeLimit: false,
-    // A client may leave the file name out; what stands in `files` is a file all the same.
-    isPartAFile: (field, contentType, fileName) =>
-      field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
+  // In a scope of its own: the plug-in's hooks cost each request of a route two promises and a listener, 4 µs.
+  void server.register(async (scope) => {
+    await scope.register(multipart, {
+      // A file over its limit is refused by name, where it is read.
+      throwFileSizeLimit: false,
+      // A client may leave the file name out; what stands in `files` is a file all the same.
+      isPartAFile: (field, contentType, fileName) =>
+        field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
+    });
+    addRoute(scope, platform, limits, gate);
   });
+}
+
+function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: UploadLimits, gate: UploadGate): void {
   server.post(
     '/v1/recommender/data_batch',
     {

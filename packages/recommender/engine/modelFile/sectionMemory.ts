@@ -89,6 +89,11 @@ export class Strings {
     this.file = 'starts' in source ? null : source;
   }
 
+  /** Whether `bytes` holds the whole table. */
+  get inMemory(): boolean {
+    return this.file === null;
+  }
+
   locate(at: number): void {
     if (this.file !== null) return this.read(this.file, at);
     this.start = this.starts?.[at] ?? 0;
