@@ -29,7 +29,8 @@ async function pages(): Promise<Map<string, string>> {
     all.set(`errors/${code}.md`, `${generated}\n# ${code}\n\n${title}. HTTP status ${status}.\n\n**When.** ${cause}\n\n**What to do.** ${remedy}\n`);
   }
   const rows = codes.map(({ code, status, title }) => `| [\`${code}\`](${code}.md) | ${status} | ${title} |`);
-  all.set('errors/README.md', `${generated}\n# Error codes\n\nEvery error of the interface is \`application/problem+json\` with a stable \`code\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
+  all.set('errors/README.md', `${generated}\n# Error codes\n\nEvery error of the interface is \`application/problem+json\` with a stable \`code\`; answers to signed messages are \`{error, code, reason, message}\`
+with the code in \`reason\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
   all.set('guides/settings.md', settingsPage());
   all.set('guides/video-options.md', videoOptionsPage());
   all.set('guides/commands.md', await commandsPage());

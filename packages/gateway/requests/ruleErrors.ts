@@ -56,12 +56,6 @@ export const ruleErrors = {
     cause: 'One change may raise a commission by 500 hundredths of a percent unless the settings of the contract say otherwise; lowering is free.',
     remedy: 'Raise it in steps.',
   },
-  'claimer-invalid': {
-    status: 400,
-    title: 'The claimer cannot be set',
-    cause: 'The contract does not take this address as a claimer.',
-    remedy: 'Sign the address that shall receive the rewards.',
-  },
   'result-invalid': {
     status: 400,
     title: 'The result is not one',

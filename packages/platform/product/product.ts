@@ -31,6 +31,8 @@ export interface ProductParts {
   routes(server: FastifyInstance): void;
   jobs: readonly JobKind[];
   checks: readonly DoctorCheck[];
+  /** Begins what runs beside the requests. Only a process that serves calls it: a check or a worker leaves it alone. */
+  start?(): void;
   close(): Promise<void>;
 }
 

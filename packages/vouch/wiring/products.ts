@@ -1,9 +1,10 @@
+import { gateway } from '@vouch/gateway/product';
 import type { Product } from '@vouch/platform/product/product';
 import { recommender } from '@vouch/recommender/product';
 import { video } from '@vouch/video/product';
 
 /** Every product of the program; nothing else knows them all. */
-export const products: readonly Product[] = [recommender, video];
+export const products: readonly Product[] = [recommender, video, gateway];
 
 /** The products that `--only` names. @throws Error naming what is not a product */
 export function chooseProducts(only: string | undefined): readonly Product[] {

@@ -70,6 +70,7 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
     }
     const sender = await platform.webhooks.startSending();
     closers.add(() => sender.close());
+    for (const part of parts) part.start?.();
     const collecting = collectUnnamedBlobs(platform);
     closers.add(() => collecting.stop());
 

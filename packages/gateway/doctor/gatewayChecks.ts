@@ -1,0 +1,42 @@
+import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
+import { missingChainSettings } from '../intake/chainSettings.ts';
+import type { GatewayParts } from '../intake/gatewayParts.ts';
+import { localChainId } from '../intake/localChain.ts';
+import type { GatewaySettings } from '../settings.ts';
+import { checkChain, checkClock, checkContract, checkDomain, checkEndpoints } from './chainChecks.ts';
+import { checkQueue } from './queueCheck.ts';
+import { checkRelayers } from './relayerCheck.ts';
+
+/** Checks of `vouch doctor`: what the gateway needs of the chain, of the keys that pay, and of this machine. */
+export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, settings: GatewaySettings, parts: GatewayParts | null): DoctorCheck[] {
+  const configured: DoctorCheck = { name: 'gateway', run: async () => [checkConfigured(settings)] };
+  if (parts === null) return [configured];
+  return [
+    configured,
+    { name: 'gateway RPC', run: () => checkEndpoints(parts) },
+    { name: 'gateway chain', run: async () => [await checkChain(parts)] },
+    { name: 'gateway contract', run: async () => [await checkContract(parts)] },
+    { name: 'gateway domain', run: async () => [await checkDomain(parts, settings)] },
+    { name: 'gateway clock', run: async () => [await checkClock(parts, platform.clock)] },
+    { name: 'gateway relayer', run: () => checkRelayers(parts, settings) },
+    { name: 'gateway queue', run: async () => [await checkQueue(platform, parts)] },
+    { name: 'signatures', run: async () => [await checkRecovery(parts)] },
+  ];
+}
+
+function checkConfigured(settings: GatewaySettings): Finding {
+  const missing = missingChainSettings(settings);
+  if (missing.length === 0) {
+    const local = settings.chain_id === localChainId ? ', a local chain' : '';
+    return { status: 'ok', detail: `messages are accepted for chain ${settings.chain_id}${local}` };
+  }
+  const none = settings.chain_rpc_url === undefined && settings.chain_id === undefined && settings.contract_address === undefined;
+  if (none) return { status: 'ok', detail: 'no chain is configured, so the gateway refuses messages; vouch serve --devnet starts a local one' };
+  return { status: 'fault', detail: `messages are refused: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, remedy: 'Set what is missing, or remove the other settings of the chain.' };
+}
+
+async function checkRecovery(parts: GatewayParts): Promise<Finding> {
+  const { name } = await parts.signatures();
+  if (name === 'secp256k1') return { status: 'ok', detail: 'signatures are checked by the native secp256k1' };
+  return { status: 'ok', detail: 'signatures are checked by libauth (WebAssembly), which takes 3.5 times as long as the native secp256k1 from npm; npm rebuild secp256k1 builds that where there is a compiler' };
+}

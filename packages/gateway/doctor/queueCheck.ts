@@ -1,0 +1,23 @@
+import type { Clock } from '@vouch/platform/process/doors';
+import type { Database } from '@vouch/platform/database/database';
+import type { Finding } from '@vouch/platform/product/product';
+import type { GatewayParts } from '../intake/gatewayParts.ts';
+
+/** A message that is on its way for longer is being held up by something. */
+const ageSecondsMax = 300;
+
+/** How many accepted messages are under way, and since when the oldest is. */
+export async function checkQueue({ database, clock }: { database: Database; clock: Clock }, { chain }: GatewayParts): Promise<Finding> {
+  const { rows: found } = await database.query<{ there: boolean }>(`SELECT to_regclass('gateway_requests') IS NOT NULL AS there`);
+  if (found[0]?.there !== true) return { status: 'ok', detail: 'nothing was accepted yet' };
+  const { name } = await chain.deployment();
+  const { rows } = await database.query<{ count: number; oldest: Date | null }>(
+    `SELECT count(*)::int AS count, min(received_at) AS oldest FROM gateway_requests
+     WHERE deployment = $1 AND state IN ('verified', 'batched', 'sent', 'mined')`, [name]);
+  const { count = 0, oldest = null } = rows[0] ?? {};
+  if (oldest === null) return { status: 'ok', detail: 'every accepted message has ended' };
+  const age = Math.round((clock.now() - oldest.getTime()) / 1000);
+  const detail = `${count} messages are under way, the oldest for ${age} s`;
+  if (age <= ageSecondsMax) return { status: 'ok', detail };
+  return { status: 'warning', detail, remedy: 'Start vouch serve with the relayer\'s key; GET /gateway/batches says what the newest transactions wait for.' };
+}

@@ -1,0 +1,193 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
+import type { Clock } from '@vouch/platform/process/doors';
+import { deploymentName } from '../../requests/gatewayRequest.ts';
+import { unavailable, type ChainReader } from './chainReader.ts';
+import { views, Words, type ActiveNode, type AttestationState, type NodeState, type Rules, type View } from './views.ts';
+
+/** What is known of the chain and the contract since they were last looked at. */
+export interface Deployment {
+  /** As rows are scoped by it. */
+  name: string;
+  genesisHash: Hex;
+  /** Our own contract, with its further views and its isolation of failing entries. */
+  native: boolean;
+  rules: Rules;
+}
+
+/** Limits of a contract that does not tell them. */
+export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 * 86_400, maxActiveNodes: 2_000, maxCommissionIncrease: 500 };
+
+/** How long it is taken for granted that the endpoints still serve the same chain and the same limits hold. */
+const keptMs = 60_000;
+/** Attestations and chosen places never change once there; the oldest are forgotten above this many. */
+const maximumKept = 50_000;
+/** A chosen list is searched up to this place where the contract does not give it whole. */
+const chosenMax = 200;
+const activePage = 500;
+
+/** The contract as the gateway sees it: state by RPC, in bulk, kept per block or for life. */
+export class GatewayChain {
+  readonly chainId: bigint;
+  readonly contract: Hex;
+  readonly reader: ChainReader;
+  readonly #clock: Clock;
+  #deployment: { at: number; value: Promise<Deployment> } | null = null;
+  /** The last one that was found; repeats are answered by it while the chain is away. */
+  #lastName: string | null = null;
+  readonly #attestations = new Map<Hex, AttestationState>();
+  readonly #chosen = new Map<number, number[]>();
+  readonly #places = new Map<string, number>();
+
+  constructor(reader: ChainReader, chainId: bigint, contract: Hex, clock: Clock) {
+    this.reader = reader;
+    this.chainId = chainId;
+    this.contract = contract;
+    this.#clock = clock;
+  }
+
+  /** @throws Problem `chain-unavailable`, also where the endpoints serve another chain or the contract is not there */
+  deployment(): Promise<Deployment> {
+    const now = this.#clock.now();
+    if (this.#deployment !== null && now - this.#deployment.at < keptMs) return this.#deployment.value;
+    const value = this.#open();
+    this.#deployment = { at: now, value };
+    value.then(({ name }) => { this.#lastName = name; }, () => { this.#deployment = null; });
+    return value;
+  }
+
+  /** The name under which rows stand, from memory alone; null before the chain was first reached. */
+  get knownName(): string | null {
+    return this.#lastName;
+  }
+
+  node(address: Hex): Promise<NodeState> {
+    return this.reader.read(this.contract, views.nodeInfos(address));
+  }
+
+  weight(address: Hex): Promise<number> {
+    return this.reader.read(this.contract, views.delegationWeights(address));
+  }
+
+  hasReported(attestationId: Hex, node: Hex): Promise<boolean> {
+    return this.reader.read(this.contract, views.attestationVerifiedNode(attestationId, node));
+  }
+
+  /** Whether the contract has carried out this very message; false for one that does not remember. */
+  async isUsed(digest: Hex, signer: Hex): Promise<boolean> {
+    const { native } = await this.deployment();
+    return native && this.reader.read(this.contract, views.usedDigest(digest, signer));
+  }
+
+  async attestation(id: Hex): Promise<AttestationState> {
+    const kept = this.#attestations.get(id);
+    if (kept !== undefined) return kept;
+    const state = await this.reader.read(this.contract, views.attestations(id));
+    if (state.exists && state.deadline > 0) remember(this.#attestations, id, state);
+    return state;
+  }
+
+  /** The id of the node at a place of a chosen list; null behind its end. */
+  async chosenAt(chosenId: number, index: number): Promise<number | null> {
+    const { native } = await this.deployment();
+    if (native) return (await this.chosenList(chosenId))[index] ?? null;
+    const key = `${chosenId}:${index}`;
+    const kept = this.#places.get(key);
+    if (kept !== undefined) return kept;
+    const id = await this.reader.tryRead(this.contract, views.vrfChosenMap(chosenId, index));
+    if (id !== null) remember(this.#places, key, id);
+    return id;
+  }
+
+  /** A whole chosen list. Where the contract gives single places only, it costs as many reads as there may be nodes. */
+  async chosenList(chosenId: number): Promise<number[]> {
+    const kept = this.#chosen.get(chosenId);
+    if (kept !== undefined) return kept;
+    const { native } = await this.deployment();
+    const list = native ? await this.reader.read(this.contract, views.chosenNodes(chosenId)) : await this.#readPlaces(chosenId);
+    if (list.length > 0) remember(this.#chosen, chosenId, list);
+    return list;
+  }
+
+  /** Whether the active set has no room. */
+  async isFull(): Promise<boolean> {
+    const { native, rules } = await this.deployment();
+    if (native) return (await this.reader.read(this.contract, views.activeNodeCount())) >= rules.maxActiveNodes;
+    return (await this.reader.tryRead(this.contract, views.activeVrfNodeList(rules.maxActiveNodes - 1))) !== null;
+  }
+
+  /** Every active node with its weight; null where the contract does not tell. */
+  async activeNodes(): Promise<ActiveNode[] | null> {
+    const { native } = await this.deployment();
+    if (!native) return null;
+    const count = await this.reader.read(this.contract, views.activeNodeCount());
+    const pages = Array.from({ length: Math.ceil(count / activePage) }, (_, page) =>
+      this.reader.read(this.contract, views.activeNodes(page * activePage, activePage)));
+    return (await Promise.all(pages)).flat();
+  }
+
+  async #readPlaces(chosenId: number): Promise<number[]> {
+    const places = await Promise.all(Array.from({ length: chosenMax }, (_, index) =>
+      this.reader.tryRead(this.contract, views.vrfChosenMap(chosenId, index))));
+    const end = places.indexOf(null);
+    return (end < 0 ? places : places.slice(0, end)).flatMap((id) => (id === null ? [] : [id]));
+  }
+
+  async #open(): Promise<Deployment> {
+    const call = (view: View<unknown>) => ({ method: 'eth_call', params: [{ to: this.contract, data: view.data }, 'latest'] });
+    const [chainId, genesis, code, isolation, settings] = await this.reader.ask([
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+      { method: 'eth_getCode', params: [this.contract, 'latest'] },
+      call(views.supportsIsolation()),
+      call(views.settings()),
+    ]);
+    const served = Number(textOf(chainId) ?? Number.NaN);
+    if (served !== Number(this.chainId)) {
+      const which = Number.isSafeInteger(served) ? `serves chain ${served}` : 'does not name its chain';
+      throw unavailable(`The endpoint ${which}, and the gateway is set up for ${this.chainId}.`);
+    }
+    const genesisHash = hashOf(genesis);
+    if (genesisHash === null) throw unavailable('The endpoint does not know the first block of its chain.');
+    if ((textOf(code) ?? '0x') === '0x') throw unavailable(`There is no contract at ${this.contract}.`);
+    const native = decode(isolation, views.supportsIsolation()) === true;
+    const settingsAddress = decode(settings, views.settings());
+    return {
+      name: deploymentName(this.chainId, this.contract, genesisHash),
+      genesisHash,
+      native,
+      rules: native && settingsAddress !== null ? await this.reader.read(settingsAddress, views.rules()) : usualRules,
+    };
+  }
+}
+
+function textOf(outcome: RpcOutcome | undefined): Hex | null {
+  return outcome?.ok === true && typeof outcome.result === 'string' && /^0x[0-9a-f]*$/i.test(outcome.result)
+    ? `0x${outcome.result.slice(2).toLowerCase()}` : null;
+}
+
+function hashOf(outcome: RpcOutcome | undefined): Hex | null {
+  if (outcome?.ok !== true || typeof outcome.result !== 'object' || outcome.result === null) return null;
+  const { hash } = outcome.result as { hash?: unknown };
+  return typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? `0x${hash.slice(2).toLowerCase()}` : null;
+}
+
+/** The value of a view, null where the contract does not have it. */
+function decode<Value>(outcome: RpcOutcome | undefined, view: View<Value>): Value | null {
+  const text = textOf(outcome);
+  if (text === null || text === '0x') return null;
+  try {
+    return view.read(new Words(text));
+  } catch {
+    return null;
+  }
+}
+
+function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.set(key, value);
+  if (map.size <= maximumKept) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

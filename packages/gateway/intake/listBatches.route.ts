@@ -1,0 +1,28 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { typed } from '@vouch/platform/http/request';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { BatchRecord, listBatches } from '../requests/batchRecords.ts';
+
+/** GET /gateway/batches: the transactions of the gateway, for its operator. */
+export function listBatchesRoute(server: FastifyInstance, database: Connection, publicUrl: string): void {
+  typed(server).get('/gateway/batches', {
+    config: { scope: 'admin' },
+    schema: {
+      summary: 'Transactions of the gateway',
+      description: 'Newest first. The header `Link` names the next page.',
+      tags: ['gateway'],
+      querystring: Type.Object({
+        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Most batches of one answer.' }),
+        cursor: Type.Optional(Type.String({ maxLength: 200, description: 'Where the page begins, from the header `Link` of the one before.' })),
+      }),
+      response: { 200: Type.Array(BatchRecord) },
+    },
+  }, async (request, reply) => {
+    const { limit, cursor = null } = request.query;
+    const { batches, next } = await listBatches(database, null, limit, cursor);
+    if (next !== null) reply.header('link', `<${publicUrl}/gateway/batches?limit=${limit}&cursor=${next}>; rel="next"`);
+    reply.header('cache-control', 'no-store');
+    return batches;
+  });
+}

@@ -1,0 +1,35 @@
+import { gatewayErrors } from '../../errors.ts';
+
+/** What a message needs to be batched, sent and mined. */
+const leastAheadSeconds = 60;
+
+/**
+ * Whether there is time to carry a message out, and not more than the contract allows.
+ * @param expiredAt seconds since 1970, as signed
+ * @param now time of the chain in seconds
+ * @param most how far ahead the contract lets a message expire, in seconds
+ * @throws Problem `message-expired`, `expires-too-soon`, `expires-too-late`
+ */
+export function checkExpiry(expiredAt: bigint, now: number, most: number): void {
+  const ahead = expiredAt - BigInt(now);
+  if (ahead < 0n) {
+    throw gatewayErrors.problem('message-expired',
+      `expired_at is ${expiredAt}, ${describeSeconds(-ahead)} before the time of the chain (${now}). Sign a new message with a later one.`);
+  }
+  if (ahead < BigInt(leastAheadSeconds)) {
+    throw gatewayErrors.problem('expires-too-soon',
+      `expired_at is ${expiredAt}, ${ahead} s after the time of the chain (${now}); at least ${leastAheadSeconds} s are needed to reach a block. Sign a new message with a later one.`);
+  }
+  if (ahead > BigInt(most)) {
+    throw gatewayErrors.problem('expires-too-late',
+      `expired_at is ${expiredAt}, ${describeSeconds(ahead)} after the time of the chain (${now}); the contract allows at most ${describeSeconds(BigInt(most))}. Sign a new message with an earlier one, in seconds since 1970.`);
+  }
+}
+
+/** A length of time for people: `90 s`, `7 h`, `3 days`. */
+export function describeSeconds(seconds: bigint): string {
+  if (seconds < 120n) return `${seconds} s`;
+  if (seconds < 7_200n) return `${seconds / 60n} min`;
+  if (seconds < 172_800n) return `${Number(seconds / 360n) / 10} h`;
+  return `${seconds / 86_400n} days`;
+}

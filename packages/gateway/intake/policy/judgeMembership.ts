@@ -1,0 +1,41 @@
+import { getAddress } from 'viem/utils';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { gatewayErrors } from '../../errors.ts';
+import type { GatewayChain } from '../chainState/gatewayChain.ts';
+import { noAddress } from '../chainState/views.ts';
+import type { FutureNode } from './futureNode.ts';
+
+/**
+ * Whether a node may enter the active set.
+ * @param weight licenses that count for it
+ * @throws Problem `no-weight`, `already-active`, `replaced-not-active`, `replaced-too-heavy`
+ */
+export async function judgeEnter(chain: GatewayChain, signer: Hex, replacedNode: Hex, node: FutureNode, weight: number): Promise<void> {
+  if (weight === 0) {
+    throw gatewayErrors.problem('no-weight', `No license is held by ${getAddress(signer)} or delegated to it. Delegate a license to this address, then send the message again.`);
+  }
+  if (node.active) {
+    throw gatewayErrors.problem('already-active', `${getAddress(signer)} is in the active set, or an earlier message of it is on its way there. Nothing needs to be done.`);
+  }
+  if (await chain.isFull()) await judgeReplaced(chain, replacedNode, weight);
+}
+
+async function judgeReplaced(chain: GatewayChain, replacedNode: Hex, weight: number): Promise<void> {
+  const replaced = getAddress(replacedNode);
+  const [state, itsWeight] = await Promise.all([chain.node(replacedNode), chain.weight(replacedNode)]);
+  if (!state.active) {
+    const what = replacedNode === noAddress ? 'no node is named to be replaced' : `${replaced}, which is to be replaced, is not in it`;
+    throw gatewayErrors.problem('replaced-not-active',
+      `The active set is full, and ${what}. GET /explorer_alphanet/replaced_node names a node that can be replaced; sign a new message with it.`);
+  }
+  if (itsWeight >= weight) {
+    throw gatewayErrors.problem('replaced-too-heavy',
+      `The active set is full, and ${replaced} has a weight of ${itsWeight} against your ${weight}; a newcomer needs more than the node that it replaces. GET /explorer_alphanet/replaced_node names the lightest node.`);
+  }
+}
+
+/** Whether a node may leave the active set. @throws Problem `not-active` */
+export function judgeExit(signer: Hex, node: FutureNode): void {
+  if (node.active) return;
+  throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, or an earlier message of it takes it out. Nothing needs to be done.`);
+}

@@ -1,0 +1,69 @@
+import { getAddress } from 'viem/utils';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { gatewayErrors } from '../../errors.ts';
+import type { GatewayChain } from '../chainState/gatewayChain.ts';
+import { checkExpiry } from './expiry.ts';
+import { foreseeNode } from './futureNode.ts';
+import { judgeEnter, judgeExit } from './judgeMembership.ts';
+import { judgeClaimer, judgeCommission } from './judgePreferences.ts';
+import { judgeReport } from './judgeReport.ts';
+
+/** A message that is worth sending. */
+export interface Judgement {
+  /** Chain time after which it cannot take effect, in seconds. */
+  deadline: number;
+  /** Why nothing has to be done for it, as a sentence; null where a transaction is needed. */
+  unchanged: string | null;
+}
+
+/** What the judge asks for where it has to look at the messages that are under way for the signer. */
+export type Pending = () => Promise<readonly Operation[]>;
+
+/**
+ * Answers beforehand, in a sentence, every reason for which the contract would refuse a message.
+ * @throws Problem of `ruleErrors` or of the expiry; `chain-unavailable`
+ */
+export async function judgeMessage(
+  chain: GatewayChain, operation: Operation, signer: Hex, digest: Hex, pending: Pending,
+): Promise<Judgement> {
+  const [{ rules }, { now }] = await Promise.all([chain.deployment(), chain.reader.head()]);
+  if (operation.kind !== 'report') checkExpiry(operation.expiredAt, now, rules.maxExpiry);
+  const [state, weight] = await Promise.all([chain.node(signer), chain.weight(signer)]);
+  if (state.id === 0 && weight === 0) {
+    throw gatewayErrors.problem('signer-unregistered',
+      `${getAddress(signer)} is not a node: it never entered, and no license is held by it or delegated to it. Delegate a license to this address, or sign with the key that holds one.`);
+  }
+  if (operation.kind === 'report') {
+    return { deadline: await judgeReport(chain, signer, operation, state, weight, now), unchanged: null };
+  }
+  if (await chain.isUsed(digest, signer)) {
+    throw gatewayErrors.problem('message-used', 'The contract has carried this very message out, sent by somebody else. Nothing needs to be done; to do the same again, sign a new message.');
+  }
+  const node = foreseeNode(state, await pending(), now);
+  const unchanged = await judgeRare(chain, operation, { signer, node, weight, now });
+  return { deadline: Number(operation.expiredAt), unchanged };
+}
+
+interface Facts {
+  signer: Hex;
+  node: ReturnType<typeof foreseeNode>;
+  weight: number;
+  now: number;
+}
+
+async function judgeRare(
+  chain: GatewayChain, operation: Exclude<Operation, { kind: 'report' }>, { signer, node, weight, now }: Facts,
+): Promise<string | null> {
+  switch (operation.kind) {
+    case 'enter':
+      await judgeEnter(chain, signer, operation.replacedNode, node, weight);
+      return null;
+    case 'exit':
+      judgeExit(signer, node);
+      return null;
+    case 'commission':
+      return judgeCommission(signer, operation.commissionRate, node, now, (await chain.deployment()).rules);
+    case 'claimer':
+      return judgeClaimer(operation.claimer, node);
+  }
+}

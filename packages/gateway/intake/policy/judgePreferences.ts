@@ -1,0 +1,45 @@
+import { getAddress } from 'viem/utils';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { gatewayErrors } from '../../errors.ts';
+import type { Rules } from '../chainState/views.ts';
+import { describeSeconds } from './expiry.ts';
+import type { FutureNode } from './futureNode.ts';
+
+/** Commissions are in hundredths of a percent. */
+export const commissionMax = 10_000;
+
+/** A commission in percent, exactly: 5 is `0.05 %`. */
+export function describeCommission(rate: number): string {
+  return `${Math.floor(rate / 100)}${rate % 100 === 0 ? '' : `.${String(rate % 100).padStart(2, '0').replace(/0$/, '')}`} %`;
+}
+
+/**
+ * Whether a commission may be set.
+ * @returns why nothing has to be done, or null
+ * @throws Problem `commission-too-large`, `signer-unregistered`, `commission-too-soon`, `commission-step-too-large`
+ */
+export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now: number, rules: Rules): string | null {
+  if (rate > commissionMax) {
+    throw gatewayErrors.problem('commission-too-large',
+      `commission_rate is ${rate}, which is ${describeCommission(rate)}; it must be at most ${commissionMax}, in hundredths of a percent. Sign a smaller one.`);
+  }
+  if (!node.registered) {
+    throw gatewayErrors.problem('signer-unregistered', `${getAddress(signer)} has never entered, and only a node that did has a commission. Enter first, then send the message again.`);
+  }
+  if (rate === node.commissionRate) return `The commission is ${describeCommission(rate)} already, so no transaction was needed.`;
+  const wait = node.lastModifyAt + rules.commissionInterval - now;
+  if (wait > 0) {
+    throw gatewayErrors.problem('commission-too-soon',
+      `The commission was changed ${describeSeconds(BigInt(Math.max(0, now - node.lastModifyAt)))} ago, and may be changed every ${describeSeconds(BigInt(rules.commissionInterval))}: again in ${describeSeconds(BigInt(wait))}.`);
+  }
+  if (rate > node.commissionRate + rules.maxCommissionIncrease) {
+    throw gatewayErrors.problem('commission-step-too-large',
+      `The commission would rise from ${describeCommission(node.commissionRate)} to ${describeCommission(rate)}; one change may add ${describeCommission(rules.maxCommissionIncrease)}. Sign at most ${node.commissionRate + rules.maxCommissionIncrease}.`);
+  }
+  return null;
+}
+
+/** Why the claimer need not be set, or null. */
+export function judgeClaimer(claimer: Hex, node: FutureNode): string | null {
+  return claimer === node.claimer ? `The claimer is ${getAddress(claimer)} already, so no transaction was needed.` : null;
+}

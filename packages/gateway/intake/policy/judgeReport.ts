@@ -1,0 +1,65 @@
+import { getAddress } from 'viem/utils';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { gatewayErrors } from '../../errors.ts';
+import type { GatewayChain } from '../chainState/gatewayChain.ts';
+import type { NodeState } from '../chainState/views.ts';
+import { describeSeconds } from './expiry.ts';
+
+type Report = Extract<Operation, { kind: 'report' }>;
+
+/** What a report needs to be batched, sent and mined, in seconds. */
+const leastAheadSeconds = 5;
+const largestResult = 2;
+
+/**
+ * Whether a report counts.
+ * @param now time of the chain in seconds
+ * @returns the deadline in seconds
+ * @throws Problem `result-invalid`, `attestation-unknown`, `selection-pending`, `report-deadline-passed`, `not-active`, `no-weight`,
+ * `not-chosen`, `index-invalid`, `already-reported`
+ */
+export async function judgeReport(
+  chain: GatewayChain, signer: Hex, report: Report, node: NodeState, weight: number, now: number,
+): Promise<number> {
+  if (report.result > largestResult) {
+    throw gatewayErrors.problem('result-invalid', `result is ${report.result}; it must be 0 (valid), 1 (invalid) or 2 (malicious).`);
+  }
+  const [attestation, reported] = await Promise.all([
+    chain.attestation(report.attestationId), chain.hasReported(report.attestationId, signer),
+  ]);
+  if (!attestation.exists) {
+    throw gatewayErrors.problem('attestation-unknown', `The contract has no attestation ${report.attestationId}. Use the id of its event; where that is some seconds old, send the message again.`);
+  }
+  if (attestation.deadline === 0) {
+    throw gatewayErrors.problem('selection-pending', `No nodes are chosen yet for the attestation ${report.attestationId}. Send the same message again when the event ConfirmVrfNodes names them.`);
+  }
+  if (reported) {
+    throw gatewayErrors.problem('already-reported', `${getAddress(signer)} has reported on the attestation ${report.attestationId}, and one report counts. Nothing needs to be done.`);
+  }
+  if (now + leastAheadSeconds > attestation.deadline) {
+    const left = attestation.deadline - now;
+    const when = left < 0 ? `passed ${describeSeconds(BigInt(-left))} ago` : `is in ${left} s, too soon to reach a block`;
+    throw gatewayErrors.problem('report-deadline-passed', `The deadline for reports on the attestation ${report.attestationId} ${when}. Nothing can be done for this one.`);
+  }
+  if (!node.active) {
+    throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, so its reports do not count. Enter first.`);
+  }
+  if (weight === 0) {
+    throw gatewayErrors.problem('no-weight', `No license is held by ${getAddress(signer)} or delegated to it any more, so its reports do not count.`);
+  }
+  await judgePlace(chain, attestation.chosenId, report, node.id);
+  return attestation.deadline;
+}
+
+async function judgePlace(chain: GatewayChain, chosenId: number, { index, attestationId }: Report, nodeId: number): Promise<void> {
+  const there = await chain.chosenAt(chosenId, index);
+  if (there === nodeId) return;
+  const list = await chain.chosenList(chosenId);
+  const place = list.indexOf(nodeId);
+  if (place < 0 && there !== null) {
+    throw gatewayErrors.problem('not-chosen', `The node ${nodeId} is not among the ${list.length} that were chosen for the attestation ${attestationId}. Report only where the event ConfirmVrfNodes lists it.`);
+  }
+  const what = there === null ? `is beyond the list of ${list.length} chosen nodes` : `is the place of node ${there}`;
+  const right = place < 0 ? `the node ${nodeId} is not in the list` : `the node ${nodeId} stands at ${place}`;
+  throw gatewayErrors.problem('index-invalid', `index is ${index}, which ${what}; ${right}. Sign the position in the list of the event ConfirmVrfNodes, counted from 0.`);
+}

@@ -1,0 +1,16 @@
+/** Lets one piece of work per signer run at a time, in the order in which they came. */
+export class SignerTurns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async take<Result>(signer: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(signer) ?? Promise.resolve();
+    const result = before.then(work, work);
+    const settled = result.catch(() => {});
+    this.#last.set(signer, settled);
+    try {
+      return await result;
+    } finally {
+      if (this.#last.get(signer) === settled) this.#last.delete(signer);
+    }
+  }
+}

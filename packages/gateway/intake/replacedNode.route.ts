@@ -1,0 +1,54 @@
+import { typed } from '@vouch/platform/http/request';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { getAddress } from 'viem/utils';
+import { gatewayErrors } from '../errors.ts';
+import type { GatewayChain } from './chainState/gatewayChain.ts';
+import { noAddress } from './chainState/views.ts';
+import { FailureAnswer } from './wire/message.schema.ts';
+import { readAddress } from './wire/readField.ts';
+
+const Query = Type.Object({
+  verifierAddr: Type.Optional(Type.String({ description: 'The node that wants to enter; with it only nodes of less weight are named.' })),
+});
+
+const ReplacedNode = Type.Object({
+  code: Type.Integer(),
+  msg: Type.String(),
+  data: Type.Object({ replaced_addr: Type.String({ description: 'Zero while the active set has room.' }) }),
+});
+
+/** GET replaced_node: whom a node that wants to enter may name. `data` is never null, which would stop the program in the field. */
+export function replacedNodeRoute(scope: FastifyInstance, chain: () => GatewayChain): void {
+  typed(scope).get('/replaced_node', {
+    config: { scope: null, ownErrors: true },
+    schema: {
+      summary: 'Which node a newcomer may replace',
+      description: 'The node of least weight where the active set is full, else the zero address.',
+      tags: ['gateway'],
+      querystring: Query,
+      response: { 200: ReplacedNode, 400: FailureAnswer, 503: FailureAnswer },
+    },
+  }, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const given = request.query.verifierAddr ?? '';
+    const node = given === '' ? null : readAddress('verifierAddr', given);
+    if (node !== null && 'fault' in node) throw gatewayErrors.problem('message-invalid', node.fault);
+    const replaced = await findReplaceable(chain(), node?.value ?? null);
+    return { code: 0, msg: 'ok', data: { replaced_addr: replaced === noAddress ? noAddress : getAddress(replaced) } };
+  });
+}
+
+async function findReplaceable(chain: GatewayChain, newcomer: Parameters<GatewayChain['weight']>[0] | null) {
+  if (!(await chain.isFull())) return noAddress;
+  const nodes = await chain.activeNodes();
+  if (nodes === null) {
+    throw gatewayErrors.problem('replaced-not-active', 'The active set is full, and its contract does not list the weights of its nodes. Choose a node with less delegation than yours and name it.');
+  }
+  const lightest = nodes.reduce((least, each) => (each.weight < least.weight ? each : least), { node: noAddress, weight: Infinity });
+  if (newcomer === null) return lightest.node;
+  const weight = await chain.weight(newcomer);
+  if (weight > lightest.weight) return lightest.node;
+  throw gatewayErrors.problem('replaced-too-heavy',
+    `The active set is full, its lightest node ${getAddress(lightest.node)} has a weight of ${lightest.weight}, and ${getAddress(newcomer)} has ${weight}: it needs more. Delegate further licenses to it.`);
+}

@@ -1,0 +1,58 @@
+import type { Operation } from '@vouch/chain/messages/operation';
+import type { Connection } from '@vouch/platform/database/database';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readTransactionHash } from '../requests/transactions.ts';
+import type { Accepted, GatewayIntake } from './gatewayIntake.ts';
+import { noteAcceptance } from './messageCounter.ts';
+import { describeCommission } from './policy/judgePreferences.ts';
+import { AcceptedAnswer, bodyBytesMax, FailureAnswer, messageBodies, MessageHeaders } from './wire/message.schema.ts';
+import { messageKinds, messagePaths } from './wire/paths.ts';
+
+const summaries: Readonly<Record<Operation['kind'], string>> = {
+  enter: 'Enter the active set',
+  exit: 'Leave the active set',
+  commission: 'Change the commission',
+  claimer: 'Set who receives the rewards',
+  report: 'Report the result of an attestation',
+};
+
+const description =
+  'The body carries what was signed (EIP-712) and the signature; the gateway pays for the transaction. The answer comes when the ' +
+  'message is stored durably, not when it is confirmed. The same message again, whatever the bytes of its signature, is answered with the first `request_id`.';
+
+/**
+ * The five POSTs, in a scope with their prefix.
+ * @param intake throws the problem that there is no chain
+ */
+export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, database: Connection): void {
+  for (const kind of messageKinds) {
+    scope.post(messagePaths[kind], {
+      bodyLimit: bodyBytesMax,
+      config: { scope: null, form: messageBodies[kind], ownErrors: true },
+      schema: {
+        summary: summaries[kind],
+        description,
+        tags: ['gateway'],
+        headers: MessageHeaders,
+        response: { 200: AcceptedAnswer, 400: FailureAnswer, 503: FailureAnswer },
+      },
+    }, async (request, reply) => {
+      const accepted = await intake().accept(kind, request.body, request.headers);
+      return answer(database, reply, accepted);
+    });
+  }
+}
+
+/** 200 says that the message is durable, never more: the record says what became of it. */
+async function answer(database: Connection, reply: FastifyReply, { message, stored }: Accepted): Promise<object> {
+  noteAcceptance(reply, stored.repeated ? 'repeated' : stored.state === 'confirmed' ? 'unchanged' : 'accepted');
+  reply.header('cache-control', 'no-store').header('location', `/gateway/requests/${stored.requestId}`);
+  const { operation, dialect } = message;
+  // The program in the field takes text or nothing as data; an object stops it.
+  if (dialect === 'field' || operation.kind === 'report') return { code: 0, msg: 'ok', data: null };
+  const hash = stored.batchId === null ? null : await readTransactionHash(database, stored.batchId);
+  const data = { request_id: stored.requestId, status: stored.state, tx_hash: hash };
+  if (operation.kind !== 'commission') return { code: 0, msg: 'ok', data };
+  const note = `The commission is ${describeCommission(operation.commissionRate)}: ${operation.commissionRate} hundredths of a percent.`;
+  return { code: 0, msg: 'ok', data: { ...data, note } };
+}

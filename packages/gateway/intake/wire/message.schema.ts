@@ -1,0 +1,66 @@
+import type { Operation } from '@vouch/chain/messages/operation';
+import { Type, type TObject } from 'typebox';
+
+/** Largest body; a message is some hundred bytes. */
+export const bodyBytesMax = 16 * 1024;
+
+const address = (description: string) => Type.String({ description: `${description} 40 hex digits after 0x.` });
+const expiredAt = Type.Integer({ minimum: 0, description: 'Seconds since 1970; at least a minute and at most six hours after the time of the chain.' });
+
+const signature = {
+  signer: address('The signing address.'),
+  v: Type.Integer({ description: '27 or 28.' }),
+  r: Type.String({ description: '64 hex digits.' }),
+  s: Type.String({ description: '64 hex digits; in the lower half of its range.' }),
+};
+
+/** The documented body of each message. It describes the interface; `readMessage` reads the bodies and takes more spellings. */
+export const messageBodies: Readonly<Record<Operation['kind'], TObject>> = {
+  enter: Type.Object({
+    replaced_node: address('The node to replace; looked at only when the active set is full, zero otherwise.'), expired_at: expiredAt, ...signature,
+  }),
+  exit: Type.Object({ expired_at: expiredAt, ...signature }),
+  commission: Type.Object({
+    commission_rate: Type.Integer({ minimum: 0, maximum: 10_000, description: 'In hundredths of a percent: 500 is 5 %.' }),
+    expired_at: expiredAt, ...signature,
+  }),
+  claimer: Type.Object({ claimer: address('Who receives the rewards.'), expired_at: expiredAt, ...signature }),
+  report: Type.Object({
+    attestation_id: Type.String({ description: '32 bytes: 64 hex digits.' }),
+    result: Type.Integer({ minimum: 0, maximum: 2, description: '0 valid, 1 invalid, 2 malicious.' }),
+    index: Type.Integer({ minimum: 0, description: 'Position of the node in the list of chosen nodes, from 0.' }),
+    ...signature,
+  }),
+};
+
+const nothing = Type.Null({ description: 'As the program in the field expects, and always for a report.' });
+
+/** The answer to an accepted message. */
+export const AcceptedAnswer = Type.Object({
+  code: Type.Integer({ description: '0.' }),
+  msg: Type.String({ description: '`ok`.' }),
+  data: Type.Union([
+    Type.Object({
+      request_id: Type.String({ description: 'For GET /gateway/requests/{request_id}.' }),
+      status: Type.String({ description: '`verified`, or where a repeated message stands by now.' }),
+      tx_hash: Type.Union([Type.String(), Type.Null()], { description: 'Null until it is sent.' }),
+      note: Type.Optional(Type.String({ description: 'What was understood, where it is easily mistaken.' })),
+    }),
+    nothing,
+  ]),
+});
+
+/** The answer to a message that is not accepted. */
+export const FailureAnswer = Type.Object({
+  error: Type.String({ description: 'What is wrong, with the value, and what to do.' }),
+  code: Type.Union([Type.String(), Type.Integer()], { description: 'Stable code with a page under /docs/errors; for bodies with camelCase keys the HTTP status.' }),
+  reason: Type.String({ description: 'The stable code.' }),
+  message: Type.String({ description: 'The same sentence as `error`.' }),
+});
+
+/** What a message needs beside its body. */
+export const MessageHeaders = Type.Object({
+  Origin: Type.String({ maxLength: 256, description: 'Where the message comes from.' }),
+  'User-Agent': Type.String({ maxLength: 256 }),
+  'x-app-id': Type.String({ maxLength: 256, description: 'Which application sends it.' }),
+});

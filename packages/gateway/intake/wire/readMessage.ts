@@ -1,0 +1,111 @@
+import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
+import { gatewayErrors } from '../../errors.ts';
+import type { Dialect } from '../../requests/gatewayRequest.ts';
+import { readAddress, readBytes32, readInteger, readSignaturePart, readTime, show, type Field } from './readField.ts';
+
+/** A message as it came: well-formed, its signature not yet looked at. */
+export interface SignedMessage {
+  operation: Operation;
+  /** Who is named as the signer. */
+  signer: Hex;
+  signature: Signature;
+  dialect: Dialect;
+}
+
+/** Fields of two words, in the two spellings that clients use. */
+const spellings = {
+  replaced_node: 'replacedNode',
+  expired_at: 'expiredAt',
+  commission_rate: 'commissionRate',
+  attestation_id: 'attestationId',
+} as const;
+
+const uint32Max = 0xffffffff;
+const uint8Max = 0xff;
+
+/** How a body is written: one field in camelCase makes it the field dialect. */
+export function dialectOf(body: unknown): Dialect {
+  if (typeof body !== 'object' || body === null) return 'documented';
+  return Object.values(spellings).some((name) => Object.hasOwn(body, name)) ? 'field' : 'documented';
+}
+
+/**
+ * Reads the body of a message in either dialect: snake_case or camelCase keys, numbers or decimal text, hex with or without 0x.
+ * Other fields, such as `version`, are passed over.
+ * @throws Problem `message-unreadable`, `message-invalid` with every fault in one sentence each, `signature-invalid`
+ */
+export function readMessage(kind: Operation['kind'], body: unknown): SignedMessage {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw gatewayErrors.problem('message-unreadable', `The body is ${body === undefined ? 'empty' : show(body)}; it must be a JSON object with the fields of the operation.`);
+  }
+  const reader = new FieldReader(body);
+  const operation = readOperation(kind, reader);
+  const signer = reader.read('signer', readAddress);
+  const v = reader.read('v', (name, given) => readInteger(name, given, uint32Max));
+  const r = reader.read('r', readSignaturePart);
+  const s = reader.read('s', readSignaturePart);
+  if (reader.faults.length > 0 || operation === null || signer === null || v === null || r === null || s === null) {
+    throw gatewayErrors.problem('message-invalid', `${reader.faults.join(' ')} Send what is signed, field by field.`);
+  }
+  return { operation, signer, signature: { v: parityOf(v), r, s }, dialect: dialectOf(body) };
+}
+
+function readOperation(kind: Operation['kind'], reader: FieldReader): Operation | null {
+  if (kind === 'report') {
+    const attestationId = reader.read('attestation_id', readBytes32);
+    const result = reader.read('result', (name, given) => readInteger(name, given, uint8Max));
+    const index = reader.read('index', (name, given) => readInteger(name, given, uint32Max));
+    return attestationId === null || result === null || index === null ? null : { kind, attestationId, result, index };
+  }
+  const expiredAt = reader.read('expired_at', readTime);
+  switch (kind) {
+    case 'exit': return expiredAt === null ? null : { kind, expiredAt };
+    case 'enter': {
+      const replacedNode = reader.read('replaced_node', readAddress);
+      return replacedNode === null || expiredAt === null ? null : { kind, replacedNode, expiredAt };
+    }
+    case 'claimer': {
+      const claimer = reader.read('claimer', readAddress);
+      return claimer === null || expiredAt === null ? null : { kind, claimer, expiredAt };
+    }
+    case 'commission': {
+      const commissionRate = reader.read('commission_rate', (name, given) => readInteger(name, given, uint32Max));
+      return commissionRate === null || expiredAt === null ? null : { kind, commissionRate, expiredAt };
+    }
+  }
+}
+
+/** 27 and 28, or the bare parity that some libraries give. */
+function parityOf(v: number): 27 | 28 {
+  if (v === 0 || v === 27) return 27;
+  if (v === 1 || v === 28) return 28;
+  throw gatewayErrors.problem('signature-invalid', `v is ${v}; it must be 27 or 28. Send the recovery value as the signing library gives it.`);
+}
+
+/** Takes fields out of a body in either spelling and collects what is wrong with them. */
+class FieldReader {
+  readonly faults: string[] = [];
+  readonly #body: Readonly<Record<string, unknown>>;
+
+  constructor(body: object) {
+    this.#body = { ...body };
+  }
+
+  read<Value>(name: string, reader: (name: string, given: unknown) => Field<Value>): Value | null {
+    const other = Object.hasOwn(spellings, name) ? spellings[name as keyof typeof spellings] : null;
+    if (other !== null && this.#has(name) && this.#has(other) && this.#body[name] !== this.#body[other]) {
+      this.faults.push(`${name} and ${other} are the same field, and both are given; send one of them.`);
+      return null;
+    }
+    const written = other !== null && this.#has(other) ? other : name;
+    // null stands for a missing field, as in any JSON of a typed client.
+    const field = reader(written, this.#body[written] ?? undefined);
+    if ('value' in field) return field.value;
+    this.faults.push(field.fault);
+    return null;
+  }
+
+  #has(name: string): boolean {
+    return Object.hasOwn(this.#body, name);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { Type, type Static } from 'typebox';
+import { getAddress } from 'viem/utils';
+import { gasAlone } from '../batching/operationCosts.ts';
+import { gatewayErrors } from '../errors.ts';
+import type { RequestRow } from './gatewayRequest.ts';
+import { readRequest } from './requestStore.ts';
+import { toHex } from './storedOperation.ts';
+import { listAttempts } from './transactions.ts';
+
+const time = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
+
+/** What became of a message, for whoever has its id. */
+export const RequestRecord = Type.Object({
+  request_id: Type.String(),
+  status: Type.String({ description: '`verified`, `batched`, `sent`, `mined`, and at the end `confirmed`, `failed` or `expired`.' }),
+  kind: Type.String({ description: '`enter`, `exit`, `commission`, `claimer` or `report`.' }),
+  operation: Type.Record(Type.String(), Type.String(), { description: 'The signed fields, numbers as text.' }),
+  signer: Type.String(),
+  digest: Type.String({ description: 'What was signed.' }),
+  deployment: Type.String({ description: 'Chain, contract and the beginning of the hash of the first block.' }),
+  deadline: Type.String({ description: 'Time of the chain after which the message cannot take effect.' }),
+  reason: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
+    description: 'Why it failed or expired, or why no transaction was needed.',
+  }),
+  times: Type.Object({
+    received: time('When it came.'),
+    verified: time('When its signature and the state of the chain were checked.'),
+    simulated: time('When it was carried out for trial.'),
+    batched: time('When it became part of a transaction.'),
+    sent: time('When the transaction was given to the chain.'),
+    mined: time('When the transaction was in a block.'),
+    ended: time('When it was confirmed, failed or expired.'),
+  }),
+  batch_id: Type.Union([Type.String(), Type.Null()]),
+  transactions: Type.Array(Type.Object({
+    transaction_hash: Type.String(),
+    batch_id: Type.String(),
+    nonce: Type.Integer(),
+    max_fee_gwei: Type.String(),
+    created_at: Type.String(),
+    sent_at: time('When it was last given to the chain.'),
+    mined: Type.Boolean(),
+  }), { description: 'Every transaction that carried it, replacements included; at most one takes effect.' }),
+  gas: Type.Union([Type.Object({
+    used: Type.Integer({ description: 'The share of this message; all shares of a transaction sum to its receipt.' }),
+    alone: Type.Integer({ description: 'What the signer would use for a transaction of its own.' }),
+    saved: Type.Integer(),
+    formula: Type.String(),
+    cost_wei: Type.Union([Type.String(), Type.Null()], { description: 'Paid by the gateway.' }),
+  }), Type.Null()]),
+});
+export type RequestRecord = Static<typeof RequestRecord>;
+
+/** The record of a request. @throws Problem `unknown-request` */
+export async function describeRequest(connection: Connection, requestId: string): Promise<RequestRecord> {
+  const row = await readRequest(connection, requestId);
+  if (row === null) {
+    throw gatewayErrors.problem('unknown-request', `No accepted message has the id ${JSON.stringify(requestId.slice(0, 80))}. Where the answer with the id was lost, send the same message again: it is answered with it.`);
+  }
+  return {
+    request_id: row.request_id,
+    status: row.state,
+    kind: row.kind,
+    operation: { ...row.operation },
+    signer: getAddress(toHex(row.signer)),
+    digest: toHex(row.digest),
+    deployment: row.deployment,
+    deadline: row.deadline.toISOString(),
+    reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason ?? '' },
+    times: timesOf(row),
+    batch_id: row.batch_id,
+    transactions: await listAttempts(connection, requestId),
+    gas: gasOf(row),
+  };
+}
+
+function timesOf(row: RequestRow): RequestRecord['times'] {
+  const text = (time: Date | null): string | null => time?.toISOString() ?? null;
+  return {
+    received: text(row.received_at),
+    verified: text(row.verified_at),
+    simulated: text(row.simulated_at),
+    batched: text(row.batched_at),
+    sent: text(row.sent_at),
+    mined: text(row.mined_at),
+    ended: text(row.ended_at),
+  };
+}
+
+function gasOf({ kind, gas_used: given, cost_wei: cost }: RequestRow): RequestRecord['gas'] {
+  if (given === null) return null;
+  const used = Number(given);
+  const alone = gasAlone[kind];
+  return {
+    used,
+    alone,
+    saved: alone - used,
+    formula: `saved = alone - used; alone = ${alone}, gas of one ${kind} that its signer sends itself; used = the share in the receipt of its batch`,
+    cost_wei: cost,
+  };
+}
