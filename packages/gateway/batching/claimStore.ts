@@ -46,7 +46,11 @@ export async function claimRequests(
   });
 }
 
-async function readQueue(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
+/**
+ * The first requests that may be taken now. One that was refused in simulation while older transactions were on their way is left out
+ * until those are mined: they may be what it needs.
+ */
+export async function readQueue(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
   const { rows } = await connection.query<Columns>(
     `select request_id, kind, operation, digest, signer, signature, verified_at, deadline, simulated_at
      from gateway_requests r
@@ -59,6 +63,9 @@ async function readQueue(connection: Connection, deployment: string, limit: numb
                select from gateway_requests earlier
                where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
                  and earlier.kind <> 'report' and earlier.sequence < r.sequence)))
+       and (simulated_at is null or not exists (
+         select from gateway_batches older
+         where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
      order by sequence limit $2`,
     [deployment, limit]);
   return rows.map((row) => ({
@@ -100,6 +107,13 @@ export async function dropStaleClaims(connection: Connection, line: Line, olderT
     [line.deployment, fromHex(line.relayer), olderThan]);
   for (const { batch_id: batchId } of rows) await dropClaim(connection, batchId);
   return rows.length;
+}
+
+/** Whether transactions of any key of the deployment are on their way. */
+export async function areTransactionsUnderWay(connection: Connection, deployment: string): Promise<boolean> {
+  const { rows } = await connection.query<{ some: boolean }>(
+    `select exists (select from gateway_batches where deployment = $1 and state in ('prepared', 'sent') and purpose = 'operations') as some`, [deployment]);
+  return rows[0]?.some === true;
 }
 
 /** How a request ends without a transaction. */

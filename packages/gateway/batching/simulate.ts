@@ -23,9 +23,9 @@ const callsPerBlock = 40;
 
 /**
  * Runs calls one after the other on top of the newest block with `eth_simulateV1`: each sees what those before it did.
- * Null where the node does not have it.
+ * Null where the node cannot.
  * @param firstTime time of the first simulated block, seconds since the epoch; null leaves it to the node
- * @throws RpcUnavailable, and RpcRefused where the node has it and refuses
+ * @throws RpcUnavailable
  */
 export async function simulateInOrder(
   rpc: RpcClient, from: Hex, calls: readonly Payload[], firstTime: number | null, signal?: AbortSignal,
@@ -39,20 +39,23 @@ export async function simulateInOrder(
     return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, 'latest'], (answer) =>
       readSimulation(answer, calls.length), signal);
   } catch (error) {
-    if (error instanceof RpcRefused && isUnknownMethod(error)) return null;
+    // Not having the method and refusing its arguments have many codes; either way the calls can be made one by one.
+    if (error instanceof RpcRefused) return null;
     throw error;
   }
 }
 
-/** The reasons of calls that fail, each by itself with `eth_call`; null for one that does not. @throws RpcUnavailable */
+/**
+ * The reasons of calls that revert, each by itself with `eth_call`; null for one that does not, and for one that the node refuses
+ * for reasons of its own, which are no fault of the operation.
+ * @throws RpcUnavailable, EndpointFault
+ */
 export async function callAlone(rpc: RpcClient, from: Hex, calls: readonly Payload[], signal?: AbortSignal): Promise<(Hex | null)[]> {
   const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, 'latest'] })), signal);
   return outcomes.map((outcome) => {
     if (outcome.ok) return null;
-    const data = outcome.error instanceof RpcRefused ? revertData(outcome.error) : null;
-    // Anything else is the node's trouble and no fault of the operation.
-    if (data === null) throw outcome.error;
-    return data;
+    if (!(outcome.error instanceof RpcRefused)) throw outcome.error;
+    return revertData(outcome.error);
   });
 }
 
@@ -82,10 +85,6 @@ function revertData(error: RpcRefused): Hex | null {
   const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
   if (typeof inner === 'string' && /^0x[0-9a-fA-F]*$/.test(inner)) return readBytes(inner);
   return error.code === 3 || /revert/i.test(error.said) ? '0x' : null;
-}
-
-function isUnknownMethod({ code, said }: RpcRefused): boolean {
-  return code === -32601 || code === -32004 || /method.*not (?:found|supported|available|exist)|does not exist|unsupported method/i.test(said);
 }
 
 function chunk<Item>(items: readonly Item[], size: number): Item[][] {

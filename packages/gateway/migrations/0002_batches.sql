@@ -58,7 +58,9 @@ create table gateway_attempts (
   created_at timestamptz not null,
   -- The last time that it was given to a node.
   broadcast_at timestamptz,
-  broadcasts integer not null default 0
+  broadcasts integer not null default 0,
+  -- Why the node would not take it the last time, where waiting does not change that.
+  refusal text
 );
 create index gateway_attempts_batch on gateway_attempts (batch_id);
 

@@ -26,6 +26,8 @@ interface AttemptColumns {
   head_number: string;
   created_at: Date;
   broadcast_at: Date | null;
+  broadcasts: number;
+  refusal: string | null;
 }
 
 /** A transaction that was signed and is about to be stored. */
@@ -48,7 +50,7 @@ export async function readLiveBatches(connection: Connection, line: Line): Promi
      where deployment = $1 and relayer = $2 and state in ('prepared', 'sent', 'mined') order by nonce`,
     [line.deployment, fromHex(line.relayer)]);
   const attempts = await connection.query<AttemptColumns>(
-    `select batch_id, transaction_hash, raw, max_fee_wei, priority_fee_wei, cancels, head_number, created_at, broadcast_at
+    `select batch_id, transaction_hash, raw, max_fee_wei, priority_fee_wei, cancels, head_number, created_at, broadcast_at, broadcasts, refusal
      from gateway_attempts where batch_id = any($1::text[]) order by created_at, max_fee_wei`,
     [rows.map(({ batch_id: id }) => id)]);
   return rows.map((row) => toBatch(row, attempts.rows.filter((attempt) => attempt.batch_id === row.batch_id).map(toAttempt)));
@@ -70,6 +72,8 @@ function toAttempt(row: AttemptColumns): Attempt {
     headNumber: Number(row.head_number),
     createdMs: row.created_at.getTime(),
     broadcastMs: row.broadcast_at?.getTime() ?? null,
+    broadcasts: row.broadcasts,
+    refusal: row.refusal,
   };
 }
 
@@ -166,6 +170,11 @@ export async function noteBroadcast(database: Database, batchId: string, hash: H
       `update gateway_requests set state = 'sent', sent_at = $2, simulated_at = coalesce(simulated_at, batched_at, $2)
        where batch_id = $1 and state = 'batched'`, [batchId, at]);
   });
+}
+
+/** What a node said to a transaction: null where it took it. */
+export async function noteRefusal(connection: Connection, hash: Hex, refusal: string | null): Promise<void> {
+  await connection.query('update gateway_attempts set refusal = $2 where transaction_hash = $1 and refusal is distinct from $2', [fromHex(hash), refusal]);
 }
 
 /** The payload of a batch, for a replacement. */

@@ -52,6 +52,8 @@ const broadcastAgainMs = 4_000;
 /** A transaction that could be next, and is not after this many blocks and this long, offers more. */
 const stuckBlocks = 8;
 const stuckMs = 8_000;
+/** Bytes that a node refuses this often for what they are will not be taken: an empty transaction takes their place. */
+const refusedBroadcastsMax = 5;
 
 /**
  * The decision table of one key's transactions. It knows nothing but what is stored and what the chain said, so it comes to the
@@ -110,7 +112,8 @@ function decidePending(batch: WaitingBatch, evidence: LineEvidence): Decision {
   if (attempt === undefined) throw new Error(`batch ${batch.batchId} has a nonce and no transaction`);
   if (attempt.broadcastMs === null) return { do: 'broadcast', batch, attempt };
   const blocks = view.head.number - attempt.headNumber;
-  const cancels = batch.ended && !attempt.cancels;
+  const unsendable = attempt.refusal !== null && attempt.broadcasts >= refusedBroadcastsMax;
+  const cancels = (batch.ended || unsendable) && !attempt.cancels;
   const underpriced = !isPayable(attempt.fees, market.baseFeeWei) && blocks >= 1;
   const stuck = batch.nonce === evidence.nonce && blocks >= stuckBlocks && now - attempt.createdMs >= stuckMs;
   if (cancels || underpriced || stuck) {

@@ -13,6 +13,9 @@ export interface Attempt {
   createdMs: number;
   /** When it was last given to a node; null where it never was. */
   broadcastMs: number | null;
+  broadcasts: number;
+  /** Why the node would not take it the last time, where waiting does not change that. */
+  refusal: string | null;
 }
 
 interface Numbered {

@@ -1,6 +1,12 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Platform } from '@vouch/platform/product/product';
+import { createChainFollower } from '../confirming/followChain.ts';
+import { requestChannel } from '../requests/gatewayRequest.ts';
+import type { LineContext } from './lineContext.ts';
+import { runLine } from './runLine.ts';
+import { createSigner, type Signer } from './signTransaction.ts';
+import type { Rest } from './stepLine.ts';
 
 /** The settings that the pipeline reads, by their names in the gateway's schema. */
 export interface PipelineSettings {
@@ -11,7 +17,7 @@ export interface PipelineSettings {
   max_fee_gwei: number;
   /** Below it a key starts nothing new. */
   min_balance_eth: number;
-  /** A transaction is final with this many blocks, its own counted. */
+  /** So many blocks must follow that of a transaction before it is final. */
   confirmations: number;
   /** Whether daily activity is reported for nodes that asked or reported anything. */
   keeper: boolean;
@@ -31,13 +37,122 @@ export interface PipelineChain {
 }
 
 export interface Pipeline {
-  /** Looks at the queue at once; otherwise it is looked at every few hundred milliseconds and after each NOTIFY. */
+  /** Looks at the queue at once; otherwise it is looked at once a second and after each NOTIFY. */
   wake(): void;
-  /** Ends after the step that runs. Nothing is lost by ending it at any other moment. */
+  /** Ends in the middle of whatever runs: nothing is lost by that. */
   close(): Promise<void>;
 }
 
+/** What the pipeline uses of the platform. */
+export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'timers' | 'random'>;
+
+const weiPerGwei = 1e9;
+const weiPerEther = 1e18;
+const retryMs = 1_000;
+/** The view of the chain reaches this much below what a confirmation needs; deeper blocks are asked one by one. */
+const viewExtra = 40;
+const viewMax = 256;
+/** Where the contract itself lets a message take effect once, a stranger's use of a nonce is believed after two blocks. */
+const strangerBlocksWhereOnce = 2;
+
 /** Starts one line per relayer key: what was accepted is batched, sent and followed until it is final. */
-export function startPipeline(_platform: Platform, _settings: PipelineSettings, _chain: PipelineChain): Pipeline {
-  return { wake() {}, close: async () => {} };
+export function startPipeline(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain): Pipeline {
+  const { log, timers } = platform;
+  const closing = new AbortController();
+  const calls = createCalls(timers, closing.signal);
+  const running = untilDone(() => openLines(platform, settings, chain, calls, closing.signal), platform, closing.signal);
+  running.catch((error: unknown) => log.error({ err: error }, 'the pipeline ended'));
+  return {
+    wake: () => calls.wake(),
+    async close() {
+      closing.abort();
+      await running.catch(() => undefined);
+    },
+  };
+}
+
+async function openLines(
+  platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, signal: AbortSignal,
+): Promise<void> {
+  const { database, log, clock, timers, random } = platform;
+  const keys = await chain.relayerKeys();
+  const signers = keys.map((key) => createSigner(key, chain.chainId));
+  const { name } = await chain.deployment();
+  const unlisten = await database.listen(requestChannel, () => calls.wake());
+  try {
+    await Promise.all(signers.map((signer) => runLine({
+      database, log, signal,
+      doors: { clock, timers, random },
+      election: `gateway:relayer:${name}:${signer.address}`,
+      open: () => openLine(platform, settings, chain, signer),
+      rest: calls.newRest(),
+    })));
+  } finally {
+    await unlisten();
+  }
+}
+
+async function openLine(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, signer: Signer): Promise<LineContext> {
+  const { database, log, clock, timers, random } = platform;
+  const { name, native } = await chain.deployment();
+  const { confirmations } = settings;
+  return {
+    database, log, signer,
+    doors: { clock, timers, random },
+    rpc: chain.rpc,
+    line: { deployment: name, relayer: signer.address },
+    service: chain.contract,
+    isolation: native ? { kind: 'native' } : { kind: 'multicall3', address: chain.multicall },
+    follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, viewMax)),
+    rules: { confirmations, strangerConfirmations: native ? Math.min(confirmations, strangerBlocksWhereOnce) : confirmations },
+    limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
+    feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
+    balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
+  };
+}
+
+/** Tries until it succeeds or everything ends: the chain may come up later than we do. */
+async function untilDone(work: () => Promise<void>, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      log.warn({ reason: (error as Error).message }, 'the pipeline of the gateway cannot start yet; it tries again');
+      await timers.sleep(retryMs, signal);
+    }
+  }
+}
+
+/** Calls that wake resting lines; one that comes while a line works is not lost. */
+interface Calls {
+  wake(): void;
+  newRest(): (rest: Rest) => Promise<void>;
+}
+
+function createCalls(timers: PipelinePlatform['timers'], closing: AbortSignal): Calls {
+  const wakers = new Set<() => void>();
+  return {
+    wake() {
+      for (const waker of wakers) waker();
+    },
+    newRest() {
+      let called = false;
+      let resting: AbortController | null = null;
+      wakers.add(() => {
+        called = true;
+        resting?.abort();
+      });
+      return async ({ milliseconds, untilCalled }) => {
+        if (milliseconds === 0 || (untilCalled && called)) {
+          called = false;
+          return;
+        }
+        resting = untilCalled ? new AbortController() : null;
+        await timers.sleep(milliseconds, resting === null ? closing : AbortSignal.any([closing, resting.signal]));
+        resting = null;
+        if (untilCalled) called = false;
+      };
+    },
+  };
 }

@@ -1,0 +1,129 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Operation } from '@vouch/chain/messages/operation';
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { ethCall } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Database } from '@vouch/platform/database/database';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { explainRefusal } from '../confirming/explainRefusal.ts';
+import {
+  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, releaseRequests, type Ending, type Line, type QueuedRequest,
+} from './claimStore.ts';
+import { calldataBytesMax, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
+import { plannedBytes, plannedGas, plannedGasIsolated } from './operationCosts.ts';
+import { simulateBatch, type Refused, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
+
+export interface Composer {
+  database: Database;
+  line: Line;
+  target: SimulationTarget;
+  limits: WindowLimits;
+}
+
+/** A batch that was claimed and simulated, with its operations in the order of its transaction. */
+export interface ComposedBatch {
+  batchId: string;
+  simulated: SimulatedBatch & { payload: NonNullable<SimulatedBatch['payload']> };
+}
+
+/**
+ * Takes what waits, simulates it, and ends what would fail. Null where nothing is left to be sent. Should the process die at any
+ * moment, the claim is dropped by the next writer of the key and its requests wait again.
+ * @throws where the chain cannot be asked; then everything is back in the queue
+ */
+export async function composeBatch(
+  composer: Composer, batchId: string, times: { now: number; headTime: number }, signal?: AbortSignal,
+): Promise<ComposedBatch | null> {
+  const { database, line, target, limits } = composer;
+  const at = new Date(times.now);
+  const choose = (queue: readonly QueuedRequest[]): number => {
+    const fitting = fittingCount(queue, limits, target.isolation.kind === 'native');
+    return decideFlush(summarize(queue, fitting, limits), limits, times.now).flush ? fitting : 0;
+  };
+  const claimed = await claimRequests(database, line, { batchId, limit: limits.operations, at, choose });
+  if (claimed.length === 0) return null;
+  try {
+    const simulated = await simulateBatch(target, claimed, signal);
+    await settleRefused(composer, batchId, simulated, claimed, { at, headTime: simulated.blockTime ?? times.headTime });
+    await releaseRequests(database, batchId, simulated.cut.map(({ requestId }) => requestId), null);
+    if (simulated.payload !== null) return { batchId, simulated: { ...simulated, payload: simulated.payload } };
+    await dropClaim(database, batchId);
+    return null;
+  } catch (error) {
+    await dropClaim(database, batchId);
+    throw error;
+  }
+}
+
+/** What the window says of the queue at this moment. */
+export function judgeQueue(queue: readonly QueuedRequest[], limits: WindowLimits, isolates: boolean, now: number): FlushDecision {
+  return decideFlush(summarize(queue, fittingCount(queue, limits, isolates), limits), limits, now);
+}
+
+/** How many of the first requests fit into one transaction, at least one. */
+function fittingCount(queue: readonly QueuedRequest[], limits: WindowLimits, isolates: boolean): number {
+  let gas = 0;
+  let bytes = 0;
+  const beyond = queue.findIndex(({ operation: { kind } }, place) => {
+    gas += gasOf(kind, isolates);
+    bytes += plannedBytes[kind];
+    return place > 0 && (gas > limits.gas || bytes > calldataBytesMax || place >= limits.operations);
+  });
+  return beyond === -1 ? queue.length : beyond;
+}
+
+function summarize(queue: readonly QueuedRequest[], fitting: number, limits: WindowLimits): QueueSummary {
+  // What does not fit waits behind a batch that is full.
+  const operations = fitting < queue.length ? limits.operations : fitting;
+  const oldest = Math.min(...queue.map(({ verifiedMs }) => verifiedMs));
+  const deadline = Math.min(...queue.map(({ deadlineMs }) => deadlineMs));
+  return queue.length === 0
+    ? { operations: 0, gas: 0, calldataBytes: 0, oldestMs: null, deadlineMs: null }
+    : { operations, gas: 0, calldataBytes: 0, oldestMs: oldest, deadlineMs: deadline };
+}
+
+function gasOf(kind: Operation['kind'], isolates: boolean): number {
+  return (isolates ? plannedGasIsolated : plannedGas)[kind];
+}
+
+/** Ends what would fail; what may only need transactions that are still on their way waits for those once. */
+async function settleRefused(
+  { database, line, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
+  { at, headTime }: { at: Date; headTime: number },
+): Promise<void> {
+  if (refused.length === 0) return;
+  const simulatedBefore = new Set(claimed.filter(({ simulatedMs }) => simulatedMs !== null).map(({ requestId }) => requestId));
+  const underWay = await areTransactionsUnderWay(database, line.deployment);
+  const waiting = refused.filter(({ signed }) => underWay && !simulatedBefore.has(signed.requestId));
+  await releaseRequests(database, batchId, waiting.map(({ signed }) => signed.requestId), at);
+  const endings: Ending[] = [];
+  for (const each of refused) {
+    if (waiting.includes(each)) continue;
+    endings.push({ requestId: each.signed.requestId, ...(await endingOf(target.rpc, target.service, each, headTime)) });
+  }
+  await endRequests(database, batchId, endings, at);
+}
+
+async function endingOf(rpc: RpcClient, service: Hex, { signed, said }: Refused, headTime: number): Promise<Omit<Ending, 'requestId'>> {
+  const used = said === 'Digest already used' || (said === 'Already verify' && (await hasSameVote(rpc, service, signed.operation)));
+  if (used) {
+    return {
+      state: 'confirmed', code: 'message-used',
+      reason: 'The contract has carried out this very message already, in a transaction that is not ours. Nothing needs to be done.',
+    };
+  }
+  return explainRefusal(signed.operation, said, headTime);
+}
+
+/** Whether the vote that counts is the one that the message asks for. Contracts that do not tell leave it at no. */
+async function hasSameVote(rpc: RpcClient, service: Hex, operation: Operation): Promise<boolean> {
+  if (operation.kind !== 'report') return false;
+  const abi = verifierServiceAbi;
+  try {
+    const data = encodeFunctionData({ abi, functionName: 'voteAt', args: [operation.attestationId, operation.index] });
+    const vote = decodeFunctionResult({ abi, functionName: 'voteAt', data: await ethCall(rpc, { to: service, data }) });
+    return vote === operation.result + 1;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,92 @@
+import { arrangeCalls } from '../batching/arrangeCalls.ts';
+import { plannedGas } from '../batching/operationCosts.ts';
+import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { readOutcomes } from '../confirming/readOutcomes.ts';
+import { readMembers, storeConfirmed, storeMined, storeReturned } from '../confirming/receiptStore.ts';
+import { shareGas } from '../confirming/shareGas.ts';
+import { abandonBatch, noteBroadcast, noteRefusal, readPayload, storeReplacement } from './batchStore.ts';
+import { broadcast } from './broadcast.ts';
+import type { Decision, LineEvidence } from './decideLine.ts';
+import type { LineContext } from './lineContext.ts';
+import type { Attempt, LiveBatch, WaitingBatch } from './liveBatch.ts';
+
+/** A transfer of nothing to oneself, the cheapest way to use up a nonce. */
+export const emptyTransferGas = 21_000n;
+
+/** Carries out one decision. Each is durable by itself, and carrying it out again after a crash does no harm. */
+export async function actOnDecision(context: LineContext, decision: Decision, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+  const { database, log, doors } = context;
+  const { batch } = decision;
+  const about = { batch: batch.batchId, nonce: batch.nonce };
+  const at = (): Date => new Date(doors.clock.now());
+  switch (decision.do) {
+    case 'wait':
+      return;
+    case 'broadcast':
+      return giveToNode(context, batch.batchId, decision.attempt, signal);
+    case 'replace':
+      return replace(context, decision, evidence, signal);
+    case 'mined':
+      return recordMined(context, batch, decision.receipt, evidence, signal);
+    case 'return':
+      log.warn(about, 'the block of a batch has left the chain; it is sent again');
+      return storeReturned(database, batch.batchId);
+    case 'confirm':
+      log.info(about, 'batch confirmed');
+      return storeConfirmed(database, batch.batchId, at());
+    case 'abandon':
+      log.warn({ ...about, reason: decision.reason }, 'a batch can no longer land; its operations go back to the queue');
+      return abandonBatch(database, batch.batchId, decision.reason, at());
+  }
+}
+
+/** Gives bytes that are stored to a node, after noting that it happens. */
+export async function giveToNode(
+  { database, doors, log, rpc }: LineContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
+): Promise<void> {
+  await noteBroadcast(database, batchId, hash, new Date(doors.clock.now()));
+  const answer = await broadcast(rpc, raw, signal);
+  if (answer.kind !== 'taken') log.warn({ batch: batchId, transaction: hash, said: answer.said, kind: answer.kind }, 'a node did not take a transaction');
+  await noteRefusal(database, hash, answer.kind === 'unsendable' ? answer.said : null);
+}
+
+async function replace(
+  context: LineContext, decision: Extract<Decision, { do: 'replace' }>, evidence: LineEvidence, signal?: AbortSignal,
+): Promise<void> {
+  const { database, signer, doors, log, line } = context;
+  const { batch, fees, cancels } = decision;
+  const payload = cancels ? { to: line.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
+  const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
+  const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees });
+  const at = new Date(doors.clock.now());
+  const stored = await storeReplacement(database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at });
+  if (!stored) return;
+  log.info({ batch: batch.batchId, nonce: batch.nonce, cancels, max_fee_wei: String(fees.maxFeeWei) }, 'a transaction is replaced by one that offers more');
+  await giveToNode(context, batch.batchId, signed, signal);
+}
+
+async function recordMined(context: LineContext, batch: LiveBatch, receipt: Receipt, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+  const { database, service, isolation, doors, log } = context;
+  const operations = await readMembers(database, batch.batchId);
+  const outcomes = readOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolation.kind === 'native');
+  const gasShares = shareGas(receipt.gasUsed, operations.map(({ operation }) => plannedGas[operation.kind]));
+  const blockTime = await timeOf(context, receipt, evidence, signal);
+  await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, at: new Date(doors.clock.now()) });
+  const refused = outcomes.filter(({ applied }) => !applied).length;
+  log.info({ batch: batch.batchId, nonce: batch.nonce, block: receipt.blockNumber, operations: operations.length, refused }, 'batch mined');
+}
+
+async function timeOf({ rpc }: LineContext, { blockHash }: { blockHash: Hex }, { view }: LineEvidence, signal?: AbortSignal): Promise<Date> {
+  const block: Block | null = view.blocks.find(({ hash }) => hash === blockHash) ?? (await getBlock(rpc, blockHash, signal));
+  if (block === null) throw new Error(`block ${blockHash} is not there`);
+  return new Date(block.timestamp * 1_000);
+}
+
+/** The most that the batches on their way may cost, in wei. */
+export function committedWei(batches: readonly LiveBatch[]): bigint {
+  return batches
+    .filter((batch): batch is WaitingBatch => batch.state !== 'mined')
+    .reduce((sum, { gasLimit, attempts }) => sum + gasLimit * (attempts.at(-1)?.fees.maxFeeWei ?? 0n), 0n);
+}

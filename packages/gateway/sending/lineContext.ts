@@ -1,0 +1,28 @@
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Database } from '@vouch/platform/database/database';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { Isolation } from '../batching/arrangeCalls.ts';
+import type { Line } from '../batching/claimStore.ts';
+import type { WindowLimits } from '../batching/flushWindow.ts';
+import type { ChainFollower } from '../confirming/followChain.ts';
+import type { LineRules } from './decideLine.ts';
+import type { Signer } from './signTransaction.ts';
+
+/** Everything that the writer of one key works with. Nothing of it is state that a restart would lose. */
+export interface LineContext {
+  database: Database;
+  doors: Doors;
+  log: Logger;
+  rpc: RpcClient;
+  signer: Signer;
+  line: Line;
+  service: Hex;
+  isolation: Isolation;
+  follower: ChainFollower;
+  rules: LineRules;
+  limits: WindowLimits;
+  feeCapWei: bigint;
+  balanceMinWei: bigint;
+}

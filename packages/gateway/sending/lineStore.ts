@@ -1,0 +1,94 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Line } from '../batching/claimStore.ts';
+import { fromHex, toHex } from '../requests/storedOperation.ts';
+import type { Hex } from '@vouch/chain/messages/operation';
+
+/** Why a key starts nothing new. Its transactions that are on their way are followed all the same. */
+export type Pause =
+  | { because: 'fees'; baseFeeWei: bigint; capWei: bigint }
+  | { because: 'balance'; balanceWei: bigint; neededWei: bigint }
+  | { because: 'chain'; reason: string };
+
+/** What the writer of a key last saw. */
+export interface LineSight {
+  nonce: number;
+  balanceWei: bigint;
+  baseFeeWei: bigint;
+  headNumber: number;
+  /** Seconds since the epoch. */
+  headTime: number;
+}
+
+/** The state of a key, for people. */
+export interface LineRecord {
+  relayer: Hex;
+  state: 'running' | 'paused';
+  reason: string | null;
+  chainNonce: number | null;
+  balanceWei: bigint | null;
+  headNumber: number | null;
+  headTime: Date | null;
+  updatedAt: Date;
+}
+
+const weiPerGwei = 1e9;
+const weiPerEther = 1e18;
+
+/** A pause as a sentence: what, why, and what to do. */
+export function describePause(pause: Pause): string {
+  switch (pause.because) {
+    case 'fees':
+      return `The chain asks ${gwei(pause.baseFeeWei)} gwei per gas, above the limit of ${gwei(pause.capWei)}: nothing new is sent until it asks less. ` +
+        'Raise VOUCH_MAX_FEE_GWEI to send sooner.';
+    case 'balance':
+      return `The key has ${ether(pause.balanceWei)} ETH and needs ${ether(pause.neededWei)}: nothing new is sent until it has. Send it more.`;
+    case 'chain':
+      return `The chain cannot be read: ${pause.reason}`;
+  }
+}
+
+/** Stores what the writer of a key sees. Without a sight the last one stays. */
+export async function writeLine(connection: Connection, line: Line, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
+  await connection.query(
+    `insert into gateway_lines (deployment, relayer, state, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (deployment, relayer) do update set state = excluded.state, reason = excluded.reason,
+       chain_nonce = coalesce(excluded.chain_nonce, gateway_lines.chain_nonce),
+       balance_wei = coalesce(excluded.balance_wei, gateway_lines.balance_wei),
+       base_fee_wei = coalesce(excluded.base_fee_wei, gateway_lines.base_fee_wei),
+       head_number = coalesce(excluded.head_number, gateway_lines.head_number),
+       head_time = coalesce(excluded.head_time, gateway_lines.head_time), updated_at = excluded.updated_at`,
+    [
+      line.deployment, fromHex(line.relayer), pause === null ? 'running' : 'paused', pause === null ? null : describePause(pause),
+      sight?.nonce ?? null, sight?.balanceWei ?? null, sight?.baseFeeWei ?? null, sight?.headNumber ?? null,
+      sight === null ? null : new Date(sight.headTime * 1_000), at,
+    ]);
+}
+
+/** The keys of a deployment, as their writers last saw them. */
+export async function readLines(connection: Connection, deployment: string): Promise<LineRecord[]> {
+  const { rows } = await connection.query<{
+    relayer: Buffer; state: 'running' | 'paused'; reason: string | null; chain_nonce: string | null; balance_wei: string | null;
+    head_number: string | null; head_time: Date | null; updated_at: Date;
+  }>(
+    `select relayer, state, reason, chain_nonce, balance_wei, head_number, head_time, updated_at from gateway_lines
+     where deployment = $1 order by relayer`, [deployment]);
+  return rows.map((row) => ({
+    relayer: toHex(row.relayer),
+    state: row.state,
+    reason: row.reason,
+    chainNonce: row.chain_nonce === null ? null : Number(row.chain_nonce),
+    balanceWei: row.balance_wei === null ? null : BigInt(row.balance_wei),
+    headNumber: row.head_number === null ? null : Number(row.head_number),
+    headTime: row.head_time,
+    updatedAt: row.updated_at,
+  }));
+}
+
+function gwei(wei: bigint): string {
+  return String(Number(wei) / weiPerGwei);
+}
+
+function ether(wei: bigint): string {
+  return (Number(wei) / weiPerEther).toFixed(6);
+}

@@ -1,0 +1,98 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { readReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
+import { readHash, readInteger, readNullable, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
+import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
+import { settledBlock, standsIn, type ChainView } from '../confirming/chainView.ts';
+import { findNonceUser } from '../confirming/findNonceUser.ts';
+import { hexNumber, type ChainFollower } from '../confirming/followChain.ts';
+import { unexplainedNonces, type LineEvidence, type LineRules, type NonceUser } from './decideLine.ts';
+import type { LiveBatch } from './liveBatch.ts';
+
+/** Where a node suggests no tip. */
+const usualTipWei = 1_000_000n;
+/** A search costs about twenty calls; the others follow in the next steps. */
+const searchesMax = 4;
+/** So much deeper than a confirmation lies the block whose state settles who used a nonce. */
+const settledExtra = 3;
+
+export interface EvidenceSource {
+  rpc: RpcClient;
+  relayer: Hex;
+  follower: ChainFollower;
+  rules: LineRules;
+  capWei: bigint;
+}
+
+export interface Evidence extends LineEvidence {
+  /** At the head's block. */
+  balanceWei: bigint;
+}
+
+/**
+ * Asks the chain about one key. State is read by the hash of the followed head, so that all of it belongs together whichever
+ * backends answer.
+ * @throws where something of it is missing: ask again a moment later
+ */
+export async function readEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
+  const { rpc, relayer, follower, rules, capWei } = source;
+  const view = await follower.follow(signal);
+  const settled = settledBlock(view, rules.confirmations + settledExtra);
+  const hashes = batches.flatMap(({ attempts }) => attempts.map(({ hash }) => hash));
+  const old = oldBlocksOf(batches, view);
+  const answers = await rpc.batch([
+    { method: 'eth_getTransactionCount', params: [relayer, { blockHash: view.head.hash }] },
+    { method: 'eth_getBalance', params: [relayer, { blockHash: view.head.hash }] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    ...(settled === undefined ? [] : [{ method: 'eth_getTransactionCount', params: [relayer, { blockHash: settled.hash }] }]),
+    ...old.map((number): RpcCall => ({ method: 'eth_getBlockByNumber', params: [hexNumber(number), false] })),
+    ...hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  ], signal);
+  const [count, balance, tip, ...rest] = answers;
+  const settledNonce = settled === undefined ? null : valueOr(rest.shift(), readInteger, null);
+  const oldBlocks = new Map(old.flatMap((number) => {
+    const hash = valueOr(rest.shift(), readNullable((block) => readHash(readObject(block)['hash'])), null);
+    return hash === null ? [] : [[number, hash] as const];
+  }));
+  const receipts = new Map<Hex, Receipt>();
+  for (const hash of hashes) {
+    const receipt = valueOr(rest.shift(), readNullable(readReceipt), null);
+    if (receipt?.transactionHash === hash) receipts.set(hash, receipt);
+  }
+  const nonce = value(count, readInteger);
+  const users = await findUsers(source, unexplainedNonces(batches, { nonce, receipts }), view, signal);
+  return {
+    view, nonce, settledNonce, receipts, oldBlocks, users, now,
+    balanceWei: value(balance, readQuantity),
+    market: { baseFeeWei: view.head.baseFee ?? 0n, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei },
+  };
+}
+
+/** Blocks of our transactions that the view does not reach down to. */
+function oldBlocksOf(batches: readonly LiveBatch[], view: ChainView): number[] {
+  const numbers = batches.flatMap((batch) =>
+    batch.state === 'mined' && batch.block.number < view.head.number && standsIn(view, batch.block) === 'unknown' ? [batch.block.number] : []);
+  return [...new Set(numbers)];
+}
+
+async function findUsers(source: EvidenceSource, nonces: readonly number[], view: ChainView, signal?: AbortSignal): Promise<Map<number, NonceUser>> {
+  const users = new Map<number, NonceUser>();
+  for (const nonce of nonces.slice(0, searchesMax)) {
+    const user = await findNonceUser(source.rpc, source.relayer, nonce, view.head.number, signal);
+    if (user !== null) users.set(nonce, user);
+  }
+  return users;
+}
+
+function value<Result>(outcome: RpcOutcome | undefined, read: (result: unknown) => Result): Result {
+  if (outcome === undefined) throw new Error('an answer of the RPC is missing');
+  if (!outcome.ok) throw outcome.error;
+  return read(outcome.result);
+}
+
+function valueOr<Result, Default>(outcome: RpcOutcome | undefined, read: (result: unknown) => Result, absent: Default): Result | Default {
+  try {
+    return value(outcome, read);
+  } catch {
+    return absent;
+  }
+}

@@ -1,0 +1,136 @@
+import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
+import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
+import { gasAlone } from '../batching/operationCosts.ts';
+import { settledBlock } from '../confirming/chainView.ts';
+import { actOnDecision, committedWei, emptyTransferGas, giveToNode } from './actOnDecision.ts';
+import { readLiveBatches, readNewestBlock, storeFiller, storePrepared } from './batchStore.ts';
+import { gapNonces, nextNonce } from './chooseNonces.ts';
+import { decideLine } from './decideLine.ts';
+import { initialFees } from './fees.ts';
+import type { LineContext } from './lineContext.ts';
+import { writeLine, type Pause } from './lineStore.ts';
+import type { LiveBatch } from './liveBatch.ts';
+import { readEvidence, type Evidence } from './readEvidence.ts';
+
+/** Transactions of one key on their way at the same time; nodes keep 16 of one account for sure. */
+const inFlightMax = 8;
+/** The chain is looked at this often while something is on its way. */
+const followMs = 300;
+/** The queue is looked at this often although nobody called. */
+const idleMs = 1_000;
+/** And this often while it fills, since it may be full before the window ends. */
+const fillingMs = 100;
+
+/** How long nothing has to be done; `untilCalled`: unless somebody calls that there is something new. */
+export interface Rest {
+  milliseconds: number;
+  untilCalled: boolean;
+}
+
+/**
+ * One step of the writer of a key: read what is stored, ask the chain, carry out what follows from both, then start a new batch
+ * where there is room. All that it knows it has just read, so any step may be the first one after a crash.
+ * @throws where database or chain cannot be asked; the next step begins anew
+ */
+export async function stepLine(context: LineContext, signal?: AbortSignal): Promise<Rest> {
+  const { database, line, limits, isolation, doors } = context;
+  let batches = await readLiveBatches(database, line);
+  const queue = await readQueue(database, line.deployment, limits.operations);
+  const window = judgeQueue(queue, limits, isolation.kind === 'native', doors.clock.now());
+  if (batches.length === 0 && !window.flush) {
+    return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
+  }
+
+  const evidence = await readEvidence({ ...context, relayer: line.relayer, capWei: context.feeCapWei }, batches, doors.clock.now(), signal);
+  const sight = {
+    nonce: evidence.nonce, balanceWei: evidence.balanceWei, baseFeeWei: evidence.market.baseFeeWei,
+    headNumber: evidence.view.head.number, headTime: evidence.view.head.timestamp,
+  };
+  const decisions = decideLine(batches, evidence, context.rules);
+  for (const decision of decisions) await actOnDecision(context, decision, evidence, signal);
+  await expire(context, evidence);
+  if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, line);
+
+  const pause = await startNew(context, batches, evidence, window.flush, signal);
+  await writeLine(database, line, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
+  const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
+  return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
+}
+
+async function expire({ database, line, rules, doors, log }: LineContext, { view }: Evidence): Promise<void> {
+  const settled = settledBlock(view, rules.confirmations + 1);
+  const expired = await expireRequests(database, line.deployment, {
+    head: new Date(view.head.timestamp * 1_000),
+    settled: settled === undefined ? null : new Date(settled.timestamp * 1_000),
+    at: new Date(doors.clock.now()),
+  });
+  if (expired > 0) log.warn({ expired }, 'requests expired before they took effect');
+}
+
+/** Fills gaps below what waits, and sends one new batch; otherwise why not, or null where there is simply nothing to do. */
+async function startNew(
+  context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, flush: boolean, signal?: AbortSignal,
+): Promise<Pause | 'sent' | null> {
+  const { database, line, balanceMinWei, feeCapWei } = context;
+  const newest = await readNewestBlock(database, line);
+  // A backend that lags would give a nonce a second time. It is only waited for, since the other decisions allow for it.
+  if (newest !== null && newest > evidence.view.head.number) return null;
+  const gaps = gapNonces(evidence.nonce, batches);
+  const wanted = flush || gaps.length > 0;
+  const fees = initialFees(evidence.market);
+  if (fees === null) return wanted ? { because: 'fees', baseFeeWei: evidence.market.baseFeeWei, capWei: feeCapWei } : null;
+  if (evidence.balanceWei < balanceMinWei) return { because: 'balance', balanceWei: evidence.balanceWei, neededWei: balanceMinWei };
+  for (const nonce of gaps) await fill(context, nonce, evidence, signal);
+  if (gaps.length > 0) return 'sent';
+  if (!flush || batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
+  return sendNew(context, batches, evidence, signal);
+}
+
+async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
+  const { database, line, doors, log, rpc, service, isolation, limits, signer } = context;
+  const target = { rpc, relayer: line.relayer, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
+  const composer = { database, line, target, limits };
+  const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
+  const composed = await composeBatch(composer, batchId, { now: doors.clock.now(), headTime: evidence.view.head.timestamp }, signal);
+  if (composed === null) return null;
+  const { kept, payload, gasLimit } = composed.simulated;
+  const fees = initialFees(evidence.market);
+  const neededWei = committedWei(batches) + gasLimit * (fees?.maxFeeWei ?? 0n);
+  if (fees === null || neededWei > evidence.balanceWei) {
+    await dropClaim(database, batchId);
+    return { because: 'balance', balanceWei: evidence.balanceWei, neededWei };
+  }
+  const nonce = nextNonce(evidence.nonce, batches);
+  const signed = await signer.sign({ nonce, payload, gasLimit, fees });
+  const stored = await storePrepared(database, {
+    batchId, nonce, payload, gasLimit,
+    requestIds: kept.map(({ requestId }) => requestId),
+    gasAlone: kept.reduce((sum, { operation }) => sum + gasAlone[operation.kind], 0),
+    transaction: { ...signed, fees, cancels: false, headNumber: evidence.view.head.number, at: new Date(doors.clock.now()) },
+  });
+  if (!stored) {
+    await dropClaim(database, batchId);
+    return null;
+  }
+  log.info({ batch: batchId, nonce, operations: kept.length, transaction: signed.hash }, 'batch sent');
+  await giveToNode(context, batchId, signed, signal);
+  return 'sent';
+}
+
+/** Uses up a nonce that blocks those above it. */
+async function fill(context: LineContext, nonce: number, evidence: Evidence, signal?: AbortSignal): Promise<void> {
+  const { database, line, doors, log, signer } = context;
+  const fees = initialFees(evidence.market);
+  if (fees === null) return;
+  const signed = await signer.sign({ nonce, payload: { to: line.relayer, calldata: '0x' }, gasLimit: emptyTransferGas, fees });
+  const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
+  const transaction = { ...signed, fees, cancels: true, headNumber: evidence.view.head.number, at: new Date(doors.clock.now()) };
+  if (!(await storeFiller(database, line, { batchId, nonce, gasLimit: emptyTransferGas, transaction }))) return;
+  log.warn({ batch: batchId, nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
+  await giveToNode(context, batchId, signed, signal);
+}
+
+/** A transaction that takes a whole block waits for an empty one. */
+function gasMaxFor(gas: number, { view }: Evidence): number {
+  return Math.min(gas, Math.floor(Number(view.head.gasLimit) * 0.6));
+}
