@@ -38,6 +38,13 @@ const kept: readonly Kept[] = [
   { contract: 'solidity/RewardToken.sol:RewardToken', name: 'rewardToken', docs: '\n * An ERC-20 for chains that have no reward token yet.' },
   { contract: 'solidity/LocalRandomness.sol:LocalRandomness', name: 'localRandomness', docs: '\n * The deterministic source of random words of local chains.' },
   { contract: 'solidity/Multicall3.sol:Multicall3', name: 'multicall3', docs: '\n * Several calls in one transaction, each of which may be allowed to fail.' },
+  {
+    contract: 'test/strict/StrictService.sol:StrictService',
+    name: 'strictService',
+    docs: `
+ * For tests alone: a service without our guarantees. One bad entry undoes the whole batch, one failing call the whole
+ * multicall, and a signed message works again and again while its time lasts. Its constructor is that of the service.`,
+  },
 ];
 
 /** A generated file: path relative to the folder of the contracts, and its text. */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {License} from "../../solidity/License.sol";
+import {LocalRandomness} from "../../solidity/LocalRandomness.sol";
+import {RewardPool} from "../../solidity/RewardPool.sol";
+import {RewardToken} from "../../solidity/RewardToken.sol";
+import {Settings} from "../../solidity/Settings.sol";
+import {VerifierService} from "../../solidity/VerifierService.sol";
+import {ISettings} from "../../solidity/interfaces/ISettings.sol";
+import {IVerifierService} from "../../solidity/interfaces/IVerifierService.sol";
+import {Signing} from "./Signing.sol";
+import {vm} from "./Vm.sol";
+
+/// @title A whole deployment, and what most tests do with it.
+abstract contract Harness {
+    uint256 internal constant POOL = 1_000_000 ether;
+    uint128 internal constant DAILY_REWARD = 1_000 ether;
+    uint128 internal constant SLASH_AMOUNT = 3 ether;
+    uint256 internal constant START = 1_700_000_000;
+    uint256 private constant FIRST_KEY = 0xA11CE000;
+
+    Settings internal settings;
+    License internal license;
+    RewardToken internal token;
+    RewardPool internal pool;
+    LocalRandomness internal randomness;
+    VerifierService internal service;
+    uint256 private _attestations;
+
+    function setUp() public virtual {
+        vm.warp(START);
+        deploy(defaultRules());
+    }
+
+    function defaultRules() internal pure virtual returns (ISettings.Rules memory) {
+        return ISettings.Rules({
+            reportWindow: 30 minutes,
+            maxExpiry: 6 hours,
+            commissionInterval: 1 weeks,
+            dayLength: 1 days,
+            minOnline: 6 hours,
+            maxActiveNodes: 2_000,
+            maxChosenNodes: 200,
+            maxCommissionIncrease: 500,
+            maxMissedReports: 2,
+            maxDelegations: 100
+        });
+    }
+
+    function deploy(ISettings.Rules memory rules) internal {
+        settings = new Settings(rules, DAILY_REWARD, SLASH_AMOUNT);
+        license = new License("License", "LIC");
+        token = new RewardToken("Reward", "RWD", address(this), 10 * POOL);
+        pool = new RewardPool(address(token));
+        randomness = new LocalRandomness(keccak256("seed"));
+        service = new VerifierService(
+            address(settings), address(license), address(randomness), address(pool), "ProtocolService", "1.0.0"
+        );
+        license.setService(address(service));
+        pool.setService(address(service));
+        token.transfer(address(pool), POOL);
+        service.setTee(address(this), true);
+    }
+
+    // Operators are numbered; their keys and addresses follow from the number.
+
+    function key(uint256 operator) internal pure returns (uint256) {
+        return FIRST_KEY + operator;
+    }
+
+    function node(uint256 operator) internal pure returns (address) {
+        return vm.addr(key(operator));
+    }
+
+    /// @notice Gives an operator licenses and enters it.
+    function enter(uint256 operator, uint256 licenses) internal returns (address) {
+        if (licenses != 0) license.mint(node(operator), licenses);
+        vm.prank(node(operator));
+        service.nodeEnter(address(0));
+        return node(operator);
+    }
+
+    function enterMany(uint256 count) internal {
+        for (uint256 operator = 0; operator < count; operator++) enter(operator, 1);
+    }
+
+    function info(address of_) internal view returns (IVerifierService.NodeInfo memory) {
+        return service.nodeInfos(of_);
+    }
+
+    // Attestations
+
+    /// @notice Reports an attestation that was not there before, without choosing nodes.
+    function reportAttestation() internal returns (bytes32 attestationID) {
+        string[] memory texts = new string[](1);
+        texts[0] = string.concat("attestation ", vm.toString(_attestations++));
+        service.teeReportAttestations(texts);
+        return keccak256(bytes(texts[0]));
+    }
+
+    /// @notice Reports an attestation and has nodes chosen.
+    function openAttestation() internal returns (bytes32 attestationID) {
+        attestationID = reportAttestation();
+        randomness.fulfill(randomness.lastRequestId());
+    }
+
+    function chosenOf(bytes32 attestationID) internal view returns (uint32[] memory) {
+        return service.chosenNodes(service.attestations(attestationID).vrfChosenID);
+    }
+
+    /// @notice The place of a node in the chosen list; fails when it is not there.
+    function indexOf(bytes32 attestationID, address of_) internal view returns (uint32) {
+        uint32[] memory chosen = chosenOf(attestationID);
+        uint32 id = info(of_).id;
+        for (uint32 index = 0; index < chosen.length; index++) if (chosen[index] == id) return index;
+        revert("the node is not chosen");
+    }
+
+    function report(address by, bytes32 attestationID, uint8 result) internal {
+        uint32 index = indexOf(attestationID, by);
+        vm.prank(by);
+        service.nodeReportVerification(attestationID, index, result);
+    }
+
+    function passDeadline(bytes32 attestationID) internal {
+        vm.warp(service.attestations(attestationID).deadline + 1);
+    }
+
+    // Signatures
+
+    function domain() internal view returns (bytes32) {
+        return Signing.domainHash("ProtocolService", "1.0.0", block.chainid);
+    }
+
+    function signed(uint256 operator, bytes32 message) internal view returns (Signing.Signature memory) {
+        return Signing.sign(key(operator), domain(), message);
+    }
+
+    function signedReport(uint256 operator, bytes32 attestationID, uint8 result)
+        internal
+        view
+        returns (IVerifierService.VerificationInfo memory)
+    {
+        return Signing.info(key(operator), domain(), attestationID, result, indexOf(attestationID, node(operator)));
+    }
+
+    // Expectations
+
+    function expectReason(string memory reason) internal {
+        vm.expectRevert(abi.encodeWithSignature("Error(string)", reason));
+    }
+}
