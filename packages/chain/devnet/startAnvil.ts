@@ -18,6 +18,8 @@ export interface AnvilOptions {
   automine?: boolean;
   /** Gas limit of a block; 30 million unless told. */
   gasLimit?: bigint;
+  /** Wei per gas in the first block of a new chain; 1 gwei unless told. */
+  firstBaseFee?: bigint;
   /** Folder for what anvil itself writes. */
   folder?: string;
   /** Stops it. */
@@ -73,7 +75,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
 }
 
 function argumentsOf(options: AnvilOptions): string[] {
-  const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, folder } = options;
+  const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, firstBaseFee, folder } = options;
   // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
   const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--accounts', '0'];
   if (gasLimit !== undefined) words.push('--gas-limit', String(gasLimit));
@@ -81,6 +83,7 @@ function argumentsOf(options: AnvilOptions): string[] {
   if (mixedMining) words.push('--mixed-mining');
   if (automine === false) words.push('--no-mining');
   if (loadState !== undefined) words.push('--load-state', loadState);
+  if (firstBaseFee !== undefined) words.push('--block-base-fee-per-gas', String(firstBaseFee));
   if (folder !== undefined) words.push('--cache-path', folder);
   return words;
 }

@@ -1,0 +1,75 @@
+import type { Random } from '@vouch/platform/process/doors';
+import { privateKeyToAddress } from 'viem/accounts';
+import { deployContracts } from '../contracts/deploy.ts';
+import { mintLicenses } from '../contracts/devnetActions.ts';
+import { localRules } from '../contracts/rules.ts';
+import type { Hex } from '../messages/operation.ts';
+import { getBlock } from '../rpc/chainReads.ts';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+import type { DevnetAccount, DevnetFacts } from './devnetFile.ts';
+import { localChainId } from './startAnvil.ts';
+
+const ether = 10n ** 18n;
+/** For years of transactions at the local chain's fees. */
+const ownerWei = 10_000n * ether;
+const relayerWei = 10_000n * ether;
+/** An operator needs none for the gateway, and some to send transactions itself. */
+const operatorWei = 10n * ether;
+const domain = { name: 'ProtocolService', version: '1.0.0' };
+
+export interface FurnishOptions {
+  /** Of a chain before, whose keys are used again. */
+  known: DevnetFacts | null;
+  operators: number;
+  random: Random;
+}
+
+/**
+ * Puts everything on an empty local chain: accounts with balance, the contracts with periods that can be lived through, and
+ * a license for each operator.
+ */
+export async function furnishChain(rpc: RpcClient, { known, operators, random }: FurnishOptions): Promise<Omit<DevnetFacts, 'rpcUrl'>> {
+  const owner = known?.owner ?? makeAccount(random);
+  const relayer = known?.relayer ?? makeAccount(random);
+  const nodes = known?.operators ?? Array.from({ length: operators }, () => makeAccount(random));
+  await setBalance(rpc, owner, ownerWei);
+  await setBalance(rpc, relayer, relayerWei);
+  const mine = mineWith(rpc);
+  const contracts = await deployContracts(rpc, { deployerKey: owner.privateKey, domain, rules: localRules, mine });
+  await furnishOperators(rpc, { contracts, owner }, nodes);
+  const genesis = await getBlock(rpc, 0);
+  if (genesis === null) throw new Error('The local chain has no first block.');
+  return {
+    chainId: localChainId, genesisHash: genesis.hash, contracts, owner, relayer, operators: nodes, domain: { ...domain, chainId: localChainId },
+  };
+}
+
+/** Adds operators with a license each until there are so many. */
+export async function addOperators(rpc: RpcClient, facts: DevnetFacts, wanted: number, random: Random): Promise<DevnetFacts> {
+  const added = Array.from({ length: Math.max(0, wanted - facts.operators.length) }, () => makeAccount(random));
+  if (added.length === 0) return facts;
+  await furnishOperators(rpc, facts, added);
+  return { ...facts, operators: [...facts.operators, ...added] };
+}
+
+async function furnishOperators(
+  rpc: RpcClient, { contracts, owner }: Pick<DevnetFacts, 'contracts' | 'owner'>, operators: readonly DevnetAccount[],
+): Promise<void> {
+  for (const operator of operators) await setBalance(rpc, operator, operatorWei);
+  const holders = operators.map(({ address }) => ({ address, count: 1 }));
+  await mintLicenses(rpc, contracts, holders, { key: owner.privateKey, mine: mineWith(rpc) });
+}
+
+/** Fresh keys: those that everybody knows from test chains are emptied at once where somebody funds them on a real one. */
+function makeAccount(random: Random): DevnetAccount {
+  const privateKey: Hex = `0x${random.bytes(32).toString('hex')}`;
+  return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex };
+}
+
+async function setBalance(rpc: RpcClient, { address }: DevnetAccount, wei: bigint): Promise<void> {
+  await rpc.request('anvil_setBalance', [address, wei]);
+}
+
+function mineWith(rpc: RpcClient): () => Promise<void> {
+  return async () => void (await rpc.request('evm_mine'));
+}

@@ -1,0 +1,44 @@
+import { checksumAddress, getAbiItem, toEventSelector } from 'viem';
+import { verifierServiceAbi } from '../contracts/abi/verifierService.ts';
+import type { DevnetFacts } from './devnetFile.ts';
+
+/** Seconds until a message of the node expires; the contract takes up to six hours. */
+const expiredTime = 3_600;
+
+/**
+ * A verifier node's configuration file for the first operator of the local chain, ready to be used.
+ * @param gatewayUrl where the gateway listens, without a slash at its end
+ */
+export function nodeConfiguration({ rpcUrl, chainId, contracts, operators, domain }: DevnetFacts, gatewayUrl: string): string {
+  const operator = operators[0];
+  if (operator === undefined) throw new Error('a local chain has at least one operator');
+  // Quoted throughout: a bare 0x… is a number to YAML.
+  return `# A node of the local chain, run by its first operator. Written anew at each start of the chain; copy it before you change it.
+chain:
+  chain_id: ${chainId}
+  chain_name: "vouch-devnet"
+  rpc_url: "${rpcUrl}"
+  start_block: 0
+  offset_block: 1000
+contract:
+  addr: "${checksumAddress(contracts.service)}"
+  tee_addr: "${checksumAddress(contracts.service)}"
+  topic1: "${topicOf('TeeReportAttestations')}"
+  topic2: "${topicOf('ConfirmVrfNodes')}"
+wallet:
+  mode: 1
+  private_key: "${operator.privateKey}"
+  reward_claimer_addr: "${checksumAddress(operator.address)}"
+  commission_rate: 5
+signature:
+  domain_name: "${domain.name}"
+  domain_version: "${domain.version}"
+  expired_time: ${expiredTime}
+gasless_service:
+  url: "${gatewayUrl}"
+`;
+}
+
+function topicOf(name: 'TeeReportAttestations' | 'ConfirmVrfNodes'): string {
+  return toEventSelector(getAbiItem({ abi: verifierServiceAbi, name }));
+}

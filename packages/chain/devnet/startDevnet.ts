@@ -1,0 +1,158 @@
+import { rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Doors, Random } from '@vouch/platform/process/doors';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { getBlock, getCode } from '../rpc/chainReads.ts';
+import { createRpcClient } from '../rpc/createRpcClient.ts';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+import { readDevnetFile, writeDevnetFile, type DevnetFacts } from './devnetFile.ts';
+import { keepChain, type ChainKeeper } from './keepChain.ts';
+import { nodeConfiguration } from './nodeConfiguration.ts';
+import { addOperators, furnishChain } from './furnishChain.ts';
+import { saveState, writeWhole } from './saveState.ts';
+import { startAnvil, type Anvil } from './startAnvil.ts';
+
+export interface DevnetOptions {
+  /** The data folder. devnet.json and verifier.yaml go there, the chain itself into its subfolder devnet. */
+  folder: string;
+  /** At least so many operators hold a license. */
+  operators: number;
+  /** Where the gateway listens, for the node's configuration file. */
+  gatewayUrl: string;
+  log: Logger;
+  doors: Doors;
+}
+
+export interface Devnet {
+  facts: DevnetFacts;
+  /** `again`: an earlier chain was lost, and this one is a new one with the same keys. */
+  made: 'new' | 'kept' | 'again';
+  devnetFile: string;
+  nodeFile: string;
+  /** Settles when the chain has ended; rejects where nobody stopped it. */
+  ended: Promise<void>;
+  /** Saves the chain and stops it. */
+  stop(): Promise<void>;
+}
+
+/** Names in the data folder. */
+export const devnetFileName = 'devnet.json';
+export const nodeFileName = 'verifier.yaml';
+const stateName = join('devnet', 'state.json');
+
+/** A dump of a long chain takes a while, and is long. */
+const client = { timeoutMs: 120_000, answerBytesMax: 2 ** 30 };
+
+/**
+ * Starts the local chain of a data folder, with the contracts on it. The first start makes it; later ones find it as it
+ * was, at the same address where that is free. No other process may use the folder's chain meanwhile.
+ * @throws AnvilMissing; DevnetFileFault; Error where the chain does not start
+ */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const { folder, log, doors } = options;
+  const paths = { devnetFile: join(folder, devnetFileName), nodeFile: join(folder, nodeFileName), state: join(folder, stateName) };
+  await makeFolder(join(folder, 'devnet'), 0o700);
+  const known = await readDevnetFile(paths.devnetFile);
+  const opened = await open(known, paths.state, options);
+  const { anvil, rpc, made } = opened;
+  let keeper: ChainKeeper | null = null;
+  const stop = async (): Promise<void> => {
+    await keeper?.stop().catch((error: unknown) => log.warn({ err: error }, 'the local chain could not be saved'));
+    await rpc.close();
+    await anvil.stop();
+  };
+  try {
+    const furnished = opened.facts ?? await furnishChain(rpc, { known, operators: options.operators, random: doors.random });
+    const facts = await addOperators(rpc, { ...furnished, rpcUrl: anvil.url }, options.operators, doors.random);
+    // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
+    await saveState(rpc, paths.state);
+    await writeDevnetFile(paths.devnetFile, facts);
+    await writeWhole(paths.nodeFile, nodeConfiguration(facts, options.gatewayUrl));
+    keeper = keepChain({ rpc, path: paths.state, ended: anvil.ended, log, doors });
+    anvil.ended.catch((error: unknown) => log.error({ err: error }, 'the local chain has ended; a new start goes on with it'));
+    log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');
+    return { facts, made, devnetFile: paths.devnetFile, nodeFile: paths.nodeFile, ended: anvil.ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Opened {
+  anvil: Anvil;
+  rpc: RpcClient;
+  made: Devnet['made'];
+  /** What is on the chain; null where it is new. */
+  facts: DevnetFacts | null;
+}
+
+async function open(known: DevnetFacts | null, state: string, options: DevnetOptions): Promise<Opened> {
+  const kept = await stat(state).then(() => true, () => false);
+  if (known === null || !kept) {
+    if (known !== null) sayLost(options, 'its state is gone');
+    return { ...await startChain(known, null, options), made: known === null ? 'new' : 'again', facts: null };
+  }
+  const chain = await startChain(known, state, options).catch((error: unknown) => (error instanceof Error ? error : Promise.reject(error)));
+  const fault = chain instanceof Error ? chain.message : await misses(chain.rpc, known);
+  if (!(chain instanceof Error)) {
+    if (fault === null) return { ...chain, made: 'kept', facts: known };
+    await chain.rpc.close();
+    await chain.anvil.stop();
+  }
+  await rename(state, `${state}.unusable`);
+  sayLost(options, `${String(fault)} The old state is kept as ${state}.unusable`);
+  return { ...await startChain(known, null, options), made: 'again', facts: null };
+}
+
+function sayLost({ log, folder }: DevnetOptions, why: string): void {
+  log.warn({ folder }, `the local chain of before cannot be used (${why}): a new one is made with the same keys, on which nothing has happened`);
+}
+
+async function startChain(known: DevnetFacts | null, loadState: string | null, { folder, doors }: DevnetOptions): Promise<{ anvil: Anvil; rpc: RpcClient }> {
+  const first = loadState === null ? { firstBaseFee: firstBaseFee(doors.random) } : { loadState };
+  const options = { automine: false, folder: join(folder, 'devnet'), ...first };
+  const anvil = await startAnvil({ ...options, port: portOf(known) }, doors.timers).catch((error: unknown) => {
+    // Only a port that another program took since is worth another try.
+    if (known === null || !(error instanceof Error) || !/in use/i.test(error.message)) throw error;
+    return startAnvil(options, doors.timers);
+  });
+  const rpc = createRpcClient({ urls: [anvil.url], ...client }, doors);
+  try {
+    await catchUp(rpc, doors);
+    return { anvil, rpc };
+  } catch (error) {
+    await rpc.close();
+    await anvil.stop();
+    throw error;
+  }
+}
+
+/**
+ * The first block holds nothing but its time in seconds and this fee. A chain that is made again in the same second, with
+ * the same keys and so the same addresses, must have another hash there: by it the gateway tells the two apart.
+ */
+function firstBaseFee(random: Random): bigint {
+  return 1_000_000_000n + BigInt(random.bytes(3).readUIntBE(0, 3));
+}
+
+/** The port of before, so that whoever has the address finds the chain again. */
+function portOf(known: DevnetFacts | null): number {
+  return known === null ? 0 : Number(new URL(known.rpcUrl).port);
+}
+
+/** Where someone moved the chain's clock ahead it stays ahead: a block must not be older than the one before. */
+async function catchUp(rpc: RpcClient, { clock }: Doors): Promise<void> {
+  const head = await getBlock(rpc, 'latest');
+  if (head !== null && head.timestamp >= clock.now() / 1_000) await rpc.request('evm_setTime', [head.timestamp + 1]);
+}
+
+/** What the chain lacks of what devnet.json says of it; null where nothing. */
+async function misses(rpc: RpcClient, { contracts, genesisHash }: DevnetFacts): Promise<string | null> {
+  const genesis = await getBlock(rpc, 0);
+  if (genesis?.hash !== genesisHash) return 'It is another chain than the one in devnet.json.';
+  for (const [name, address] of Object.entries(contracts)) {
+    if ((await getCode(rpc, address)) === '0x') return `It has no contract ${name} at ${address}.`;
+  }
+  return null;
+}
