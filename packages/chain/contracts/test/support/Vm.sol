@@ -9,6 +9,14 @@ interface Vm {
         address emitter;
     }
 
+    struct Gas {
+        uint64 gasLimit;
+        uint64 gasTotalUsed;
+        uint64 gasMemoryUsed;
+        int64 gasRefunded;
+        uint64 gasRemaining;
+    }
+
     function addr(uint256 privateKey) external pure returns (address);
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function prank(address sender) external;
@@ -26,6 +34,7 @@ interface Vm {
     function snapshotState() external returns (uint256);
     function revertToState(uint256 id) external returns (bool);
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
+    function lastCallGas() external view returns (Gas memory);
     function snapshotValue(string calldata group, string calldata name, uint256 value) external;
     function readFile(string calldata path) external view returns (string memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
