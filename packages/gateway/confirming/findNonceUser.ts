@@ -2,24 +2,31 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { readBlock } from '@vouch/chain/rpc/chainReads';
 import { readAddress, readHash, readInteger, readList, readObject } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
+import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { NonceUser } from '../sending/decideLine.ts';
 import { hexNumber } from './followChain.ts';
 
 /**
  * Finds the transaction that used a nonce, by halving the range of blocks in which the count passed it (about 20 questions
- * for a chain of a million blocks). Null where no endpoint has the old states, or where answers contradict each other.
+ * for a chain of a million blocks). A state that no endpoint has any more counts as one before. Null where the transaction
+ * is not found so.
  * @param head number of a block at whose end the nonce is used up
  */
 export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number, head: number, signal?: AbortSignal): Promise<NonceUser | null> {
-  const countAt = (block: number): Promise<number> =>
-    rpc.ask('eth_getTransactionCount', [account, hexNumber(block)], readInteger, signal);
+  const isAfter = async (block: number): Promise<boolean> => {
+    try {
+      return (await rpc.ask('eth_getTransactionCount', [account, hexNumber(block)], readInteger, signal)) > nonce;
+    } catch (error) {
+      if (error instanceof RpcRefused) return false;
+      throw error;
+    }
+  };
   try {
     let before = -1;
     let after = head;
     // Mostly it was a moment ago: look near the head first, where also nodes without old states have them.
     for (let step = 8; after - step > before; step *= 4) {
-      if ((await countAt(after - step)) > nonce) after -= step;
+      if (await isAfter(after - step)) after -= step;
       else {
         before = after - step;
         break;
@@ -27,7 +34,7 @@ export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number,
     }
     while (after - before > 1) {
       const middle = Math.floor((after + before) / 2);
-      if ((await countAt(middle)) > nonce) after = middle;
+      if (await isAfter(middle)) after = middle;
       else before = middle;
     }
     const { number, hash, transactions } = await rpc.ask('eth_getBlockByNumber', [hexNumber(after), true], readFullBlock, signal);

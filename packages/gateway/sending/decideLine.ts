@@ -47,8 +47,8 @@ export type Decision =
   | { do: 'abandon'; batch: WaitingBatch; reason: string }
   | { do: 'wait'; batch: LiveBatch; why: string };
 
-/** Bytes are given to a node again after this long: it may have dropped them. */
-const broadcastAgainMs = 4_000;
+/** Bytes are given to a node again after a block and this long: it may have dropped them. */
+const broadcastAgainMs = 2_000;
 /** A transaction that could be next, and is not after this many blocks and this long, offers more. */
 const stuckBlocks = 8;
 const stuckMs = 8_000;
@@ -66,10 +66,10 @@ export function decideLine(batches: readonly LiveBatch[], evidence: LineEvidence
   return batches.map((batch) => (batch.state === 'mined' ? decideMined(batch, evidence, rules) : decideWaiting(batch, evidence, rules)));
 }
 
-/** Nonces that are used up and of which no receipt of ours tells: who used them has to be found. */
-export function unexplainedNonces(batches: readonly LiveBatch[], evidence: Pick<LineEvidence, 'nonce' | 'receipts'>): number[] {
+/** Nonces that are used up and of which no receipt in a followed block tells: who used them has to be found. */
+export function unexplainedNonces(batches: readonly LiveBatch[], evidence: Omit<LineEvidence, 'users'>): number[] {
   return batches
-    .filter((batch) => batch.state !== 'mined' && batch.nonce < evidence.nonce && !batch.attempts.some(({ hash }) => evidence.receipts.has(hash)))
+    .filter((batch) => batch.state !== 'mined' && batch.nonce < evidence.nonce && standingReceipt(batch, evidence) === null)
     .map(({ nonce }) => nonce);
 }
 
@@ -127,7 +127,7 @@ function decidePending(batch: WaitingBatch, evidence: LineEvidence): Decision {
 }
 
 /** A receipt of one of the batch's transactions in a block of the followed chain. */
-function standingReceipt(batch: LiveBatch, evidence: LineEvidence): Receipt | null {
+function standingReceipt(batch: LiveBatch, evidence: Omit<LineEvidence, 'users'>): Receipt | null {
   for (const { hash } of batch.attempts) {
     const receipt = evidence.receipts.get(hash);
     if (receipt !== undefined && standing({ number: receipt.blockNumber, hash: receipt.blockHash }, evidence) === 'yes') return receipt;
@@ -135,7 +135,7 @@ function standingReceipt(batch: LiveBatch, evidence: LineEvidence): Receipt | nu
   return null;
 }
 
-function standing(block: { number: number; hash: Hex }, { view, oldBlocks }: LineEvidence): 'yes' | 'no' | 'unknown' {
+function standing(block: { number: number; hash: Hex }, { view, oldBlocks }: Pick<LineEvidence, 'view' | 'oldBlocks'>): 'yes' | 'no' | 'unknown' {
   const stands = standsIn(view, block);
   const old = oldBlocks.get(block.number);
   return stands === 'unknown' && old !== undefined ? (old === block.hash ? 'yes' : 'no') : stands;

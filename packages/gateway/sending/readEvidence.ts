@@ -59,12 +59,9 @@ export async function readEvidence(source: EvidenceSource, batches: readonly Liv
     if (receipt?.transactionHash === hash) receipts.set(hash, receipt);
   }
   const nonce = value(count, readInteger);
-  const users = await findUsers(source, unexplainedNonces(batches, { nonce, receipts }), view, signal);
-  return {
-    view, nonce, settledNonce, receipts, oldBlocks, users, now,
-    balanceWei: value(balance, readQuantity),
-    market: { baseFeeWei: view.head.baseFee ?? 0n, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei },
-  };
+  const market = { baseFeeWei: view.head.baseFee ?? 0n, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei };
+  const seen = { view, nonce, settledNonce, receipts, oldBlocks, now, market, balanceWei: value(balance, readQuantity) };
+  return { ...seen, users: await findUsers(source, unexplainedNonces(batches, seen), view, signal) };
 }
 
 /** Blocks of our transactions that the view does not reach down to. */

@@ -1,0 +1,162 @@
+import { reportAttestations, type ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
+import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions } from '@vouch/chain/devnet/testDeployment';
+import { digestOf, domainHash } from '@vouch/chain/messages/digest';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { signOperation } from '@vouch/chain/messages/sign';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
+import { insertRequests, readRequest } from '../requests/requestStore.ts';
+import { fromHex } from '../requests/storedOperation.ts';
+import { startPipeline, type Pipeline, type PipelineSettings } from './startPipeline.ts';
+
+export const testSettings: PipelineSettings = {
+  batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
+  keeper: false,
+};
+
+export interface StartOptions {
+  settings?: Partial<PipelineSettings>;
+  /** What the pipeline asks instead of the chain itself. */
+  rpc?: RpcClient;
+  /** The chain's own relayer unless told. */
+  keys?: readonly Hex[];
+  /** Whether the contract isolates; true unless told. */
+  native?: boolean;
+}
+
+/** A chain with contracts, a database, and the pipeline between them. */
+export interface TestGateway {
+  chain: DeployedTestChain;
+  database: TestDatabase;
+  deployment: string;
+  start(options?: StartOptions): Pipeline;
+  /** Stores a signed message as the intake does. */
+  submit(account: TestAccount, operation: Operation): Promise<string>;
+  submitMany(messages: readonly { account: TestAccount; operation: Operation }[]): Promise<string[]>;
+  row(requestId: string): Promise<RequestRow>;
+  /** Waits until a request is in one of the states. */
+  reached(requestId: string, ...states: RequestRow['state'][]): Promise<RequestRow>;
+  ended(requestIds: readonly string[]): Promise<RequestRow[]>;
+  /** A time an hour ahead of the chain's. */
+  expiry(): Promise<bigint>;
+  /**
+   * Mines one block after the other, each once the writer has acted on the one before, until all requests are in one of the
+   * states. @returns how many blocks that took @throws Error where it takes more than `most`
+   */
+  mineUntil(requestIds: readonly string[], states: readonly RequestRow['state'][], most: number): Promise<number>;
+  /** Mines a block; the pipeline's clock moves on by two seconds. */
+  mine(): Promise<void>;
+  /** Waits until the writer has acted on the newest block. */
+  followed(): Promise<void>;
+  attest(texts: readonly string[]): Promise<ChosenAttestations>;
+  /** Operators enter through the pipeline, so that they can report. */
+  enterAll(accounts: readonly TestAccount[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+let submitted = 0;
+
+/** Opens all of it for one test. Lines of the log go to standard error with VOUCH_TEST_LOG. */
+export async function openTestGateway(options: TestDeploymentOptions = {}): Promise<TestGateway> {
+  const chain = await startTestDeployment({ ...(options.automine === undefined ? { blockTimeSeconds: 1 } : {}), ...options });
+  const database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
+  const genesis = await getBlock(chain.rpc, 0);
+  const deployment = deploymentName(chain.chainId, chain.contracts.service, genesis?.hash ?? '0x');
+  const domain = domainHash(chain.domain);
+  const pipelines: Pipeline[] = [];
+  let skewMs = 0;
+  const doors = { ...realDoors, clock: { now: () => Date.now() + skewMs } };
+
+  async function submitMany(messages: readonly { account: TestAccount; operation: Operation }[]): Promise<string[]> {
+    const at = new Date();
+    const requests = await Promise.all(messages.map(async ({ account, operation }) => ({
+      requestId: `gw_test${submitted++}`,
+      operation,
+      digest: Buffer.from(digestOf(operation, domain)),
+      signer: fromHex(account.address),
+      signature: await signOperation(operation, chain.domain, account.privateKey),
+      client: { origin: null, user_agent: null, app_id: null, dialect: 'documented' as const },
+      deadline: new Date(operation.kind === 'report' ? Date.now() + 1_800_000 : Number(operation.expiredAt) * 1_000),
+      receivedAt: at, verifiedAt: at, unchanged: null,
+    })));
+    await insertRequests(database, deployment, requests);
+    return requests.map(({ requestId }) => requestId);
+  }
+
+  async function row(requestId: string): Promise<RequestRow> {
+    const found = await readRequest(database, requestId);
+    if (found === null) throw new Error(`${requestId} is not there`);
+    return found;
+  }
+
+  async function reached(requestId: string, ...states: RequestRow['state'][]): Promise<RequestRow> {
+    for (;;) {
+      const found = await row(requestId).catch(() => null);
+      if (found !== null && states.includes(found.state)) return found;
+      await realDoors.timers.sleep(30);
+    }
+  }
+
+  const gateway: TestGateway = {
+    chain, database, deployment, submitMany, row, reached,
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = true } = {}) {
+      const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
+      const pipeline = startPipeline({ ...doors, database, log }, { ...testSettings, ...settings }, {
+        rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
+        deployment: async () => ({ name: deployment, native }),
+        relayerKeys: async () => keys,
+      });
+      pipelines.push(pipeline);
+      return pipeline;
+    },
+    submit: async (account, operation) => (await submitMany([{ account, operation }]))[0] as string,
+    ended: (requestIds) => Promise.all(requestIds.map((id) => reached(id, 'confirmed', 'failed', 'expired'))),
+    expiry: async () => BigInt(((await getBlock(chain.rpc, 'latest'))?.timestamp ?? 0) + 3_600),
+    async mineUntil(requestIds, states, most) {
+      for (let blocks = 0; ; blocks += 1) {
+        const rows = await Promise.all(requestIds.map(row));
+        if (rows.every(({ state }) => states.includes(state))) return blocks;
+        if (blocks === most) throw new Error(`after ${most} blocks: ${rows.map(({ state, reason }) => `${state} ${reason ?? ''}`).join('; ')}`);
+        await gateway.mine();
+        await gateway.followed();
+      }
+    },
+    async mine() {
+      skewMs += 2_000;
+      await chain.mine();
+    },
+    async followed() {
+      const head = (await getBlock(chain.rpc, 'latest'))?.number ?? 0;
+      for (;;) {
+        const [open, acted] = await Promise.all([
+          database.query(`select 1 from gateway_requests where state in ('verified', 'batched', 'sent', 'mined') limit 1`),
+          database.query('select 1 from gateway_lines where head_number >= $1', [head]),
+        ]);
+        if (open.rowCount === 0 || acted.rowCount !== 0) return;
+        await realDoors.timers.sleep(20);
+      }
+    },
+    attest: (texts) => reportAttestations(chain.rpc, chain.contracts, texts, { key: chain.deployer.privateKey }),
+    async enterAll(accounts) {
+      const expiredAt = await gateway.expiry();
+      const pipeline = gateway.start({ settings: { confirmations: 0 } });
+      const ids = await submitMany(accounts.map((account) => ({ account, operation: { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt } })));
+      if (options.automine === false) await gateway.mineUntil(ids, ['confirmed', 'failed', 'expired'], 10);
+      const rows = await gateway.ended(ids);
+      const failed = rows.find(({ state }) => state !== 'confirmed');
+      if (failed !== undefined) throw new Error(`a node could not enter: ${failed.reason}`);
+      await pipeline.close();
+    },
+    async close() {
+      await Promise.all(pipelines.map((pipeline) => pipeline.close()));
+      await database.close();
+      await chain.stop();
+    },
+  };
+  return gateway;
+}
