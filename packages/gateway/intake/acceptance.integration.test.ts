@@ -1,0 +1,188 @@
+import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RequestRecord } from '../requests/requestRecord.ts';
+import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from './gatewayTestServer.ts';
+import { inFieldDialect, signAgain, type Wish } from './testOperator.ts';
+
+let server: GatewayTestServer;
+let operators: TestAccount[];
+
+beforeAll(async () => {
+  server = await GatewayTestServer.start({ operators: 9 });
+  operators = [...server.chain.operators];
+  await server.enter(...operators.slice(0, 6));
+});
+
+afterAll(() => server.close());
+
+async function accept(wish: Wish, account: TestAccount): Promise<NonNullable<Envelope['data']>> {
+  const { status, body } = await server.wish(wish, account);
+  expect([status, body.code, body.msg], JSON.stringify(body)).toEqual([200, 0, 'ok']);
+  return body.data!;
+}
+
+async function record(requestId: string): Promise<RequestRecord> {
+  const { status, body } = await server.send<RequestRecord>('GET', `/gateway/requests/${requestId}`);
+  expect(status).toBe(200);
+  return body;
+}
+
+async function setState(requestId: string, state: string, code: string | null = null): Promise<void> {
+  await server.database.query(
+    'UPDATE gateway_requests SET state = $2, reason_code = $3, reason = $3, ended_at = now() WHERE request_id = $1', [requestId, state, code]);
+}
+
+describe('an accepted message', () => {
+  it('is answered with its id after its row is there, and the record tells what it is', async () => {
+    const wish = await server.claimerWish();
+    const answer = await server.wish(wish, operators[0]!);
+    const { request_id: id, status, tx_hash: hash } = answer.body.data!;
+    expect([answer.status, status, hash, answer.headers.get('location')]).toEqual([200, 'verified', null, `/gateway/requests/${id}`]);
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'data', 'msg']);
+    const told = await record(id);
+    expect(told).toMatchObject({
+      request_id: id, status: 'verified', kind: 'claimer', reason: null, batch_id: null, transactions: [], gas: null,
+      operation: { claimer: wish.claimer, expiredAt: String(wish.expired_at) }, deadline: new Date(wish.expired_at * 1_000).toISOString(),
+    });
+    expect(told.signer.toLowerCase()).toBe(operators[0]!.address);
+    expect(told.times.verified! >= told.times.received!).toBe(true);
+    expect(id).toMatch(/^gw_[\w-]{22}$/);
+  });
+
+  it('is answered with the first id when it comes again, also with other bytes of its signature', async () => {
+    const wish = await server.claimerWish(`0x${'c2'.repeat(20)}`);
+    const first = await accept(wish, operators[1]!);
+    const again = await signAgain(wish, server.domain, operators[1]!.privateKey);
+    expect(again['r']).not.toBe((await server.sign(wish, operators[2]!))['r']);
+    for (const body of [await server.sign(wish, operators[1]!), again]) {
+      expect((await server.post('claimer', body)).body.data?.request_id).toBe(first.request_id);
+    }
+    await setState(first.request_id, 'confirmed');
+    expect((await server.post('claimer', again)).body.data).toMatchObject({ request_id: first.request_id, status: 'confirmed' });
+    await server.database.query('UPDATE gateway_requests SET deadline = now() WHERE request_id = $1', [first.request_id]);
+  });
+
+  it('that comes many times at once is stored once', async () => {
+    const before = await server.countRows();
+    const body = await server.sign(await server.claimerWish(`0x${'c3'.repeat(20)}`), operators[1]!);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => server.post('claimer', body)));
+    expect(new Set(answers.map((answer) => answer.body.data?.request_id)).size).toBe(1);
+    expect(await server.countRows()).toBe(before + 1);
+  });
+
+  it('is still answered with its id after it has expired or is against the rules', async () => {
+    const wish: Wish = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
+    const { request_id: id } = await accept(wish, operators[2]!);
+    // By now the node is on its way out, so that a new message of the kind is refused.
+    expect((await server.wish({ ...wish, expired_at: wish.expired_at - 5 }, operators[2]!)).body.reason).toBe('not-active');
+    expect((await accept(wish, operators[2]!)).request_id).toBe(id);
+  });
+
+  it('that failed is opened again under its id when it passes now, and refused when it does not', async () => {
+    const wish: Wish = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
+    const { request_id: id } = await accept(wish, operators[3]!);
+    const { rows: [row] } = await server.database.query<{ sequence: string }>('SELECT sequence FROM gateway_requests WHERE request_id = $1', [id]);
+    for (const state of ['failed', 'expired']) {
+      await setState(id, state, 'not-active');
+      expect(await accept(wish, operators[3]!)).toMatchObject({ request_id: id, status: 'verified' });
+    }
+    expect(await record(id)).toMatchObject({ status: 'verified', reason: null, times: { ended: null } });
+    const { rows: [later] } = await server.database.query<{ sequence: string }>('SELECT sequence FROM gateway_requests WHERE request_id = $1', [id]);
+    expect(Number(later!.sequence)).toBeGreaterThan(Number(row!.sequence));
+    const other = await accept({ kind: 'exit', expired_at: wish.expired_at }, operators[4]!);
+    await setState(other.request_id, 'failed', 'not-active');
+    await server.database.query(`UPDATE gateway_requests SET state = 'verified' WHERE request_id = $1`, [id]);
+    expect((await accept({ kind: 'enter', replaced_node: noNode, expired_at: wish.expired_at }, operators[3]!)).status).toBe('verified');
+    await setState(other.request_id, 'failed', 'not-active');
+    expect((await accept(wish, operators[4]!)).request_id).toBe(other.request_id);
+  });
+
+  it('of one signer is judged by what was accepted before it', async () => {
+    const node = operators[6]!;
+    const expired = (await server.now()) + 3_600;
+    expect((await server.wish({ kind: 'commission', commission_rate: 200, expired_at: expired }, node)).body.reason).toBe('signer-unregistered');
+    await accept({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node);
+    expect((await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired - 1 }, node)).body.reason).toBe('already-active');
+    await accept({ kind: 'commission', commission_rate: 200, expired_at: expired }, node);
+    expect((await server.wish({ kind: 'commission', commission_rate: 300, expired_at: expired }, node)).body.reason).toBe('commission-too-soon');
+  });
+
+  it('that changes nothing is confirmed at once, without a transaction', async () => {
+    const node = operators[7]!;
+    const expired = (await server.now()) + 3_600;
+    const first = await server.claimerWish(`0x${'c4'.repeat(20)}`);
+    await accept(first, node);
+    const { request_id: id, status } = await accept({ ...first, expired_at: expired - 7 }, node);
+    expect(status).toBe('confirmed');
+    expect(await record(id)).toMatchObject({ status: 'confirmed', reason: { code: 'unchanged' }, transactions: [], gas: null });
+    const unchanged = await accept({ kind: 'commission', commission_rate: 0, expired_at: expired }, operators[5]!);
+    expect(unchanged).toMatchObject({ status: 'confirmed', note: 'The commission is 0 %: 0 hundredths of a percent.' });
+  });
+
+  it('about a commission says which percentage was understood', async () => {
+    const { note } = await accept({ kind: 'commission', commission_rate: 5, expired_at: (await server.now()) + 3_600 }, operators[5]!);
+    expect(note).toBe('The commission is 0.05 %: 5 hundredths of a percent.');
+  });
+
+  it('of a report is answered with data null', async () => {
+    const { chosen, attestationIds } = await server.attest('reported');
+    const wishes = chosen.map((address, index) => ({
+      account: operators.find((each) => each.address === address)!,
+      wish: { kind: 'report', attestation_id: attestationIds[0]!, result: 0, index } as const,
+    }));
+    const answers = await Promise.all(wishes.map(({ account, wish }) => server.wish(wish, account)));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(wishes.map(() => [200, { code: 0, msg: 'ok', data: null }]));
+    const again = await server.wish(wishes[0]!.wish, wishes[0]!.account);
+    expect(again.headers.get('location')).toBe(answers[0]!.headers.get('location'));
+  });
+});
+
+describe('what is counted', () => {
+  it('are messages by kind and outcome', async () => {
+    const text = await server.metrics.metrics();
+    for (const outcome of ['accepted', 'repeated', 'unchanged', 'not-active']) expect(text).toMatch(new RegExp(`vouch_gateway_messages_total\\{kind="\\w+",outcome="${outcome}"\\} [1-9]`));
+  });
+});
+
+describe('both prefixes and both dialects', () => {
+  it('are taken: the field dialect with data null and, when refused, an integer code', async () => {
+    const lenient = await GatewayTestServer.start({ operators: 2, settings: { gateway_headers: 'lenient' } });
+    try {
+      const [node, other] = lenient.chain.operators as [TestAccount, TestAccount];
+      const headers = { 'user-agent': 'Go-http-client/1.1', 'accept-encoding': 'gzip' };
+      const body = inFieldDialect(await lenient.sign({ kind: 'enter', replaced_node: noNode, expired_at: (await lenient.now()) + 3_600 }, node));
+      for (const version of [{}, { version: '' }, { version: '0.0.1' }]) {
+        const answer = await lenient.send<Envelope>('POST', '/explorer/send_tx_node_enter', { ...body, ...version }, headers);
+        expect([answer.status, answer.body]).toEqual([200, { code: 0, msg: 'ok', data: null }]);
+      }
+      expect(await lenient.countRows()).toBe(1);
+      const refused = await lenient.send<Refusal>('POST', '/explorer_alphanet/send_tx_node_enter', { ...body, signer: other.address }, headers);
+      expect([refused.status, refused.body.code, refused.body.reason]).toEqual([400, 400, 'signer-mismatch']);
+      expect(refused.body.message).toBe(refused.body.error);
+      const replaced = await lenient.send('GET', `/explorer_alphanet/replaced_node?verifierAddr=${node.address}`, undefined, headers);
+      expect([replaced.status, replaced.body]).toEqual([200, { code: 0, msg: 'ok', data: { replaced_addr: noNode } }]);
+    } finally {
+      await lenient.close();
+    }
+  });
+
+  it.each<[string, (body: Record<string, unknown>) => Record<string, unknown>]>([
+    ['hex with 0x', (body) => ({ ...body, r: `0x${String(body['r'])}`, s: `0X${String(body['s'])}` })],
+    ['hex without 0x and in upper case', (body) => ({ ...body, claimer: String(body['claimer']).slice(2).toUpperCase(), signer: String(body['signer']).slice(2).toLowerCase() })],
+    ['v as parity', (body) => ({ ...body, v: Number(body['v']) - 27 })],
+    ['numbers as text', (body) => ({ ...body, v: String(body['v']), expired_at: String(body['expired_at']) })],
+    ['a version', (body) => ({ ...body, version: '0.0.1' })],
+  ])('and %s', async (_name, rewrite) => {
+    const claimer = `0x${String(_name.length).padStart(40, 'd')}` as const;
+    const body = await server.sign(await server.claimerWish(claimer), operators[8]!);
+    const answer = await server.post('claimer', rewrite(body), requiredHeaders);
+    expect([answer.status, answer.body.code], JSON.stringify(answer.body)).toEqual([200, 0]);
+  });
+
+  it('but not one field in two spellings that differ', async () => {
+    const body = await server.sign(await server.claimerWish(), operators[8]!);
+    const answer = await server.post<Refusal>('claimer', { ...body, expiredAt: '1' });
+    expect([answer.status, answer.body.reason]).toEqual([400, 'message-invalid']);
+    expect(answer.body.error).toContain('expired_at and expiredAt are the same field');
+  });
+});

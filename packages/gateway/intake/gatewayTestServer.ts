@@ -1,0 +1,161 @@
+import { encodeFunctionData } from 'viem';
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { reportAttestations, type ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
+import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions } from '@vouch/chain/devnet/testDeployment';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Platform, ProductParts } from '@vouch/platform/product/product';
+import { Registry } from 'prom-client';
+import { gateway } from '../product.ts';
+import type { GatewaySettings } from '../settings.ts';
+import { signWish, testPaths, type Body, type SigningDomain, type Wish } from './testOperator.ts';
+
+/** The settings' own defaults, with small numbers where a test would have to wait. */
+const settings: GatewaySettings = {
+  multicall_address: '0xcA11bde05977b3631167028862bE2a173976CA11', domain_name: 'ProtocolService', domain_version: '1.0.0',
+  batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
+  signer_quota: 1_000, gateway_headers: 'strict', keeper: false,
+};
+
+export const requiredHeaders = { origin: 'https://operator.example', 'user-agent': 'test', 'x-app-id': 'verifier' };
+export const noNode = `0x${'0'.repeat(40)}` as const;
+
+export interface Answer<Content = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: Content;
+}
+
+/** The answer to a message that is refused. */
+export interface Refusal {
+  error: string;
+  code: string | number;
+  reason: string;
+  message: string;
+}
+
+export interface Envelope {
+  code: number;
+  msg: string;
+  data: { request_id: string; status: string; tx_hash: string | null; note?: string } | null;
+}
+
+export interface GatewayTestOptions extends TestDeploymentOptions {
+  settings?: Partial<GatewaySettings>;
+  /** What the gateway asks instead of the chain itself; null for a gateway without a chain. */
+  rpcUrl?: string | null;
+}
+
+/** The gateway on a real server with PostgreSQL and a chain of its own; for tests. Nothing is sent before `start`. */
+export class GatewayTestServer {
+  readonly at: TestServer;
+  readonly chain: DeployedTestChain;
+  readonly database: TestDatabase;
+  readonly metrics: Registry;
+  readonly parts: ProductParts;
+  #ahead: { ms: number };
+
+  private constructor(at: TestServer, chain: DeployedTestChain, platform: { database: TestDatabase; metrics: Registry }, parts: ProductParts, ahead: { ms: number }) {
+    this.at = at;
+    this.chain = chain;
+    this.database = platform.database;
+    this.metrics = platform.metrics;
+    this.parts = parts;
+    this.#ahead = ahead;
+  }
+
+  static async start(options: GatewayTestOptions = {}): Promise<GatewayTestServer> {
+    const { settings: changes = {}, rpcUrl, ...chainOptions } = options;
+    const chain = await startTestDeployment(chainOptions);
+    // The kept state may be of yesterday.
+    await chain.mine();
+    const database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] });
+    const ahead = { ms: 0 };
+    const doors = { ...realDoors, clock: { now: () => realDoors.clock.now() + ahead.ms } };
+    const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
+    // The gateway uses nothing else of the platform.
+    const platform = { ...doors, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as Platform & { database: TestDatabase };
+    const named: Partial<GatewaySettings> = rpcUrl === null ? {} : {
+      chain_rpc_url: [rpcUrl ?? chain.url], chain_id: Number(chain.chainId), contract_address: chain.contracts.service,
+      multicall_address: chain.contracts.multicall3, relayer_keys: [chain.relayer.privateKey],
+    };
+    const parts = gateway.build(platform, { ...settings, ...named, ...changes });
+    const at = await startTestServer(database, { doors, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
+    return new GatewayTestServer(at, chain, platform, parts, ahead);
+  }
+
+  get domain(): SigningDomain {
+    return this.chain.domain;
+  }
+
+  /** Batches and sends from now on. */
+  startSending(): void {
+    this.parts.start?.();
+  }
+
+  /** Moves the gateway's clock, so that what it keeps of the chain is read anew. */
+  moveClock(seconds: number): void {
+    this.#ahead.ms += seconds * 1_000;
+  }
+
+  /** Time of the chain in seconds. */
+  async now(): Promise<number> {
+    return Number((await this.chain.rpc.request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false])).timestamp);
+  }
+
+  async send<Content = Record<string, unknown>>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Content>> {
+    const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await fetch(this.at.url + path, {
+      method, headers: { ...(text === null ? {} : { 'content-type': 'application/json' }), ...headers }, body: text,
+    });
+    const content = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: (content === '' ? null : JSON.parse(content)) as Content };
+  }
+
+  /** Posts a body in the documented dialect, with the required headers. */
+  post<Content = Envelope & Refusal>(kind: Wish['kind'], body: unknown, headers: Record<string, string> = requiredHeaders): Promise<Answer<Content>> {
+    return this.send<Content>('POST', `/explorer_alphanet${testPaths[kind]}`, body, headers);
+  }
+
+  sign(wish: Wish, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Body> {
+    return signWish(wish, { ...this.domain, ...domain }, account.privateKey);
+  }
+
+  /** Signs and posts. */
+  async wish(wish: Wish, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Answer<Envelope & Refusal>> {
+    return this.post(wish.kind, await this.sign(wish, account, domain));
+  }
+
+  /** A claimer message that is in order, for cases that need one. */
+  async claimerWish(claimer: `0x${string}` = `0x${'c1'.repeat(20)}`): Promise<Extract<Wish, { kind: 'claimer' }>> {
+    return { kind: 'claimer', claimer, expired_at: (await this.now()) + 3_600 };
+  }
+
+  /** The operators enter by transactions of their own, one after the other. */
+  async enter(...accounts: readonly TestAccount[]): Promise<void> {
+    const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [noNode] });
+    for (const { privateKey } of accounts) await sendTransactions(this.chain.rpc, [{ to: this.chain.contracts.service, data, gas: 500_000n }], { key: privateKey });
+    this.moveClock(1);
+  }
+
+  async attest(text: string): Promise<ChosenAttestations> {
+    const chosen = await reportAttestations(this.chain.rpc, this.chain.contracts, [text], { key: this.chain.deployer.privateKey });
+    this.moveClock(1);
+    return chosen;
+  }
+
+  async countRows(): Promise<number> {
+    return (await this.database.query<{ count: number }>('SELECT count(*)::int AS count FROM gateway_requests')).rows[0]?.count ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.at.server.close();
+    await this.parts.close();
+    await this.database.close();
+    await this.chain.stop();
+  }
+}

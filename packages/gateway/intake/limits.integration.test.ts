@@ -1,0 +1,143 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { request as forward } from 'node:http';
+import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { afterEach, describe, expect, it } from 'vitest';
+import { GatewayTestServer, noNode, requiredHeaders, type Refusal } from './gatewayTestServer.ts';
+
+let server: GatewayTestServer;
+afterEach(() => server.close());
+
+/** An endpoint in front of the chain that can be switched off. */
+async function startEndpoint(): Promise<{ url: string; to(url: string): void; off: boolean; close(): void }> {
+  let target = '';
+  const endpoint: Server = createServer((incoming, outgoing) => {
+    if (state.off) return void incoming.socket.destroy();
+    const onward = forward(target, { method: incoming.method ?? 'POST', headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((listening) => endpoint.listen(0, '127.0.0.1', listening));
+  const state = {
+    url: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`,
+    off: false,
+    to: (url: string) => { target = url; },
+    close: () => { endpoint.closeAllConnections(); endpoint.close(); },
+  };
+  return state;
+}
+
+describe('a signer', () => {
+  it('that sends 10,000 messages has as many accepted as its quota says, and is told when to come again', async () => {
+    server = await GatewayTestServer.start({ operators: 2, settings: { signer_quota: 100 } });
+    const [flooder, other] = server.chain.operators as [TestAccount, TestAccount];
+    const expired = (await server.now()) + 3_600;
+    const claimer = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as const;
+    // 200 messages, each sent 50 times: what was accepted is answered again and again, what was not stays refused.
+    const bodies = await Promise.all(Array.from({ length: 200 }, (_, at) => server.sign({ kind: 'claimer', claimer: claimer(at + 1), expired_at: expired }, flooder)));
+    const statuses = new Map<string, number>();
+    const ids = new Set<string>();
+    let retry = '';
+    for (let round = 0; round < 50; round++) {
+      const answers = await Promise.all(bodies.map((body) => server.post('claimer', body)));
+      for (const { status, body, headers } of answers) {
+        const name = status === 200 ? 'accepted' : `${status} ${body.reason}`;
+        statuses.set(name, (statuses.get(name) ?? 0) + 1);
+        if (status === 200) ids.add(body.data?.request_id ?? '');
+        else retry = headers.get('retry-after') ?? '';
+      }
+    }
+    expect(Object.fromEntries(statuses)).toEqual({ accepted: 5_000, '400 quota': 5_000 });
+    expect([ids.size, await server.countRows()]).toEqual([100, 100]);
+    expect(Number(retry)).toBeGreaterThan(0);
+    expect(Number(retry)).toBeLessThanOrEqual(3_600);
+    expect((await server.wish(await server.claimerWish(), other)).status).toBe(200);
+    server.moveClock(3_600);
+    await server.chain.increaseTime(3_600);
+    expect((await server.wish({ kind: 'claimer', claimer: claimer(999), expired_at: expired + 3_600 }, flooder)).status).toBe(200);
+  });
+});
+
+describe('a chain that does not answer', () => {
+  it('gives 503 with Retry-After and stores nothing; a message that was accepted before is still answered with its id', async () => {
+    const endpoint = await startEndpoint();
+    server = await GatewayTestServer.start({ operators: 1, rpcUrl: endpoint.url });
+    endpoint.to(server.chain.url);
+    try {
+      const node = server.chain.operators[0]!;
+      const expired = (await server.now()) + 3_600;
+      const accepted = await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node);
+      expect(accepted.status).toBe(200);
+      endpoint.off = true;
+      server.moveClock(10);
+      const refused = await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node);
+      expect([refused.status, refused.body.reason, refused.body.error === refused.body.message]).toEqual([503, 'chain-unavailable', true]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(refused.body.error).not.toContain('127.0.0.1');
+      expect(await server.countRows()).toBe(1);
+      const again = await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node);
+      expect(again.body.data?.request_id).toBe(accepted.body.data?.request_id);
+      endpoint.off = false;
+      server.moveClock(60);
+      expect((await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
+    } finally {
+      endpoint.close();
+    }
+  });
+
+  it('that is another one than configured is not used', async () => {
+    server = await GatewayTestServer.start({ operators: 1, settings: { chain_id: 42_161 } });
+    const answer = await server.wish(await server.claimerWish(), server.chain.operators[0]!, { chainId: 42_161n });
+    expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
+    expect(answer.body.error).toContain('serves chain 31337');
+  });
+});
+
+describe('a gateway without a chain', () => {
+  it('answers messages with what has to be set, and its other routes as ever', async () => {
+    server = await GatewayTestServer.start({ operators: 1, rpcUrl: null });
+    for (const path of ['/explorer_alphanet/send_tx_node_exit', '/explorer/send_tx_node_report_verification']) {
+      const { status, body } = await server.send<Refusal>('POST', path, {}, requiredHeaders);
+      expect([status, body.code]).toEqual([400, 'chain-not-configured']);
+      for (const variable of ['VOUCH_CHAIN_RPC_URL', 'VOUCH_CHAIN_ID', 'VOUCH_CONTRACT_ADDRESS', 'VOUCH_RELAYER_KEYS']) expect(body.error).toContain(variable);
+    }
+    expect((await server.send('GET', '/explorer/replaced_node')).status).toBe(400);
+    expect((await server.send('GET', '/gateway/info')).body).toMatchObject({ configured: false, chain: null });
+    expect((await server.send('GET', '/gateway/requests/gw_nobody')).status).toBe(404);
+    expect((await server.send('GET', '/gateway/batches', undefined, { apikey: 'acme:admin' })).body).toEqual([]);
+  });
+});
+
+describe('allow-lists', () => {
+  it('refuse other origins and applications, and let listed web pages in', async () => {
+    const origin = requiredHeaders.origin;
+    server = await GatewayTestServer.start({ operators: 1, settings: { gateway_origins: [origin], gateway_app_ids: ['verifier'] } });
+    const body = await server.sign(await server.claimerWish(), server.chain.operators[0]!);
+    const refused = await server.post('claimer', body, { ...requiredHeaders, origin: 'https://elsewhere.example' });
+    expect([refused.status, refused.body.reason]).toEqual([400, 'header-refused']);
+    expect((await server.post('claimer', body, { ...requiredHeaders, 'x-app-id': 'other' })).body.reason).toBe('header-refused');
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+    const accepted = await server.post('claimer', body);
+    expect([accepted.status, accepted.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+    const preflight = await server.send('OPTIONS', '/explorer/send_tx_node_exit', undefined, { origin, 'access-control-request-method': 'POST' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'content-type, x-app-id']);
+  });
+});
+
+describe('what is open to everybody', () => {
+  it('names no key and no endpoint', async () => {
+    server = await GatewayTestServer.start({ operators: 1 });
+    const { body } = await server.send('GET', '/gateway/info');
+    expect(body).toMatchObject({
+      configured: true, missing: [], headers: 'strict', domain: { name: 'ProtocolService', version: '1.0.0', chain_id: 31_337 },
+      chain: { chain_id: 31_337, local: true, reachable: true, isolates: true }, limits: { expires_seconds_most: 21_600 },
+    });
+    expect((body['domain'] as { hash: string }).hash).toBe('0xca0dc827209e0b62f93ab46d3f2251f51b0dc6c5f4e622b0da6bda683b9158a8');
+    const text = JSON.stringify(body);
+    expect(text).not.toContain(server.chain.relayer.privateKey.slice(2));
+    expect(text).not.toContain(new URL(server.chain.url).host);
+  });
+});

@@ -1,0 +1,90 @@
+import { privateKeyToAccount, setSignEntropy, sign } from 'viem/accounts';
+import { hashTypedData, parseSignature } from 'viem';
+
+type Hex = `0x${string}`;
+
+/** What an operator signs, by the names of the published interface. */
+export type Wish =
+  | { kind: 'enter'; replaced_node: Hex; expired_at: number }
+  | { kind: 'exit'; expired_at: number }
+  | { kind: 'commission'; commission_rate: number; expired_at: number }
+  | { kind: 'claimer'; claimer: Hex; expired_at: number }
+  | { kind: 'report'; attestation_id: Hex; result: number; index: number };
+
+export interface SigningDomain {
+  name: string;
+  version: string;
+  chainId: bigint;
+}
+
+const domainFields = [{ name: 'name', type: 'string' }, { name: 'version', type: 'string' }, { name: 'chainId', type: 'uint256' }];
+
+/** Written from the published interface, apart from the code under test: what is wrong there is not wrong here in the same way. */
+const typed = {
+  enter: ['NodeEnterData', [['replacedNode', 'address', 'replaced_node'], ['expiredAt', 'uint256', 'expired_at']]],
+  exit: ['NodeExitData', [['expiredAt', 'uint256', 'expired_at']]],
+  commission: ['NodeModifyCommissionRateData', [['commissionRate', 'uint32', 'commission_rate'], ['expiredAt', 'uint256', 'expired_at']]],
+  claimer: ['NodeSetRewardClaimerData', [['claimer', 'address', 'claimer'], ['expiredAt', 'uint256', 'expired_at']]],
+  report: ['VerificationData', [['attestationID', 'bytes32', 'attestation_id'], ['result', 'uint8', 'result'], ['index', 'uint32', 'index']]],
+} as const;
+
+export const testPaths: Readonly<Record<Wish['kind'], string>> = {
+  enter: '/send_tx_node_enter',
+  exit: '/send_tx_node_exit',
+  commission: '/send_tx_modify_commission_rate',
+  claimer: '/send_tx_set_reward_claimer',
+  report: '/send_tx_node_report_verification',
+};
+
+/** A signed body in the documented dialect. */
+export type Body = Record<string, string | number>;
+
+function typedDataOf(wish: Wish, domain: SigningDomain) {
+  const [primaryType, fields] = typed[wish.kind];
+  const values = { ...wish } as Record<string, string | number>;
+  return {
+    domain,
+    types: { EIP712Domain: domainFields, [primaryType]: fields.map(([name, type]) => ({ name, type })) },
+    primaryType: primaryType as string,
+    message: Object.fromEntries(fields.map(([name, , key]) => [name, values[key]])),
+  };
+}
+
+function bodyOf(wish: Wish, signer: Hex, signature: { r: Hex; s: Hex; yParity: number }): Body {
+  const { kind: _, ...fields } = wish;
+  return { ...fields, signer, v: 27 + signature.yParity, r: signature.r.slice(2), s: signature.s.slice(2) };
+}
+
+/** Signs with viem's account, as a wallet does. */
+export async function signWish(wish: Wish, domain: SigningDomain, privateKey: Hex): Promise<Body> {
+  const account = privateKeyToAccount(privateKey);
+  const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(wish, domain)));
+  return bodyOf(wish, account.address, { r, s, yParity });
+}
+
+/** Another signature of the same message: its nonce is not the usual one, nor is that of any signature after it in this process. */
+export async function signAgain(wish: Wish, domain: SigningDomain, privateKey: Hex): Promise<Body> {
+  const hash = hashTypedData(typedDataOf(wish, domain));
+  setSignEntropy(true);
+  const { r, s, yParity = 0 } = await sign({ hash, privateKey });
+  return bodyOf(wish, privateKeyToAccount(privateKey).address, { r, s, yParity });
+}
+
+/** The other signature that the same numbers make: s from the upper half. */
+export function withHighS(body: Body): Body {
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const s = (order - BigInt(`0x${body['s']}`)).toString(16).padStart(64, '0');
+  return { ...body, s, v: body['v'] === 27 ? 28 : 27 };
+}
+
+/** The body as the program in the field writes it: camelCase keys, times as text. */
+export function inFieldDialect(body: Body): Record<string, unknown> {
+  const names: Record<string, string> = {
+    replaced_node: 'replacedNode', expired_at: 'expiredAt', commission_rate: 'commissionRate', attestation_id: 'attestationId',
+  };
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => {
+    if (name === 'expired_at') return ['expiredAt', String(value)];
+    if (name === 'attestation_id') return ['attestationId', String(value).slice(2)];
+    return [names[name] ?? name, value];
+  }));
+}
