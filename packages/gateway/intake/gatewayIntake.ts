@@ -5,12 +5,13 @@ import type { Database } from '@vouch/platform/database/database';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { Clock, Random } from '@vouch/platform/process/doors';
 import type { ClientFacts } from '../requests/gatewayRequest.ts';
-import { findRequests, listOpenRequests, messageKey, type StoredRequest } from '../requests/requestStore.ts';
+import { listOpenRequests, type StoredRequest } from '../requests/requestStore.ts';
 import { fromHex, readOperation, toHex } from '../requests/storedOperation.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
 import { judgeMessage, type Judgement } from './policy/judgeMessage.ts';
 import { SignerTurns } from './policy/signerTurns.ts';
 import type { SignatureChecker } from './signatures/signatureChecker.ts';
+import type { RequestFinder } from './storing/requestFinder.ts';
 import type { RequestWriter } from './storing/requestWriter.ts';
 import type { SignerQuotas } from './storing/signerQuotas.ts';
 import { readHeaders, type HeaderRules } from './wire/readHeaders.ts';
@@ -27,6 +28,7 @@ export interface IntakeParts {
   signatures(): Promise<SignatureChecker>;
   quotas: SignerQuotas;
   writer: RequestWriter;
+  finder: RequestFinder;
   headers: HeaderRules;
 }
 
@@ -34,6 +36,15 @@ export interface IntakeParts {
 export interface Accepted {
   message: SignedMessage;
   stored: StoredRequest;
+}
+
+/** A message whose signature is the signer's. */
+interface CheckedMessage {
+  message: SignedMessage;
+  digest: Buffer;
+  signer: Buffer;
+  client: ClientFacts;
+  receivedAt: Date;
 }
 
 /** Bytes of randomness of a request's id: whoever has the id may read the record. */
@@ -57,38 +68,36 @@ export class GatewayIntake {
     const client = readHeaders(headers, this.#parts.headers, dialectOf(body));
     const message = readMessage(kind, body);
     const digest = Buffer.from(digestOf(message.operation, this.#parts.domain));
-    await (await this.#parts.signatures()).check(digest, message);
-    // What a signer changes about itself is judged by what it sent before, so those messages go one after the other.
-    const stored = kind === 'report'
-      ? await this.#judgeAndStore(message, digest, client, receivedAt)
-      : await this.#turns.take(message.signer, () => this.#judgeAndStore(message, digest, client, receivedAt));
-    return { message, stored };
-  }
-
-  async #judgeAndStore(message: SignedMessage, digest: Buffer, client: ClientFacts, receivedAt: Date): Promise<StoredRequest> {
-    const { chain, clock, random, quotas, writer } = this.#parts;
     const signer = fromHex(message.signer);
+    await (await this.#parts.signatures()).check(digest, message);
     try {
-      quotas.check(signer);
-      const judgement = await this.#judge(message, toHex(digest));
-      const { name } = await chain.deployment();
-      return await writer.write(name, {
-        requestId: `gw_${random.bytes(idBytes).toString('base64url')}`,
-        operation: message.operation,
-        digest,
-        signer,
-        signature: message.signature,
-        client,
-        deadline: new Date(judgement.deadline * 1000),
-        receivedAt,
-        verifiedAt: new Date(clock.now()),
-        unchanged: judgement.unchanged,
-      });
+      this.#parts.quotas.check(signer);
+      const store = (): Promise<StoredRequest> => this.#judgeAndStore({ message, digest, signer, client, receivedAt });
+      // What a signer changes about itself is judged by what it sent before, so those messages go one after the other.
+      return { message, stored: kind === 'report' ? await store() : await this.#turns.take(message.signer, store) };
     } catch (error) {
       const before = await this.#findBefore(error, { digest, signer });
-      if (before !== null) return before;
-      throw error;
+      if (before === null) throw error;
+      return { message, stored: before };
     }
+  }
+
+  async #judgeAndStore({ message, digest, signer, client, receivedAt }: CheckedMessage): Promise<StoredRequest> {
+    const { chain, clock, random, writer } = this.#parts;
+    const { deadline, unchanged } = await this.#judge(message, toHex(digest));
+    const { name } = await chain.deployment();
+    return writer.write(name, {
+      requestId: `gw_${random.bytes(idBytes).toString('base64url')}`,
+      operation: message.operation,
+      digest,
+      signer,
+      signature: message.signature,
+      client,
+      deadline: new Date(deadline * 1000),
+      receivedAt,
+      verifiedAt: new Date(clock.now()),
+      unchanged,
+    });
   }
 
   async #judge({ operation, signer }: SignedMessage, digest: Hex): Promise<Judgement> {
@@ -102,10 +111,9 @@ export class GatewayIntake {
 
   /** A message that was accepted before is answered as then, whatever stands against it by now; null for one that is new or ended badly. */
   async #findBefore(refusal: unknown, message: { digest: Buffer; signer: Buffer }): Promise<StoredRequest | null> {
-    const deployment = this.#parts.chain.knownName;
-    if (!(refusal instanceof Problem) || refusal.code === 'database-unavailable' || deployment === null) return null;
-    const found = await findRequests(this.#parts.database, deployment, [message]);
-    const before = found.get(messageKey(message));
-    return before === undefined || before.state === 'failed' || before.state === 'expired' ? null : before;
+    const { chain, finder } = this.#parts;
+    if (!(refusal instanceof Problem) || refusal.code === 'database-unavailable' || chain.knownName === null) return null;
+    const before = await finder.find(chain.knownName, message);
+    return before === null || before.state === 'failed' || before.state === 'expired' ? null : before;
   }
 }

@@ -10,6 +10,7 @@ import { GatewayChain } from './chainState/gatewayChain.ts';
 import type { ChainSettings } from './chainSettings.ts';
 import { GatewayIntake } from './gatewayIntake.ts';
 import { SignatureChecker } from './signatures/signatureChecker.ts';
+import { RequestFinder } from './storing/requestFinder.ts';
 import { RequestWriter } from './storing/requestWriter.ts';
 import { SignerQuotas } from './storing/signerQuotas.ts';
 
@@ -44,7 +45,7 @@ export function openGateway(platform: Platform, settings: GatewaySettings, chain
   const headers = {
     strict: settings.gateway_headers === 'strict', origins: settings.gateway_origins ?? null, appIds: settings.gateway_app_ids ?? null,
   };
-  const intake = new GatewayIntake({ database, clock, random, chain, domain, signatures, quotas, writer, headers });
+  const intake = new GatewayIntake({ database, clock, random, chain, domain, signatures, quotas, writer, finder: new RequestFinder(database), headers });
   return { rpc, chain, domain, intake, signatures, close: () => rpc.close() };
 }
 

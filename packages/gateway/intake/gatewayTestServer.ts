@@ -84,7 +84,9 @@ export class GatewayTestServer {
       multicall_address: chain.contracts.multicall3, relayer_keys: [chain.relayer.privateKey],
     };
     const parts = gateway.build(platform, { ...settings, ...named, ...changes });
-    const at = await startTestServer(database, { doors, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
+    // Server, client and signer share one process here, so a slow turn of the event loop is not the server's own.
+    const limits = { eventLoopDelayMsMax: 0 };
+    const at = await startTestServer(database, { doors, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
     return new GatewayTestServer(at, chain, platform, parts, ahead);
   }
 
