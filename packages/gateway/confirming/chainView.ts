@@ -27,34 +27,13 @@ export function settledBlock(view: ChainView, depth: number): Block | undefined 
   return blockAt(view, view.head.number - depth + 1);
 }
 
-function blockAt({ blocks }: ChainView, number: number): Block | undefined {
+/** The block of a number; absent where the view does not reach it. */
+export function blockAt({ blocks }: ChainView, number: number): Block | undefined {
   const first = blocks[0];
   return first === undefined ? undefined : blocks[number - first.number];
-}
-
-/**
- * Joins what is known with blocks that were just read, newest part of the chain.
- * @param read ascending by number, without a gap
- * @param length how many blocks are kept
- * @returns null where the blocks are not linked by their hashes: several backends answered for several chains
- */
-export function joinBlocks(known: ChainView | null, read: readonly Block[], length: number): ChainView | null {
-  const first = read[0];
-  const head = read.at(-1);
-  if (first === undefined || head === undefined || !isLinked(read)) return null;
-  const below = known === null ? [] : known.blocks.filter(({ number }) => number < first.number);
-  const kept = below.at(-1)?.number === first.number - 1 && below.at(-1)?.hash === first.parentHash ? below : [];
-  return { head, blocks: [...kept, ...read].slice(-length) };
 }
 
 /** Whether the head that a backend named adds nothing: it is the known one, or one of its forebears that a backend lags behind at. */
 export function isKnown(known: ChainView, head: Block): boolean {
   return standsIn(known, head) === 'yes';
-}
-
-function isLinked(blocks: readonly Block[]): boolean {
-  return blocks.every((block, place) => {
-    const before = blocks[place - 1];
-    return before === undefined || (block.number === before.number + 1 && block.parentHash === before.hash);
-  });
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { readBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { isKnown, joinBlocks, type ChainView } from './chainView.ts';
+import { blockAt, isKnown, type ChainView } from './chainView.ts';
 
 export interface ChainFollower {
   /**
@@ -23,14 +23,20 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
   let known: ChainView | null = null;
   let lagging = 0;
 
-  async function readRange(from: number, to: number, signal?: AbortSignal): Promise<Block[]> {
-    const calls = Array.from({ length: to - from + 1 }, (_, at) => ({ method: 'eth_getBlockByNumber', params: [hexNumber(from + at), false] }));
-    const outcomes = await rpc.batch(calls, signal);
-    return outcomes.map((outcome, at) => {
-      if (!outcome.ok) throw outcome.error;
-      if (outcome.result === null) throw new Error(`block ${from + at} is not there, although block ${to + 1} was named as the newest`);
-      return readBlock(outcome.result);
-    });
+  /** Blocks by their numbers, as far as they were answered: only what the links show to belong to the chain is used. */
+  async function readRange(from: number, to: number, signal?: AbortSignal): Promise<Map<number, Block>> {
+    const calls = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => ({ method: 'eth_getBlockByNumber', params: [hexNumber(from + at), false] }));
+    const outcomes = calls.length === 0 ? [] : await rpc.batch(calls, signal);
+    const blocks = outcomes.flatMap((outcome) => (outcome.ok && outcome.result !== null ? [readBlock(outcome.result)] : []));
+    return new Map(blocks.map((block) => [block.number, block]));
+  }
+
+  async function readParent(child: Block, signal?: AbortSignal): Promise<Block> {
+    const parent = await getBlock(rpc, child.parentHash, signal);
+    if (parent === null || parent.hash !== child.parentHash || parent.number !== child.number - 1) {
+      throw new Error(`the RPC contradicts itself: block ${child.number} follows ${child.parentHash}, which it does not know`);
+    }
+    return parent;
   }
 
   return {
@@ -43,17 +49,21 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
       }
       lagging = 0;
       const lowest = Math.max(0, head.number - length + 1);
-      // First only what is new; where that does not join, the whole length: the chain was reorganised.
-      const from = known === null ? lowest : Math.min(head.number, Math.max(lowest, known.head.number + 1));
-      let read = [...(from < head.number ? await readRange(from, head.number - 1, signal) : []), head];
-      let joined = joinBlocks(known, read, length);
-      if (joined !== null && joined.blocks.length < Math.min(length, head.number + 1)) {
-        read = [...(lowest < head.number ? await readRange(lowest, head.number - 1, signal) : []), head];
-        joined = joinBlocks(null, read, length);
+      const byNumber = await readRange(Math.max(lowest, known === null ? lowest : known.head.number + 1), head.number - 1, signal);
+      const read = [head];
+      let below: readonly Block[] = [];
+      for (let child = head; child.number > lowest; ) {
+        const before = known === null ? undefined : blockAt(known, child.number - 1);
+        if (known !== null && before?.hash === child.parentHash) {
+          below = known.blocks.filter(({ number }) => number < child.number);
+          break;
+        }
+        const named = byNumber.get(child.number - 1);
+        child = named?.hash === child.parentHash ? named : await readParent(child, signal);
+        read.push(child);
       }
-      if (joined === null) throw new Error('the RPC answers for different chains: blocks in a row are not linked by their hashes');
-      known = joined;
-      return joined;
+      known = { head, blocks: [...below, ...read.reverse()].slice(-length) };
+      return known;
     },
   };
 }

@@ -1,0 +1,142 @@
+import { afterEach, expect, test } from 'vitest';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
+import { realDoors } from '@vouch/platform/process/doors';
+import { openTestGateway, type TestGateway } from './testGateway.ts';
+import { interceptRpc, refused, unavailable } from './testRpc.ts';
+
+// What a chain and its endpoints do to a relayer: nothing accepted may be lost, and the state says why something waits.
+
+const gwei = 10n ** 9n;
+const settings = { batch_window_ms: 0 };
+let gateway: TestGateway;
+afterEach(() => gateway.close());
+
+async function enterBy(place: number): Promise<string> {
+  const expiredAt = await gateway.expiry();
+  return gateway.submit(gateway.chain.operators[place]!, { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt });
+}
+
+async function pauseReason(): Promise<string | null> {
+  const { rows } = await gateway.database.query<{ reason: string | null }>('select reason from gateway_lines');
+  return rows[0]?.reason ?? null;
+}
+
+async function untilPaused(reason: RegExp): Promise<void> {
+  while (!reason.test((await pauseReason()) ?? '')) await realDoors.timers.sleep(30);
+}
+
+test('a reorg of three blocks with five confirmations: what vanished is sent again and lands once', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 2 });
+  // A chain that was loaded from a state cannot go back behind it.
+  await gateway.chain.mine(5);
+  gateway.start({ settings: { ...settings, confirmations: 5 } });
+  const id = await enterBy(0);
+  await gateway.reached(id, 'sent');
+  await gateway.mineUntil([id], ['mined'], 3);
+  await gateway.mine();
+  await gateway.followed();
+  const before = await gateway.row(id);
+  // The three newest blocks are replaced by empty ones, and the pool does not get the transaction back.
+  await gateway.chain.rpc.request('anvil_reorg', [3, []]);
+  await gateway.mine();
+  await gateway.reached(id, 'sent');
+  expect(await gateway.row(id)).toMatchObject({ mined_at: null, gas_used: null, batch_id: before.batch_id });
+  await gateway.mineUntil([id], ['confirmed'], 12);
+  const { rows } = await gateway.database.query<{ attempts: number; state: string }>(
+    'select count(*)::int as attempts, min(b.state) as state from gateway_attempts join gateway_batches b using (batch_id)');
+  expect(rows[0]).toEqual({ attempts: 1, state: 'confirmed' });
+});
+
+test('dropped transactions: what a node forgets is given to it again', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 4 });
+  gateway.start({ settings });
+  const ids = [];
+  for (let place = 0; place < 4; place += 1) ids.push(await gateway.reached(await enterBy(place), 'sent').then((row) => row.request_id));
+  await gateway.chain.rpc.request('anvil_dropAllTransactions', []);
+  await gateway.mineUntil(ids, ['confirmed'], 8);
+});
+
+test('a base fee ten times as high: the waiting transaction is replaced by one that offers enough, under the cap', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  gateway.start({ settings });
+  const id = await enterBy(0);
+  await gateway.reached(id, 'sent');
+  const head = await getBlock(gateway.chain.rpc, 'latest');
+  await gateway.chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${((head?.baseFee ?? gwei) * 10n).toString(16)}`]);
+  await gateway.mineUntil([id], ['confirmed'], 10);
+  const { rows } = await gateway.database.query<{ max: string; tip: string }>('select max_fee_wei as max, priority_fee_wei as tip from gateway_attempts order by created_at');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const [place, { max, tip }] of rows.slice(1).entries()) {
+    expect(BigInt(max) * 1000n).toBeGreaterThanOrEqual(BigInt(rows[place]!.max) * 1125n);
+    expect(BigInt(tip) * 1000n).toBeGreaterThanOrEqual(BigInt(rows[place]!.tip) * 1125n);
+    expect(BigInt(max)).toBeLessThanOrEqual(100n * gwei);
+  }
+});
+
+test('an RPC that is away for a while: everything waits with the reason, and goes on when it is back', async () => {
+  gateway = await openTestGateway({ operators: 3 });
+  let away = true;
+  const rpc = interceptRpc(gateway.chain.rpc, ({ method }, pass) => (away ? Promise.reject(unavailable(method)) : pass()));
+  gateway.start({ settings, rpc });
+  const first = await enterBy(0);
+  await untilPaused(/^The chain cannot be read: /);
+  const second = await enterBy(1);
+  expect([(await gateway.row(first)).state, (await gateway.row(second)).state]).toEqual(['verified', 'verified']);
+  away = false;
+  const third = await gateway.reached(first, 'sent', 'mined', 'confirmed').then(() => enterBy(2));
+  away = true;
+  await untilPaused(/^The chain cannot be read: /);
+  away = false;
+  expect((await gateway.ended([first, second, third])).map(({ state }) => state)).toEqual(['confirmed', 'confirmed', 'confirmed']);
+  expect(await pauseReason()).toBeNull();
+});
+
+test('late answers: each comes when the world has moved on, and nothing is done twice', async () => {
+  gateway = await openTestGateway({ operators: 4 });
+  let calls = 0;
+  const rpc = interceptRpc(gateway.chain.rpc, async (_call, pass) => {
+    const answer = await pass();
+    if (++calls % 4 === 0) await realDoors.timers.sleep(1_500);
+    return answer;
+  });
+  gateway.start({ settings, rpc });
+  const ids = await Promise.all([0, 1, 2, 3].map(enterBy));
+  expect((await gateway.ended(ids)).map(({ state }) => state)).toEqual(ids.map(() => 'confirmed'));
+});
+
+test('an RPC that contradicts itself: two answers for two chains never move a nonce or a confirmation', async () => {
+  gateway = await openTestGateway({ operators: 4 });
+  let calls = 0;
+  const forked = (block: Record<string, unknown>) => ({ ...block, hash: `0x${'f0'.repeat(32)}` });
+  const rpc = interceptRpc(gateway.chain.rpc, async ({ method, params }, pass) => {
+    const odd = ++calls % 5 === 0;
+    if (odd && method === 'eth_getBlockByNumber') return forked((await pass()) as Record<string, unknown>);
+    if (odd && method === 'eth_getTransactionReceipt') return null;
+    if (calls % 7 === 0 && method === 'eth_getTransactionCount') return '0x0';
+    if (odd && method === 'eth_sendRawTransaction') {
+      await pass();
+      throw refused(method, 'nonce too low: next nonce 99, tx nonce 1');
+    }
+    if (calls % 11 === 0 && params.length > 0 && method === 'eth_simulateV1') throw unavailable(method);
+    return pass();
+  });
+  gateway.start({ settings: { ...settings, confirmations: 3 }, rpc });
+  const ids: string[] = [];
+  for (let place = 0; place < 4; place += 1) {
+    ids.push(await enterBy(place));
+    await realDoors.timers.sleep(700);
+  }
+  expect((await gateway.ended(ids)).map(({ state }) => state)).toEqual(ids.map(() => 'confirmed'));
+});
+
+test('out of funds: nothing new is sent, with the sum that is missing, and it goes on when the key has it', async () => {
+  gateway = await openTestGateway({ operators: 2 });
+  const { chain } = gateway;
+  await chain.setBalance(chain.relayer.address, 10n ** 15n);
+  gateway.start({ settings });
+  const id = await enterBy(0);
+  await untilPaused(/^The key has 0\.001000 ETH and needs 0\.010000: nothing new is sent until it has\. Send it more\.$/);
+  expect((await gateway.row(id)).state).toBe('verified');
+  await chain.setBalance(chain.relayer.address, 10n ** 18n);
+  expect((await gateway.ended([id]))[0]!.state).toBe('confirmed');
+});
