@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addDemo } from './commands/demo.ts';
+import { addDevnet } from './commands/devnet.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
@@ -36,7 +37,7 @@ Start here:
 Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.`,
   );
 
-for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addDemo, addDoctor]) {
+for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addDemo, addDevnet, addDoctor]) {
   add(program);
 }
 

@@ -1,5 +1,6 @@
-import { checksumAddress, getAbiItem, toEventSelector } from 'viem';
+import { getAbiItem, toEventSelector } from 'viem';
 import { verifierServiceAbi } from '../contracts/abi/verifierService.ts';
+import { showAddress } from '../messages/showAddress.ts';
 import type { DevnetFacts } from './devnetFile.ts';
 
 /** Seconds until a message of the node expires; the contract takes up to six hours. */
@@ -21,14 +22,14 @@ chain:
   start_block: 0
   offset_block: 1000
 contract:
-  addr: "${checksumAddress(contracts.service)}"
-  tee_addr: "${checksumAddress(contracts.service)}"
+  addr: "${showAddress(contracts.service)}"
+  tee_addr: "${showAddress(contracts.service)}"
   topic1: "${topicOf('TeeReportAttestations')}"
   topic2: "${topicOf('ConfirmVrfNodes')}"
 wallet:
   mode: 1
   private_key: "${operator.privateKey}"
-  reward_claimer_addr: "${checksumAddress(operator.address)}"
+  reward_claimer_addr: "${showAddress(operator.address)}"
   commission_rate: 5
 signature:
   domain_name: "${domain.name}"

@@ -32,6 +32,8 @@ export interface Devnet {
   nodeFile: string;
   /** Settles when the chain has ended; rejects where nobody stopped it. */
   ended: Promise<void>;
+  /** Writes the node's configuration file anew, for a gateway that listens elsewhere. */
+  nameGateway(url: string): Promise<void>;
   /** Saves the chain and stops it. */
   stop(): Promise<void>;
 }
@@ -51,10 +53,13 @@ const client = { timeoutMs: 120_000, answerBytesMax: 2 ** 30 };
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { folder, log, doors } = options;
-  const paths = { devnetFile: join(folder, devnetFileName), nodeFile: join(folder, nodeFileName), state: join(folder, stateName) };
+  const files = { devnetFile: join(folder, devnetFileName), nodeFile: join(folder, nodeFileName) };
+  const state = join(folder, stateName);
+  // The data folder itself stays open to the user that the database runs as.
+  await makeFolder(folder);
   await makeFolder(join(folder, 'devnet'), 0o700);
-  const known = await readDevnetFile(paths.devnetFile);
-  const opened = await open(known, paths.state, options);
+  const known = await readDevnetFile(files.devnetFile);
+  const opened = await open(known, state, options);
   const { anvil, rpc, made } = opened;
   let keeper: ChainKeeper | null = null;
   const stop = async (): Promise<void> => {
@@ -66,13 +71,14 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const furnished = opened.facts ?? await furnishChain(rpc, { known, operators: options.operators, random: doors.random });
     const facts = await addOperators(rpc, { ...furnished, rpcUrl: anvil.url }, options.operators, doors.random);
     // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
-    await saveState(rpc, paths.state);
-    await writeDevnetFile(paths.devnetFile, facts);
-    await writeWhole(paths.nodeFile, nodeConfiguration(facts, options.gatewayUrl));
-    keeper = keepChain({ rpc, path: paths.state, ended: anvil.ended, log, doors });
+    await saveState(rpc, state);
+    await writeDevnetFile(files.devnetFile, facts);
+    const nameGateway = (url: string): Promise<void> => writeWhole(files.nodeFile, nodeConfiguration(facts, url));
+    await nameGateway(options.gatewayUrl);
+    keeper = keepChain({ rpc, path: state, ended: anvil.ended, log, doors });
     anvil.ended.catch((error: unknown) => log.error({ err: error }, 'the local chain has ended; a new start goes on with it'));
     log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');
-    return { facts, made, devnetFile: paths.devnetFile, nodeFile: paths.nodeFile, ended: anvil.ended, stop };
+    return { facts, made, ...files, ended: anvil.ended, nameGateway, stop };
   } catch (error) {
     await stop();
     throw error;

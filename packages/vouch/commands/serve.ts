@@ -9,28 +9,45 @@ export function addServe(program: Command): void {
     .description('Serve the HTTP interface, with workers inside.')
     .option('--no-worker', 'answer requests only; run jobs elsewhere with vouch worker')
     .option('--only <products>', 'serve only these products, separated by commas')
+    .option('--devnet', 'start a local chain for the gateway beside the server, where no chain is configured')
     .addHelpText(
       'after',
       `
 Listens on HOST:PORT (127.0.0.1:8080) and keeps its data in VOUCH_DATA (./data). The first start makes an admin key and
-prints it once. SIGTERM finishes open requests, gives running jobs back to the queue and ends within 45 s.`,
+prints it once. SIGTERM finishes open requests, gives running jobs back to the queue and ends within 45 s. vouch devnet --help
+says what the local chain is; without --devnet none is ever started.`,
     )
-    .action(async (options: { worker: boolean; only?: string }) => {
-      const { chooseProducts } = await import('../wiring/products.ts');
-      const { readConfiguration } = await import('../wiring/configuration.ts');
-      const { serve } = await import('../wiring/serve.ts');
-      const { untilStopped } = await import('../terminal/untilStopped.ts');
-      const running = await serve({
-        configuration: readConfiguration(),
-        products: chooseProducts(options.only),
-        worker: options.worker,
-      });
-      if (running.firstKey !== null) {
-        process.stdout.write(
-          `The first admin key, shown only now: ${running.firstKey}\nSend it in the header apikey. vouch keys create makes further ones.\n`,
-        );
-      }
-      process.stdout.write(`Serving on ${running.url}  (interface: ${running.url}/docs)\n`);
-      untilStopped(running.stop, stopMs);
-    });
+    .action(runServe);
+}
+
+interface Options {
+  worker: boolean;
+  only?: string;
+  devnet?: true;
+}
+
+async function runServe({ worker, only, devnet }: Options): Promise<void> {
+  const { chooseProducts } = await import('../wiring/products.ts');
+  const { readConfiguration } = await import('../wiring/configuration.ts');
+  const { serve } = await import('../wiring/serve.ts');
+  const { untilStopped } = await import('../terminal/untilStopped.ts');
+  const { withLocalChain } = await import('../devnet/withLocalChain.ts');
+  const products = chooseProducts(only);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const { configuration, chain } = devnet
+    ? await withLocalChain(readConfiguration, products, print)
+    : { configuration: readConfiguration(), chain: null };
+  const running = await serve({ configuration, products, worker }).catch(async (error: unknown) => {
+    await chain?.stop();
+    throw error;
+  });
+  await chain?.nameGateway(running.url);
+  if (running.firstKey !== null) {
+    print(`The first admin key, shown only now: ${running.firstKey}\nSend it in the header apikey. vouch keys create makes further ones.`);
+  }
+  print(`Serving on ${running.url}  (interface: ${running.url}/docs)`);
+  untilStopped(async () => {
+    await running.stop();
+    await chain?.stop();
+  }, stopMs);
 }

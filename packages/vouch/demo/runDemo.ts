@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { DemoContext } from '@vouch/platform/product/product';
 import { formatTable } from '../terminal/table.ts';
-import { readConfiguration } from '../wiring/configuration.ts';
+import { readConfiguration, type Configuration } from '../wiring/configuration.ts';
+import { withLocalChain } from '../devnet/withLocalChain.ts';
 import { products } from '../wiring/products.ts';
 import { serve, type RunningServer } from '../wiring/serve.ts';
 import { openFileServer, type FileServer } from './fileServer.ts';
@@ -36,19 +37,33 @@ export async function runDemo(fetcher: typeof fetch): Promise<RunningServer> {
 type DemoServer = RunningServer & { apiKey: string };
 
 async function startDemo(files: FileServer): Promise<DemoServer> {
-  const given = readConfiguration();
+  const read = (overrides: Readonly<Record<string, string>>): Configuration => demoConfiguration(overrides, files);
+  process.stdout.write(`Starting Vouch with its own database in ${read({}).data} …\n`);
+  const { configuration, chain } = await withLocalChain(read, products, (line) => void process.stdout.write(`${line}\n`));
+  const stopChain = async (): Promise<void> => void (await chain?.stop());
+  const running = await serve({ configuration, products, worker: true }).catch(async (error: unknown) => {
+    await stopChain();
+    throw error;
+  });
+  await chain?.nameGateway(running.url);
+  const apiKey = await demoKey(running, join(resolve(configuration.data), 'key'));
+  const stop = async (): Promise<void> => {
+    await running.stop();
+    await stopChain();
+  };
+  return { ...running, apiKey, stop };
+}
+
+function demoConfiguration(overrides: Readonly<Record<string, string>>, files: FileServer): Configuration {
+  const given = readConfiguration(overrides);
   const allowed = given.allow_private_addresses;
-  const configuration = {
+  return {
     ...given,
     data: join(given.data, 'demo'),
     allow_private_addresses: typeof allowed === 'boolean' ? allowed || [files.address] : [...allowed, files.address],
     // Tables are what this command prints; set VOUCH_LOG_LEVEL to see the log beside them.
     log_level: process.env['VOUCH_LOG_LEVEL'] === undefined ? ('warn' as const) : given.log_level,
   };
-  process.stdout.write(`Starting Vouch with its own database in ${configuration.data} …\n`);
-  const running = await serve({ configuration, products, worker: true });
-  const apiKey = await demoKey(running, join(resolve(configuration.data), 'key'));
-  return { ...running, apiKey };
 }
 
 /** The key of earlier runs where it still works, else a new one, readable by this user alone. */

@@ -1,0 +1,76 @@
+import type { DevnetFacts } from '@vouch/chain/devnet/devnetFile';
+import type { Command } from 'commander';
+
+const stopMs = 60_000;
+const operatorsMax = 1_000;
+
+export function addDevnet(program: Command): void {
+  program
+    .command('devnet')
+    .description('Run a local chain with the contracts, to try the gateway and nodes without real money.')
+    .option('--operators <number>', 'how many operators get a key and a license (5)')
+    .addHelpText(
+      'after',
+      `
+A chain is the shared ledger that verifier nodes are registered in. This one is on your machine alone: its money is worth
+nothing, and nobody else sees it. The command makes it at its first start, keeps it in devnet/ of the data folder (./data), and
+goes on with it at the next start; what has one confirmation survives a crash.
+
+On it are the contracts (the service that nodes enter, the license that they need), a relayer that pays for the gateway, and
+operators with a license each. Two files in the data folder, readable for you alone, say everything about it:
+  devnet.json     addresses, and the keys of relayer and operators
+  verifier.yaml   a configuration file for a node of the first operator
+Waiting times are short there: two minutes for a report, one between changes of a commission, days of ten minutes.
+
+vouch serve --devnet starts the same chain beside the server and needs no further setting. To use this one with a server of
+its own, set VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS and VOUCH_RELAYER_KEYS from devnet.json.
+Remove devnet/ and devnet.json to begin with a new chain. Ctrl-C ends the command; the chain stays.`,
+    )
+    .action(runDevnet);
+}
+
+async function runDevnet(options: { operators?: string }): Promise<void> {
+  const operators = readOperators(options.operators);
+  const { readConfiguration } = await import('../wiring/configuration.ts');
+  const { openLocalChain, operatorsUnlessTold } = await import('../devnet/openLocalChain.ts');
+  const { describeChain } = await import('../devnet/withLocalChain.ts');
+  const given = readConfiguration();
+  // The tables are what this command prints; only what goes wrong is logged beside them.
+  const configuration = given.log_level === 'info' ? { ...given, log_level: 'warn' as const } : given;
+  const chain = await openLocalChain(configuration, operators ?? operatorsUnlessTold);
+  process.stdout.write(`${describeChain(chain)}\n\n${await describeFacts(chain.facts)}\n\nA node of the first operator: ${chain.nodeFile}\n`);
+  if (chain.made === 'running') return;
+  const { untilStopped } = await import('../terminal/untilStopped.ts');
+  untilStopped(chain.stop, stopMs);
+  process.stdout.write('Ctrl-C ends it; the chain stays.\n');
+  // An anvil that ends by itself ends the command, with code 1.
+  void chain.ended.then(() => {});
+}
+
+function readOperators(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > operatorsMax) {
+    throw new Error(`--operators is ${JSON.stringify(text)}; it must be a number from 1 to ${operatorsMax}.`);
+  }
+  return number;
+}
+
+async function describeFacts({ rpcUrl, chainId, contracts, relayer, operators, domain }: DevnetFacts): Promise<string> {
+  const { showAddress } = await import('@vouch/chain/messages/showAddress');
+  const { formatTable } = await import('../terminal/table.ts');
+  const shown = operators.slice(0, 20);
+  const facts = formatTable('', ['what', 'value'], [
+    ['RPC address', rpcUrl],
+    ['chain id', String(chainId)],
+    ['service (VOUCH_CONTRACT_ADDRESS)', showAddress(contracts.service)],
+    ['license', showAddress(contracts.license)],
+    ['settings', showAddress(contracts.settings)],
+    ['randomness', showAddress(contracts.vrf)],
+    ['Multicall3', showAddress(contracts.multicall3)],
+    ['signing domain', `${domain.name} ${domain.version}`],
+    ['relayer, who pays', showAddress(relayer.address)],
+    ...shown.map(({ address }, place) => [`operator ${place + 1}, with a license`, showAddress(address)]),
+  ]);
+  return operators.length > shown.length ? `${facts}\n… and ${operators.length - shown.length} more operators` : facts;
+}

@@ -1,0 +1,77 @@
+import { join, resolve } from 'node:path';
+import { devnetFileName, nodeFileName, startDevnet } from '@vouch/chain/devnet/startDevnet';
+import { readDevnetFile, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
+import { getChainId } from '@vouch/chain/rpc/chainReads';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import { tryLock } from '@vouch/platform/database/fileLock';
+import { createLogger } from '@vouch/platform/log/logger';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Configuration } from '../wiring/configuration.ts';
+
+/** The local chain of a data folder. */
+export interface LocalChain {
+  facts: DevnetFacts;
+  /** `running`: another process runs it, and it ends with that one. */
+  made: 'new' | 'kept' | 'again' | 'running';
+  /** Paths of what is written about it. */
+  devnetFile: string;
+  nodeFile: string;
+  /** Settles when it has ended; rejects where nobody stopped it; never where another process runs it. */
+  ended: Promise<void>;
+  nameGateway(url: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const operatorsUnlessTold = 5;
+
+/**
+ * Starts the local chain of the data folder, or finds the one that another process runs there.
+ * @throws AnvilMissing, DevnetFileFault, DatabaseFault (a folder that cannot be locked); Error where it does not start
+ */
+export async function openLocalChain(
+  configuration: Pick<Configuration, 'data' | 'host' | 'port' | 'log_level' | 'public_url'>, operators = operatorsUnlessTold,
+): Promise<LocalChain> {
+  const folder = resolve(configuration.data);
+  await makeFolder(folder);
+  await makeFolder(join(folder, 'devnet'), 0o700);
+  const lock = await tryLock(join(folder, 'devnet', 'devnet.lock'), 'exclusive');
+  if (lock === null) return findRunning(folder);
+  try {
+    const log = createLogger(configuration.log_level);
+    const devnet = await startDevnet({ folder, operators, gatewayUrl: gatewayUrl(configuration), log, doors: realDoors });
+    const stop = async (): Promise<void> => {
+      await devnet.stop();
+      await lock.release();
+    };
+    return { ...devnet, stop };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** The chain that another process runs in the folder. */
+async function findRunning(folder: string): Promise<LocalChain> {
+  const [devnetFile, nodeFile] = [join(folder, devnetFileName), join(folder, nodeFileName)];
+  const facts = await readDevnetFile(devnetFile);
+  if (facts === null || !(await answers(facts))) {
+    throw new Error(`Another process starts or stops the local chain of ${folder} and it does not answer yet: try again, or stop that process.`);
+  }
+  return { facts, made: 'running', devnetFile, nodeFile, ended: new Promise(() => {}), nameGateway: async () => {}, stop: async () => {} };
+}
+
+async function answers({ rpcUrl, chainId }: DevnetFacts): Promise<boolean> {
+  const rpc = createRpcClient({ urls: [rpcUrl], timeoutMs: 3_000 }, realDoors);
+  try {
+    return (await getChainId(rpc)) === chainId;
+  } catch {
+    return false;
+  } finally {
+    await rpc.close();
+  }
+}
+
+function gatewayUrl({ host, port, public_url: publicUrl }: Pick<Configuration, 'host' | 'port' | 'public_url'>): string {
+  return publicUrl ?? `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+}
