@@ -48,7 +48,7 @@ beforeEach(async () => {
     },
   };
   models = new ModelCache({
-    database: counting, blobs, log: createLogger('silent'), maximumOpen: 8, trainingStatus: async () => 'unknown',
+    database: counting, blobs, log: createLogger('silent'), timers: realDoors.timers, maximumOpen: 8, trainingStatus: async () => 'unknown',
   });
   await models.start();
 });

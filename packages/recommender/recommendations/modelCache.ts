@@ -1,6 +1,7 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Database } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
+import type { Timers } from '@vouch/platform/process/doors';
 import { openModel } from '../engine/modelFile/openModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors.ts';
@@ -29,6 +30,7 @@ export interface ModelCacheOptions {
   database: Database;
   blobs: Blobs;
   log: Logger;
+  timers: Timers;
   /** Models kept open at once; the one used longest ago is closed first. */
   maximumOpen: number;
   /** Status of a model's latest training, for the answer to a query that comes before its first completion. */
@@ -46,13 +48,14 @@ export class ModelCache {
   readonly #opening = new Map<string, Promise<Entry>>();
   /** The last look for a newer version of each model; they go one after the other. */
   readonly #renewing = new Map<string, Promise<void>>();
-  readonly #coming = new PreparedModel();
+  readonly #coming: PreparedModel;
   /** Counts announcements: what was looked up before one may be outdated after it. */
   #announcements = 0;
   #stopListening: (() => Promise<unknown>) | null = null;
 
   constructor(options: ModelCacheOptions) {
     this.#options = options;
+    this.#coming = new PreparedModel(options.timers);
   }
 
   /** Starts to follow announcements. */

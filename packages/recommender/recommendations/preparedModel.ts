@@ -1,7 +1,13 @@
+import type { Timers } from '@vouch/platform/process/doors';
 import { type ModelReader, openModel } from '../engine/modelFile/openModel.ts';
 
 /** Polls after which a version that never came is forgotten: an hour at one poll in 5 s. */
 const maximumPolls = 720;
+/**
+ * Opened in one go, 160 MB take 0.3 s in which checksums and garbage collections hold up one query in a hundred of a whole
+ * training by up to 100 ms. In half megabytes with such rests they take 1.5 s, and nobody waits for them.
+ */
+const restMs = 3;
 
 interface Prepared {
   key: string;
@@ -17,12 +23,17 @@ interface Prepared {
  */
 export class PreparedModel {
   #prepared: Prepared | null = null;
+  readonly #timers: Timers;
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
 
   /** Opens a file for a model; what was prepared before is closed. */
   prepare(key: string, blob: string, findPath: () => Promise<string>): void {
     if (this.#prepared?.key === key && this.#prepared.blob === blob) return;
     this.close();
-    const reader = findPath().then((path) => openModel(path));
+    const reader = findPath().then((path) => openModel(path, { rest: () => this.#timers.sleep(restMs) }));
     this.#prepared = { key, blob, reader, polls: 0 };
     // Whoever takes it gets the error; nobody taking it is no reason to end the whole process.
     reader.catch(() => undefined);

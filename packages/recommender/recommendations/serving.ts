@@ -13,6 +13,7 @@ export function startServing(platform: Platform): { models: ModelCache; close():
     database,
     blobs,
     log,
+    timers,
     maximumOpen,
     async trainingStatus(organizationId, modelId) {
       const training = await findTraining(database, organizationId, modelId);

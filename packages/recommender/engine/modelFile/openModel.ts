@@ -9,14 +9,21 @@ import { type Row, RowTable, type WordSource } from './wordRows.ts';
 /** Optional sections are kept in memory up to this many bytes per model; the rest is read through the page cache. */
 const defaultMemoryBytes = 256 * 2 ** 20;
 
+export interface OpenModelOptions {
+  memoryBytes?: number;
+  /** Awaited after every half megabyte: a model that nobody waits for is opened at leisure. */
+  rest?: () => Promise<void>;
+}
+
 /**
  * Opens a model file for queries. Pointers, types, the id index and the trend stay in memory (about 130 bytes a node);
  * ids, lists of items, lists of users, histories, factors, names follow in this order while `memoryBytes` lasts (default 256 MB), else their
  * rows are read by offset. Sections held in memory are checked against their checksum.
  * @throws Problem model-file-unreadable with the reason: foreign, cut off, damaged, or of a newer version
  */
-export async function openModel(path: string, options: { memoryBytes?: number } = {}): Promise<ModelReader> {
+export async function openModel(path: string, options: OpenModelOptions = {}): Promise<ModelReader> {
   const file = await openSectionFile(path, { format: modelFormat, newestVersion: modelVersion });
+  file.rest = options.rest;
   try {
     return await readModel(file, { memoryBytes: options.memoryBytes ?? defaultMemoryBytes, storedLists: file.header.version >= 2 });
   } catch (error) {
