@@ -39,7 +39,7 @@ const kept: readonly Kept[] = [
   { contract: 'solidity/LocalRandomness.sol:LocalRandomness', name: 'localRandomness', docs: '\n * The deterministic source of random words of local chains.' },
   { contract: 'solidity/Multicall3.sol:Multicall3', name: 'multicall3', docs: '\n * Several calls in one transaction, each of which may be allowed to fail.' },
   {
-    contract: 'test/strict/StrictService.sol:StrictService',
+    contract: 'strict/StrictService.sol:StrictService',
     name: 'strictService',
     docs: `
  * For tests alone: a service without our guarantees. One bad entry undoes the whole batch, one failing call the whole
@@ -55,7 +55,7 @@ export interface GeneratedFile {
 
 /** Compiles everything and writes the texts of the generated files, the same ones for the same sources. @throws Error as the compiler does */
 export function generateFiles(): GeneratedFile[] {
-  const compiled = compileContracts(['solidity', 'solidity/interfaces', 'test/strict'].flatMap(solidityFilesIn));
+  const compiled = compileContracts(['solidity', 'solidity/interfaces', 'strict'].flatMap(solidityFilesIn));
   const find = (contract: string): CompiledContract => {
     const found = compiled.get(contract);
     if (found === undefined) throw new Error(`The compiler made no ${contract}; it made: ${[...compiled.keys()].join(', ')}.`);

@@ -2,12 +2,16 @@
 pragma solidity ^0.8.24;
 
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {ILocalRandomness} from "../solidity/interfaces/IRandomness.sol";
+import {ILocalRandomness, IRandomnessConsumer} from "../solidity/interfaces/IRandomness.sol";
 import {ISettings} from "../solidity/interfaces/ISettings.sol";
 import {Harness} from "./support/Harness.sol";
 import {vm} from "./support/Vm.sol";
 
 contract AttestationsTest is Harness {
+    function consumer() private view returns (IRandomnessConsumer) {
+        return IRandomnessConsumer(address(service));
+    }
+
     function texts(string memory first, string memory second) private pure returns (string[] memory list) {
         list = new string[](2);
         list[0] = first;
@@ -60,16 +64,16 @@ contract AttestationsTest is Harness {
     function test_only_the_source_answers_and_only_once() public {
         reportAttestation();
         expectReason("Not randomness source");
-        service.fulfillRandomness(1, 5);
+        consumer().fulfillRandomness(1, 5);
         expectReason("Unknown request");
         vm.prank(address(randomness));
-        service.fulfillRandomness(2, 5);
+        consumer().fulfillRandomness(2, 5);
         randomness.fulfill(1);
         vm.expectRevert(abi.encodeWithSelector(ILocalRandomness.NoSuchRequest.selector, 1));
         randomness.fulfill(1);
         expectReason("Unknown request");
         vm.prank(address(randomness));
-        service.fulfillRandomness(1, 5);
+        consumer().fulfillRandomness(1, 5);
     }
 
     function test_a_small_set_is_chosen_whole_with_a_deadline() public {
@@ -108,7 +112,7 @@ contract AttestationsTest is Harness {
         enterMany(count);
         bytes32 attestationID = reportAttestation();
         vm.prank(address(randomness));
-        service.fulfillRandomness(1, word);
+        consumer().fulfillRandomness(1, word);
         uint32[] memory chosen = chosenOf(attestationID);
         vm.assertEq(chosen.length, count < rules.maxChosenNodes ? count : rules.maxChosenNodes);
         bool[] memory seen = new bool[](count + 1);

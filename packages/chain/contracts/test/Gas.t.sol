@@ -2,11 +2,11 @@
 pragma solidity ^0.8.24;
 
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {License} from "../solidity/License.sol";
+import {ILicense} from "../solidity/interfaces/ILicense.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {Harness} from "./support/Harness.sol";
 import {Signing} from "./support/Signing.sol";
 import {vm} from "./support/Vm.sol";
-import {StrictService} from "./strict/StrictService.sol";
 
 /// @title What transactions cost, whole ones: each call of a test is a transaction of its own (`isolate`).
 /// @dev The figures are kept in `test/gas` and compared when tests run. Batches are sent when all other votes of the
@@ -15,23 +15,19 @@ contract GasTest is Harness {
     string private constant GROUP = "transactions";
     uint256 private constant NODES = 400;
 
-    StrictService private strict;
-    License private strictLicense;
+    IVerifierService private strict;
 
     function setUp() public override {
         super.setUp();
         enterMany(NODES);
-        strictLicense = new License("License", "LIC");
-        strict = new StrictService(
-            address(settings), address(strictLicense), address(randomness), address(pool), "ProtocolService", "1.0.0"
-        );
-        strictLicense.setService(address(strict));
+        IVerifierService ours = service;
+        ILicense oursLicense = license;
+        license = ILicense(Deployed.create("license", abi.encode("License", "LIC")));
+        service = strict = deployService("strictService", "1.0.0");
+        license.setService(address(strict));
+        enterMany(NODES);
+        (service, license) = (ours, oursLicense);
         strict.setTee(address(this), true);
-        for (uint256 operator = 0; operator < NODES; operator++) {
-            strictLicense.mint(node(operator), 1);
-            vm.prank(node(operator));
-            strict.nodeEnter(address(0));
-        }
         vm.warp(block.timestamp + 1 days);
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {VerifierService} from "../solidity/VerifierService.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
 import {Harness} from "./support/Harness.sol";
 import {Signing} from "./support/Signing.sol";
@@ -219,9 +218,7 @@ contract SignaturesTest is Harness {
         uint256 expiredAt = block.timestamp + 1 hours;
         Signing.Signature memory s = signed(0, Signing.enter(address(0), expiredAt));
         enterSigned(expiredAt, node(0), s);
-        VerifierService next = new VerifierService(
-            address(settings), address(license), address(randomness), address(pool), "ProtocolService", "1.0.0-2"
-        );
+        IVerifierService next = deployService("verifierService", "1.0.0-2");
         expectReason("signer not match");
         next.nodeEnterWithSignature(address(0), expiredAt, node(0), s.v, s.r, s.s);
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {License} from "../../solidity/License.sol";
-import {LocalRandomness} from "../../solidity/LocalRandomness.sol";
-import {RewardPool} from "../../solidity/RewardPool.sol";
-import {RewardToken} from "../../solidity/RewardToken.sol";
-import {Settings} from "../../solidity/Settings.sol";
-import {VerifierService} from "../../solidity/VerifierService.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {ILicense} from "../../solidity/interfaces/ILicense.sol";
+import {ILocalRandomness} from "../../solidity/interfaces/IRandomness.sol";
+import {IRewardPool} from "../../solidity/interfaces/IRewardPool.sol";
 import {ISettings} from "../../solidity/interfaces/ISettings.sol";
 import {IVerifierService} from "../../solidity/interfaces/IVerifierService.sol";
+import {Deployed} from "./Deployed.sol";
 import {Signing} from "./Signing.sol";
 import {vm} from "./Vm.sol";
 
@@ -20,12 +19,12 @@ abstract contract Harness {
     uint256 internal constant START = 1_700_000_000;
     uint256 private constant FIRST_KEY = 0xA11CE000;
 
-    Settings internal settings;
-    License internal license;
-    RewardToken internal token;
-    RewardPool internal pool;
-    LocalRandomness internal randomness;
-    VerifierService internal service;
+    ISettings internal settings;
+    ILicense internal license;
+    IERC20 internal token;
+    IRewardPool internal pool;
+    ILocalRandomness internal randomness;
+    IVerifierService internal service;
     uint256 private _attestations;
 
     function setUp() public virtual {
@@ -49,18 +48,22 @@ abstract contract Harness {
     }
 
     function deploy(ISettings.Rules memory rules) internal {
-        settings = new Settings(rules, DAILY_REWARD, SLASH_AMOUNT);
-        license = new License("License", "LIC");
-        token = new RewardToken("Reward", "RWD", address(this), 10 * POOL);
-        pool = new RewardPool(address(token));
-        randomness = new LocalRandomness(keccak256("seed"));
-        service = new VerifierService(
-            address(settings), address(license), address(randomness), address(pool), "ProtocolService", "1.0.0"
-        );
+        settings = ISettings(Deployed.create("settings", abi.encode(rules, DAILY_REWARD, SLASH_AMOUNT)));
+        license = ILicense(Deployed.create("license", abi.encode("License", "LIC")));
+        token = IERC20(Deployed.create("rewardToken", abi.encode("Reward", "RWD", address(this), 10 * POOL)));
+        pool = IRewardPool(Deployed.create("rewardPool", abi.encode(token)));
+        randomness = ILocalRandomness(Deployed.create("localRandomness", abi.encode(keccak256("seed"))));
+        service = deployService("verifierService", "1.0.0");
         license.setService(address(service));
         pool.setService(address(service));
         token.transfer(address(pool), POOL);
         service.setTee(address(this), true);
+    }
+
+    function deployService(string memory name, string memory version) internal returns (IVerifierService) {
+        return IVerifierService(
+            Deployed.create(name, abi.encode(settings, license, randomness, pool, "ProtocolService", version))
+        );
     }
 
     // Operators are numbered; their keys and addresses follow from the number.

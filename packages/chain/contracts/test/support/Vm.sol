@@ -36,6 +36,8 @@ interface Vm {
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
     function lastCallGas() external view returns (Gas memory);
     function snapshotValue(string calldata group, string calldata name, uint256 value) external;
+    function parseBytes(string calldata text) external pure returns (bytes memory);
+    function split(string calldata text, string calldata delimiter) external pure returns (string[] memory);
     function readFile(string calldata path) external view returns (string memory);
     function parseJsonString(string calldata json, string calldata key) external pure returns (string memory);
     function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);

@@ -3,8 +3,8 @@ pragma solidity ^0.8.24;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
-import {ISettings} from "../../solidity/interfaces/ISettings.sol";
-import {Reasons} from "../../solidity/service/Reasons.sol";
+import {ISettings} from "../solidity/interfaces/ISettings.sol";
+import {Reasons} from "../solidity/service/Reasons.sol";
 
 /// @title Signatures as the service for tests checks them: nothing remembers that a message was used.
 abstract contract StrictSignatures {

@@ -3,10 +3,10 @@ pragma solidity ^0.8.24;
 
 import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {IRandomness, IRandomnessConsumer} from "../../solidity/interfaces/IRandomness.sol";
-import {IVerifierService} from "../../solidity/interfaces/IVerifierService.sol";
-import {Reasons} from "../../solidity/service/Reasons.sol";
-import {Sampling} from "../../solidity/service/Sampling.sol";
+import {IRandomness, IRandomnessConsumer} from "../solidity/interfaces/IRandomness.sol";
+import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
+import {Reasons} from "../solidity/service/Reasons.sol";
+import {Sampling} from "../solidity/service/Sampling.sol";
 import {StrictRegistry} from "./StrictRegistry.sol";
 
 /// @title A service for tests that behaves as the upstream one does: the same selectors, events and texts, none of our guarantees.

@@ -2,9 +2,9 @@
 pragma solidity ^0.8.24;
 
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
-import {ISettings} from "../../solidity/interfaces/ISettings.sol";
-import {IVerifierService} from "../../solidity/interfaces/IVerifierService.sol";
-import {Reasons} from "../../solidity/service/Reasons.sol";
+import {ISettings} from "../solidity/interfaces/ISettings.sol";
+import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
+import {Reasons} from "../solidity/service/Reasons.sol";
 import {StrictSignatures} from "./StrictSignatures.sol";
 
 /// @title Active set, commission, claimer and licenses of the service for tests.
