@@ -74,6 +74,7 @@ describe('a server with a local chain', () => {
     expect(await infoOf(vouch)).toMatchObject({ configured: true, chain: { chain_id: 31_337, local: true } });
     expect((await infoOf(vouch)).chain?.contract.toLowerCase()).toBe(file.contracts.service);
     expect(await readFile(join(folder, 'verifier.yaml'), 'utf8')).toContain(`url: "${vouch.url}"`);
+    expect(await vouch.run('doctor')).toMatch(/ok +gateway +.*31337, a local chain/);
     const log = await vouch.log();
     expect(log).toContain('a local chain runs: for trying out, not for value');
     for (const { private_key: key } of [file.relayer, ...file.operators]) expect(log).not.toContain(key.slice(2));

@@ -61,6 +61,12 @@ async function findRunning(folder: string): Promise<LocalChain> {
   return { facts, made: 'running', devnetFile, nodeFile, ended: new Promise(() => {}), nameGateway: async () => {}, stop: async () => {} };
 }
 
+/** What is on the local chain of the data folder, where one runs; null otherwise. */
+export async function findLocalChain({ data }: Pick<Configuration, 'data'>): Promise<DevnetFacts | null> {
+  const facts = await readDevnetFile(join(resolve(data), devnetFileName)).catch(() => null);
+  return facts !== null && (await answers(facts)) ? facts : null;
+}
+
 async function answers({ rpcUrl, chainId }: DevnetFacts): Promise<boolean> {
   const rpc = createRpcClient({ urls: [rpcUrl], timeoutMs: 3_000 }, realDoors);
   try {

@@ -1,7 +1,7 @@
 import type { Product } from '@vouch/platform/product/product';
 import type { Configuration } from '../wiring/configuration.ts';
 import { hasChain, localChainSettings } from './localChainSettings.ts';
-import { openLocalChain, type LocalChain } from './openLocalChain.ts';
+import { findLocalChain, openLocalChain, type LocalChain } from './openLocalChain.ts';
 
 export interface WithLocalChain {
   /** The settings, with those of the local chain where there is one. */
@@ -34,6 +34,19 @@ export async function withLocalChain(
     print(`No local chain, so the gateway answers that none is configured; everything else works. ${why}`);
     return { configuration, chain: null };
   }
+}
+
+/**
+ * The settings as a server of this folder has them that was started with a local chain: for commands that look at what it
+ * does. Where no local chain runs, or a chain is configured, they stay as they are.
+ */
+export async function withRunningChain(
+  read: (overrides: Readonly<Record<string, string>>) => Configuration,
+): Promise<Configuration> {
+  const configuration = read({});
+  if (hasChain(configuration)) return configuration;
+  const facts = await findLocalChain(configuration);
+  return facts === null ? configuration : read(localChainSettings(facts));
 }
 
 /** One line for people, without keys. */

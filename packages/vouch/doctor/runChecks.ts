@@ -1,3 +1,4 @@
+import { withRunningChain } from '../devnet/withLocalChain.ts';
 import { describeFailure } from '../terminal/describeFailure.ts';
 import { readConfiguration, type Configuration } from '../wiring/configuration.ts';
 import { openPlatform } from '../wiring/openPlatform.ts';
@@ -14,7 +15,7 @@ export interface Report {
 /** Runs every check that can run: where the configuration or the database is at fault, those that need them are left out. */
 export async function runChecks(): Promise<Report[]> {
   const reports: Report[] = [];
-  const configuration = await tryReport(reports, 'configuration', async () => readConfiguration(), 'Correct the named settings.');
+  const configuration = await tryReport(reports, 'configuration', () => withRunningChain(readConfiguration), 'Correct the named settings.');
   if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'every setting is valid' }] });
   await runAll(reports, machineChecks(configuration?.data ?? './data'));
   if (configuration === null) return reports;
