@@ -11,12 +11,13 @@ const results: [section: string, statement: string, result: string][] = [];
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  vouch = await startVouch({ environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address } });
+  vouch = await startVouch({ arguments: ['--devnet'], environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address } });
   const { key: apiKey, organization } = await vouch.createKey();
   context = {
     baseUrl: vouch.url,
     receiver,
     apiKey,
+    folder: vouch.folder,
     createKey: async (scopes, whose = 'same') =>
       (await vouch.createKey(whose === 'same' ? { scopes, organization } : { scopes })).key,
   };

@@ -2,7 +2,7 @@ import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../requests/requestRecord.ts';
 import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from './gatewayTestServer.ts';
-import { inFieldDialect, signAgain, type Wish } from './testOperator.ts';
+import { inFieldDialect, signAgain, type Wish } from '../conformance/signWish.ts';
 
 let server: GatewayTestServer;
 let operators: TestAccount[];

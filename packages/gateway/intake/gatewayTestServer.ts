@@ -12,7 +12,7 @@ import type { Platform, ProductParts } from '@vouch/platform/product/product';
 import { Registry } from 'prom-client';
 import { gateway } from '../product.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { signWish, testPaths, type Body, type SigningDomain, type Wish } from './testOperator.ts';
+import { signWish, wishPaths, type Body, type SigningDomain, type Wish } from '../conformance/signWish.ts';
 
 /** The settings' own defaults, with small numbers where a test would have to wait. */
 const settings: GatewaySettings = {
@@ -120,7 +120,7 @@ export class GatewayTestServer {
 
   /** Posts a body in the documented dialect, with the required headers. */
   post<Content = Envelope & Refusal>(kind: Wish['kind'], body: unknown, headers: Record<string, string> = requiredHeaders): Promise<Answer<Content>> {
-    return this.send<Content>('POST', `/explorer_alphanet${testPaths[kind]}`, body, headers);
+    return this.send<Content>('POST', `/explorer_alphanet${wishPaths[kind]}`, body, headers);
   }
 
   sign(wish: Wish, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Body> {

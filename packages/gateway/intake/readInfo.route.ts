@@ -71,7 +71,7 @@ async function describeGateway(settings: GatewaySettings, parts: GatewayParts | 
     headers: settings.gateway_headers,
     limits: {
       expires_seconds_least: 60,
-      expires_seconds_most: seen?.deployment.rules.maxExpiry ?? null,
+      expires_seconds_most: seen?.rules.maxExpiry ?? null,
       messages_per_signer_and_hour: settings.signer_quota,
     },
     batching: {
@@ -84,8 +84,8 @@ async function describeGateway(settings: GatewaySettings, parts: GatewayParts | 
 /** What the chain says now; null where it says nothing. */
 async function look({ chain }: GatewayParts) {
   try {
-    const [deployment, head] = await Promise.all([chain.deployment(), chain.reader.head()]);
-    return { deployment, head };
+    const [deployment, head, rules] = await Promise.all([chain.deployment(), chain.reader.head(), chain.rules()]);
+    return { deployment, head, rules };
   } catch {
     return null;
   }

@@ -89,6 +89,8 @@ export interface ConformanceContext {
   };
   /** A key with every scope, of an organization of its own. */
   apiKey: string;
+  /** Data folder of the served program, which runs with a local chain: what it writes there for its users is read there. */
+  folder: string;
   /** Makes a further key with just these scopes; organization: the same, or a new one. */
   createKey(scopes: readonly string[], organization?: 'same' | 'new'): Promise<string>;
 }

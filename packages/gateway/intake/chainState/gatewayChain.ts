@@ -12,13 +12,14 @@ export interface Deployment {
   genesisHash: Hex;
   /** Our own contract, with its further views and its isolation of failing entries. */
   native: boolean;
-  rules: Rules;
+  /** Where its limits stand; null for a contract that does not tell them. */
+  settings: Hex | null;
 }
 
 /** Limits of a contract that does not tell them. */
 export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 * 86_400, maxActiveNodes: 2_000, maxCommissionIncrease: 500 };
 
-/** How long it is taken for granted that the endpoints still serve the same chain and the same limits hold. */
+/** How long it is taken for granted that the endpoints still serve the same chain. */
 const keptMs = 60_000;
 /** Attestations and chosen places never change once there; the oldest are forgotten above this many. */
 const maximumKept = 50_000;
@@ -59,6 +60,11 @@ export class GatewayChain {
   /** The name under which rows stand, from memory alone; null before the chain was first reached. */
   get knownName(): string | null {
     return this.#lastName;
+  }
+
+  async rules(): Promise<Rules> {
+    const { settings } = await this.deployment();
+    return settings === null ? usualRules : this.reader.read(settings, views.rules());
   }
 
   node(address: Hex): Promise<NodeState> {
@@ -111,9 +117,9 @@ export class GatewayChain {
 
   /** Whether the active set has no room. */
   async isFull(): Promise<boolean> {
-    const { native, rules } = await this.deployment();
-    if (native) return (await this.reader.read(this.contract, views.activeNodeCount())) >= rules.maxActiveNodes;
-    return (await this.reader.tryRead(this.contract, views.activeVrfNodeList(rules.maxActiveNodes - 1))) !== null;
+    const [{ native }, { maxActiveNodes }] = await Promise.all([this.deployment(), this.rules()]);
+    if (native) return (await this.reader.read(this.contract, views.activeNodeCount())) >= maxActiveNodes;
+    return (await this.reader.tryRead(this.contract, views.activeVrfNodeList(maxActiveNodes - 1))) !== null;
   }
 
   /** Every active node with its weight; null where the contract does not tell. */
@@ -151,12 +157,11 @@ export class GatewayChain {
     if (genesisHash === null) throw unavailable('The endpoint does not know the first block of its chain.');
     if ((textOf(code) ?? '0x') === '0x') throw unavailable(`There is no contract at ${this.contract}.`);
     const native = decode(isolation, views.supportsIsolation()) === true;
-    const settingsAddress = decode(settings, views.settings());
     return {
       name: deploymentName(this.chainId, this.contract, genesisHash),
       genesisHash,
       native,
-      rules: native && settingsAddress !== null ? await this.reader.read(settingsAddress, views.rules()) : usualRules,
+      settings: native ? decode(settings, views.settings()) : null,
     };
   }
 }

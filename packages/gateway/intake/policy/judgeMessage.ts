@@ -26,7 +26,7 @@ export type Pending = () => Promise<readonly Operation[]>;
 export async function judgeMessage(
   chain: GatewayChain, operation: Operation, signer: Hex, digest: Hex, pending: Pending,
 ): Promise<Judgement> {
-  const [{ rules }, { now }] = await Promise.all([chain.deployment(), chain.reader.head()]);
+  const [rules, { now }] = await Promise.all([chain.rules(), chain.reader.head()]);
   if (operation.kind !== 'report') checkExpiry(operation.expiredAt, now, rules.maxExpiry);
   const [state, weight] = await Promise.all([chain.node(signer), chain.weight(signer)]);
   if (state.id === 0 && weight === 0) {
@@ -62,7 +62,7 @@ async function judgeRare(
       judgeExit(signer, node);
       return null;
     case 'commission':
-      return judgeCommission(signer, operation.commissionRate, node, now, (await chain.deployment()).rules);
+      return judgeCommission(signer, operation.commissionRate, node, now, await chain.rules());
     case 'claimer':
       return judgeClaimer(operation.claimer, node);
   }

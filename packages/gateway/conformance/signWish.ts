@@ -28,7 +28,7 @@ const typed = {
   report: ['VerificationData', [['attestationID', 'bytes32', 'attestation_id'], ['result', 'uint8', 'result'], ['index', 'uint32', 'index']]],
 } as const;
 
-export const testPaths: Readonly<Record<Wish['kind'], string>> = {
+export const wishPaths: Readonly<Record<Wish['kind'], string>> = {
   enter: '/send_tx_node_enter',
   exit: '/send_tx_node_exit',
   commission: '/send_tx_modify_commission_rate',

@@ -1,0 +1,52 @@
+import { expectStatus, HttpClient, type Reply } from '@vouch/platform/conformance/client';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { RequestRecord } from '../requests/requestRecord.ts';
+import { wishPaths, type Body, type Wish } from './signWish.ts';
+
+export type { RequestRecord };
+
+/** What the specification requires of every message beside its body. */
+export const messageHeaders = { origin: 'https://operator.example', 'user-agent': 'conformance', 'x-app-id': 'verifier' };
+
+/** The answer to an accepted message. */
+export interface Envelope {
+  code: number;
+  msg: string;
+  data: { request_id: string; status: string; tx_hash: string | null } | null;
+}
+
+/** A local chain makes a block a second. */
+const confirmTimeoutMs = 60_000;
+const pollMs = 100;
+const ends = ['confirmed', 'failed', 'expired'];
+
+/** Talks to a served gateway as operators do: plain HTTP, without a key. */
+export class Client extends HttpClient {
+  constructor(baseUrl: string) {
+    super(baseUrl, '');
+  }
+
+  post(kind: Wish['kind'], body: unknown, headers: Record<string, string> = messageHeaders): Promise<Reply> {
+    return this.send('POST', `/explorer_alphanet${wishPaths[kind]}`, { body, headers });
+  }
+
+  /** The id by which an accepted message can be followed. */
+  async accept(kind: Wish['kind'], body: Body): Promise<string> {
+    const reply = expectStatus(await this.post(kind, body), 200);
+    return reply.headers.get('location')?.split('/').at(-1) ?? '';
+  }
+
+  async record(requestId: string): Promise<RequestRecord> {
+    return expectStatus(await this.get(`/gateway/requests/${requestId}`), 200).json<RequestRecord>();
+  }
+
+  /** Waits until a message has ended, however it ends. */
+  async untilEnd(requestId: string): Promise<RequestRecord> {
+    for (let waitedMs = 0; waitedMs < confirmTimeoutMs; waitedMs += pollMs) {
+      const record = await this.record(requestId);
+      if (ends.includes(record.status)) return record;
+      await realDoors.timers.sleep(pollMs);
+    }
+    throw new Error(`the message ${requestId} did not end; its record is ${JSON.stringify(await this.record(requestId))}`);
+  }
+}
