@@ -2,6 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Database } from '@vouch/platform/database/database';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
 import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
+import type { Ending } from '../confirming/findEnding.ts';
 import type { SignedOperation } from './arrangeCalls.ts';
 
 /** A request that may go into the next batch. */
@@ -114,14 +115,6 @@ export async function areTransactionsUnderWay(connection: Connection, deployment
   const { rows } = await connection.query<{ some: boolean }>(
     `select exists (select from gateway_batches where deployment = $1 and state in ('prepared', 'sent') and purpose = 'operations') as some`, [deployment]);
   return rows[0]?.some === true;
-}
-
-/** How a request ends without a transaction. */
-export interface Ending {
-  requestId: string;
-  state: 'confirmed' | 'failed' | 'expired';
-  code: string;
-  reason: string;
 }
 
 /** Ends requests that a batch took, before it was prepared. */

@@ -1,17 +1,12 @@
-import type { Hex } from '@vouch/chain/messages/operation';
 import type { Operation } from '@vouch/chain/messages/operation';
-import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { ethCall } from '@vouch/chain/rpc/chainReads';
-import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Database } from '@vouch/platform/database/database';
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
-import { explainRefusal } from '../confirming/explainRefusal.ts';
+import { findEnding, type Ending } from '../confirming/findEnding.ts';
 import {
-  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, releaseRequests, type Ending, type Line, type QueuedRequest,
+  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, releaseRequests, type Line, type QueuedRequest,
 } from './claimStore.ts';
 import { calldataBytesMax, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas, plannedGasIsolated } from './operationCosts.ts';
-import { simulateBatch, type Refused, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
+import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 
 export interface Composer {
   database: Database;
@@ -99,31 +94,7 @@ async function settleRefused(
   const endings: Ending[] = [];
   for (const each of refused) {
     if (waiting.includes(each)) continue;
-    endings.push({ requestId: each.signed.requestId, ...(await endingOf(target.rpc, target.service, each, headTime)) });
+    endings.push(await findEnding(target.rpc, target.service, each.signed, each.said, headTime));
   }
   await endRequests(database, batchId, endings, at);
-}
-
-async function endingOf(rpc: RpcClient, service: Hex, { signed, said }: Refused, headTime: number): Promise<Omit<Ending, 'requestId'>> {
-  const used = said === 'Digest already used' || (said === 'Already verify' && (await hasSameVote(rpc, service, signed.operation)));
-  if (used) {
-    return {
-      state: 'confirmed', code: 'message-used',
-      reason: 'The contract has carried out this very message already, in a transaction that is not ours. Nothing needs to be done.',
-    };
-  }
-  return explainRefusal(signed.operation, said, headTime);
-}
-
-/** Whether the vote that counts is the one that the message asks for. Contracts that do not tell leave it at no. */
-async function hasSameVote(rpc: RpcClient, service: Hex, operation: Operation): Promise<boolean> {
-  if (operation.kind !== 'report') return false;
-  const abi = verifierServiceAbi;
-  try {
-    const data = encodeFunctionData({ abi, functionName: 'voteAt', args: [operation.attestationId, operation.index] });
-    const vote = decodeFunctionResult({ abi, functionName: 'voteAt', data: await ethCall(rpc, { to: service, data }) });
-    return vote === operation.result + 1;
-  } catch {
-    return false;
-  }
 }

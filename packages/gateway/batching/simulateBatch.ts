@@ -107,20 +107,20 @@ async function findCulprits(
 }
 
 /**
- * Without `eth_simulateV1`: each operation by itself against the newest block. Only the first of a signer can be judged so, since
- * the others may depend on it; what is wrong with them the transaction itself isolates.
+ * Without `eth_simulateV1`: each operation by itself against the newest block. What follows a rare operation of its signer cannot be
+ * judged so, since it may depend on it; what is wrong with it the transaction itself isolates.
  */
 async function simulateByCalls(
   target: SimulationTarget, operations: readonly SignedOperation[], cut: readonly SignedOperation[], signal?: AbortSignal,
 ): Promise<SimulatedBatch> {
   const payloads = operations.map((signed) => ({ to: target.service, calldata: encodeAlone(signed) }));
   const reverts = await callAlone(target.rpc, target.relayer, payloads, signal);
-  const seen = new Set<Hex>();
+  const changed = new Set<Hex>();
   const refused: Refused[] = [];
   const kept = operations.filter((signed, place) => {
     const data = reverts[place] ?? null;
-    const judged = !seen.has(signed.signer);
-    seen.add(signed.signer);
+    const judged = !changed.has(signed.signer);
+    if (signed.operation.kind !== 'report') changed.add(signed.signer);
     if (data === null || !judged) return true;
     refused.push({ signed, said: explainRevert(data) });
     return false;

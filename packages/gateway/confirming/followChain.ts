@@ -62,7 +62,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
         child = named?.hash === child.parentHash ? named : await readParent(child, signal);
         read.push(child);
       }
-      known = { head, blocks: [...below, ...read.reverse()].slice(-length) };
+      known = { head, blocks: [...below, ...read.toReversed()].slice(-length) };
       return known;
     },
   };

@@ -3,20 +3,24 @@ import type { Connection, Database } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../batching/arrangeCalls.ts';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
 import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
+import type { Ending } from './findEnding.ts';
 import type { Outcome } from './readOutcomes.ts';
 
-/** After this many transactions that refused it an operation fails; before, it is simulated again and mostly learns why. */
-const refusalsMax = 3;
+type MemberColumns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature'>;
 
 /** The operations of a prepared batch, in their order in the transaction. */
 export async function readMembers(connection: Connection, batchId: string): Promise<SignedOperation[]> {
-  const { rows } = await connection.query<Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature'>>(
+  const { rows } = await connection.query<MemberColumns>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature
      from gateway_members m join gateway_requests r using (request_id) where m.batch_id = $1 order by m.position`, [batchId]);
-  return rows.map((row) => ({
+  return rows.map(toSigned);
+}
+
+function toSigned(row: MemberColumns): SignedOperation {
+  return {
     requestId: row.request_id, operation: readOperation(row), digest: toHex(row.digest), signer: toHex(row.signer),
     signature: readSignature(row.signature),
-  }));
+  };
 }
 
 /** What a receipt means for the operations of its batch, in their order. */
@@ -73,11 +77,29 @@ export async function storeReturned(database: Database, batchId: string): Promis
   });
 }
 
+/** An operation that the transaction of its batch refused. */
+export interface RefusedMember {
+  signed: SignedOperation;
+  said: string | null;
+  /** Transactions that refused it, this one counted. */
+  refusals: number;
+}
+
+/** The operations of a mined batch that did not take effect. */
+export async function readRefused(connection: Connection, batchId: string): Promise<RefusedMember[]> {
+  const { rows } = await connection.query<MemberColumns & { said: string | null; refusals: number }>(
+    `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature, m.reason as said,
+       (select count(*)::int from gateway_members past where past.request_id = m.request_id and past.outcome = 'refused') as refusals
+     from gateway_members m join gateway_requests r on r.request_id = m.request_id
+     where m.batch_id = $1 and m.outcome = 'refused' order by m.position`, [batchId]);
+  return rows.map((row) => ({ signed: toSigned(row), said: row.said, refusals: row.refusals }));
+}
+
 /**
- * The block of a batch is deep enough. What took effect is confirmed. What the transaction refused goes back to the queue, where
- * the simulation says why; after three such transactions it fails.
+ * The block of a batch is deep enough. What took effect is confirmed; `endings` end; what else the transaction refused goes back
+ * to the queue, where the simulation may say why.
  */
-export async function storeConfirmed(database: Database, batchId: string, at: Date): Promise<void> {
+export async function storeConfirmed(database: Database, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'confirmed', ended_at = $2 where batch_id = $1 and state = 'mined'`, [batchId, at]);
@@ -86,22 +108,21 @@ export async function storeConfirmed(database: Database, batchId: string, at: Da
       `update gateway_requests r set state = 'confirmed', ended_at = $2
        from gateway_members m
        where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'applied' and r.batch_id = $1 and r.state = 'mined'`, [batchId, at]);
+    if (endings.length > 0) await storeEndings(transaction, batchId, endings, at);
     await transaction.query(
-      `update gateway_requests r
-       set state = case when refusals.often then 'failed' else 'verified' end,
-         batch_id = case when refusals.often then r.batch_id end,
-         reason_code = case when refusals.often then 'contract-refused' end,
-         reason = case when refusals.often
-           then 'The contract refused the message in ' || refusals.number || ' transactions' || coalesce(': ' || m.reason, '') || '.' end,
-         ended_at = case when refusals.often then $2::timestamptz end,
-         batched_at = case when refusals.often then r.batched_at end, sent_at = case when refusals.often then r.sent_at end,
-         mined_at = case when refusals.often then r.mined_at end,
-         gas_used = case when refusals.often then r.gas_used end, cost_wei = case when refusals.often then r.cost_wei end
-       from gateway_members m
-       cross join lateral (
-         select count(*) as number, count(*) >= $3 as often from gateway_members past
-         where past.request_id = m.request_id and past.outcome = 'refused') as refusals
-       where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'refused' and r.batch_id = $1 and r.state = 'mined'`,
-      [batchId, at, refusalsMax]);
+      `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, sent_at = null, mined_at = null,
+         gas_used = null, cost_wei = null
+       where batch_id = $1 and state = 'mined'`, [batchId]);
   });
+}
+
+async function storeEndings(transaction: Connection, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
+  await transaction.query(
+    `update gateway_requests r set state = given.state, reason_code = given.code, reason = given.reason, ended_at = $6
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (request_id, state, code, reason)
+     where r.request_id = given.request_id and r.batch_id = $1 and r.state = 'mined'`,
+    [
+      batchId, endings.map(({ requestId }) => requestId), endings.map(({ state }) => state), endings.map(({ code }) => code),
+      endings.map(({ reason }) => reason), at,
+    ]);
 }

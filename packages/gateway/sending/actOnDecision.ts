@@ -3,14 +3,16 @@ import { plannedGas } from '../batching/operationCosts.ts';
 import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { blockAt } from '../confirming/chainView.ts';
+import { findEnding } from '../confirming/findEnding.ts';
 import { readOutcomes } from '../confirming/readOutcomes.ts';
-import { readMembers, storeConfirmed, storeMined, storeReturned } from '../confirming/receiptStore.ts';
+import { readMembers, readRefused, storeConfirmed, storeMined, storeReturned } from '../confirming/receiptStore.ts';
 import { shareGas } from '../confirming/shareGas.ts';
 import { abandonBatch, noteBroadcast, noteRefusal, readPayload, storeReplacement } from './batchStore.ts';
 import { broadcast } from './broadcast.ts';
 import type { Decision, LineEvidence } from './decideLine.ts';
 import type { LineContext } from './lineContext.ts';
-import type { Attempt, LiveBatch, WaitingBatch } from './liveBatch.ts';
+import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
 /** A transfer of nothing to oneself, the cheapest way to use up a nonce. */
 export const emptyTransferGas = 21_000n;
@@ -34,8 +36,7 @@ export async function actOnDecision(context: LineContext, decision: Decision, ev
       log.warn(about, 'the block of a batch has left the chain; it is sent again');
       return storeReturned(database, batch.batchId);
     case 'confirm':
-      log.info(about, 'batch confirmed');
-      return storeConfirmed(database, batch.batchId, at());
+      return confirm(context, decision.batch, evidence);
     case 'abandon':
       log.warn({ ...about, reason: decision.reason }, 'a batch can no longer land; its operations go back to the queue');
       return abandonBatch(database, batch.batchId, decision.reason, at());
@@ -76,6 +77,18 @@ async function recordMined(context: LineContext, batch: LiveBatch, receipt: Rece
   await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, at: new Date(doors.clock.now()) });
   const refused = outcomes.filter(({ applied }) => !applied).length;
   log.info({ batch: batch.batchId, nonce: batch.nonce, block: receipt.blockNumber, operations: operations.length, refused }, 'batch mined');
+}
+
+/** A refusal without words says little; after this many transactions it counts as the contract's answer. */
+const refusalsMax = 3;
+
+async function confirm({ database, rpc, service, log, doors }: LineContext, { batchId, nonce, block }: MinedBatch, { view }: LineEvidence): Promise<void> {
+  const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
+  const refused = await readRefused(database, batchId);
+  const final = refused.filter(({ said, refusals }) => said !== null || refusals >= refusalsMax);
+  const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, chainTime)));
+  await storeConfirmed(database, batchId, endings, new Date(doors.clock.now()));
+  log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');
 }
 
 async function timeOf({ rpc }: LineContext, { blockHash }: { blockHash: Hex }, { view }: LineEvidence, signal?: AbortSignal): Promise<Date> {

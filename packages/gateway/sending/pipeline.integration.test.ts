@@ -1,26 +1,139 @@
-import { afterEach, expect, test } from 'vitest';
+import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { getReceipt } from '@vouch/chain/rpc/chainReads';
+import { createLogger } from '@vouch/platform/log/logger';
+import { realDoors } from '@vouch/platform/process/doors';
+import { testAccount } from '@vouch/chain/devnet/testChain';
+import { Registry } from 'prom-client';
+import { afterEach, describe, expect, test } from 'vitest';
+import { readGasBill } from '../confirming/gasBill.ts';
+import { toHex } from '../requests/storedOperation.ts';
+import { measurePipeline } from './measurePipeline.ts';
 import { openTestGateway, type TestGateway } from './testGateway.ts';
+import { interceptRpc, refused } from './testRpc.ts';
 
+const anyNode = `0x${'00'.repeat(20)}` as const;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-test('all five operations of several nodes land in one transaction and are confirmed', async () => {
-  gateway = await openTestGateway({ operators: 6 });
+/** All kinds at once, with a report that names another place and an exit of a node that is not active. */
+async function submitMixed(): Promise<{ good: string[]; bad: string[] }> {
   const { chain } = gateway;
-  const [first, second, third, fourth, fifth, newcomer] = chain.operators;
+  const [first, second, third, fourth, fifth, newcomer, outsider] = chain.operators;
   await gateway.enterAll([first!, second!, third!, fourth!, fifth!]);
-  const { attestationIds, chosen } = await gateway.attest(['one']);
+  const { attestationIds, chosen } = await gateway.attest(['one', 'two']);
   const expiredAt = await gateway.expiry();
-  const reporter = chain.operators.find(({ address }) => address === chosen[0])!;
-  const ids = await gateway.submitMany([
-    { account: reporter, operation: { kind: 'report', attestationId: attestationIds[0]!, result: 0, index: 0 } },
-    { account: newcomer!, operation: { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt } },
+  const reports = chosen.flatMap((address, index) => attestationIds.map((attestationId) => ({
+    account: chain.operators.find((each) => each.address === address)!, operation: { kind: 'report' as const, attestationId, result: 0, index },
+  })));
+  const good = await gateway.submitMany([
+    ...reports.slice(1),
+    { account: newcomer!, operation: { kind: 'enter', replacedNode: anyNode, expiredAt } },
     { account: newcomer!, operation: { kind: 'commission', commissionRate: 300, expiredAt } },
     { account: second!, operation: { kind: 'claimer', claimer: first!.address, expiredAt } },
     { account: third!, operation: { kind: 'exit', expiredAt } },
   ]);
-  gateway.start();
+  const bad = await gateway.submitMany([
+    { account: outsider!, operation: { kind: 'exit', expiredAt } },
+    { ...reports[0]!, operation: { ...reports[0]!.operation, index: 77 } },
+  ]);
+  return { good, bad };
+}
+
+async function expectMixed({ good, bad }: { good: string[]; bad: string[] }): Promise<void> {
+  const rows = await gateway.ended(good);
+  expect(rows.map(({ state, reason }) => ({ state, reason }))).toEqual(good.map(() => ({ state: 'confirmed', reason: null })));
+  const [exit, report] = await gateway.ended(bad);
+  expect(exit).toMatchObject({ state: 'failed', reason_code: 'not-active' });
+  expect(report).toMatchObject({ state: 'failed', reason_code: 'not-chosen' });
+}
+
+/** Every receipt is divided among its operations, and the bill is what the chain says was paid. */
+async function expectBillOfReceipts(): Promise<void> {
+  const { rows } = await gateway.database.query<{ batch_id: string; transaction_hash: Buffer; operations: number }>(
+    `select batch_id, transaction_hash, operations from gateway_batches where state = 'confirmed'`);
+  expect(rows.length).toBeGreaterThan(0);
+  let paid = 0n;
+  for (const { batch_id: id, transaction_hash: hash, operations } of rows) {
+    const receipt = await getReceipt(gateway.chain.rpc, toHex(hash));
+    const shares = await gateway.database.query<{ gas: string; wei: string; count: number }>(
+      'select sum(gas_used)::text as gas, sum(cost_wei)::text as wei, count(*)::int as count from gateway_members where batch_id = $1', [id]);
+    expect(shares.rows[0]).toEqual({ gas: String(receipt!.gasUsed), wei: String(receipt!.gasUsed * receipt!.effectiveGasPrice), count: operations });
+    paid += receipt!.gasUsed * receipt!.effectiveGasPrice;
+  }
+  const bill = await readGasBill(gateway.database, gateway.deployment, { from: new Date(0), to: new Date('2100-01-01') });
+  expect(bill.reduce((sum, { wei }) => sum + wei, 0n)).toBe(paid);
+}
+
+describe('the plain road', () => {
+  test('all five operations of several nodes land in one transaction, what would fail is left out with its reason, and the bill sums to the wei', async () => {
+    gateway = await openTestGateway({ operators: 7 });
+    const mixed = await submitMixed();
+    gateway.start();
+    await expectMixed(mixed);
+    const rows = await Promise.all(mixed.good.map((id) => gateway.row(id)));
+    expect(new Set(rows.map(({ batch_id: id }) => id)).size).toBe(1);
+    await expectBillOfReceipts();
+  });
+
+  test('against a contract that reverts whole batches, through Multicall3', async () => {
+    gateway = await openTestGateway({ operators: 7, serviceBytecode: strictServiceBytecode });
+    const mixed = await submitMixed();
+    gateway.start();
+    await expectMixed(mixed);
+    await expectBillOfReceipts();
+  });
+
+  test.each([['our contract', undefined], ['a strict one', strictServiceBytecode]] as const)(
+    'by single calls, where a node cannot simulate, against %s', async (_name, serviceBytecode) => {
+      gateway = await openTestGateway({ operators: 7, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
+      const mixed = await submitMixed();
+      const rpc = interceptRpc(gateway.chain.rpc, ({ method }, pass) =>
+        (method === 'eth_simulateV1' ? Promise.reject(refused(method, 'the method eth_simulateV1 does not exist', -32601)) : pass()));
+      gateway.start({ rpc });
+      await gateway.ended(mixed.good);
+      await expectMixed(mixed);
+      await expectBillOfReceipts();
+    });
+});
+
+test('two relayers share the load, and what one signer sent stays in its order', async () => {
+  gateway = await openTestGateway({ operators: 12 });
+  const { chain } = gateway;
+  const second = testAccount(3);
+  await chain.setBalance(second.address, 10n ** 20n);
+  const expiredAt = await gateway.expiry();
+  gateway.start({ keys: [chain.relayer.privateKey, second.privateKey], settings: { batch_window_ms: 0, batch_max_operations: 2 } });
+  const ids = await gateway.submitMany(chain.operators.flatMap((account) => [
+    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } },
+    { account, operation: { kind: 'commission' as const, commissionRate: 300, expiredAt } },
+    { account, operation: { kind: 'exit' as const, expiredAt } },
+    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt: expiredAt + 1n } },
+  ]));
   const rows = await gateway.ended(ids);
-  expect(rows.map(({ state, reason }) => ({ state, reason }))).toEqual(ids.map(() => ({ state: 'confirmed', reason: null })));
-  expect(new Set(rows.map(({ batch_id: id }) => id)).size).toBe(1);
+  expect(rows.map(({ state, reason }) => `${state} ${reason ?? ''}`)).toEqual(ids.map(() => 'confirmed '));
+  const { rows: relayers } = await gateway.database.query(`select distinct relayer from gateway_batches where state = 'confirmed'`);
+  expect(relayers).toHaveLength(2);
+});
+
+test('the metrics tell depth, age, batches, gas, savings with their formula, and balance', async () => {
+  gateway = await openTestGateway({ operators: 2 });
+  const metrics = new Registry();
+  measurePipeline({
+    metrics, connection: gateway.database, clock: realDoors.clock, log: createLogger('silent'), deployment: async () => gateway.deployment,
+  });
+  const expiredAt = await gateway.expiry();
+  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } })));
+  const before = await metrics.metrics();
+  expect(before).toContain('vouch_gateway_queue_depth{kind="enter"} 2');
+  expect(Number(/^vouch_gateway_oldest_seconds (\S+)/m.exec(before)?.[1])).toBeGreaterThan(0);
+  gateway.start();
+  await gateway.ended(ids);
+  const after = await metrics.metrics();
+  expect(after).toContain('vouch_gateway_queue_depth{kind="enter"} 0');
+  expect(after).toContain('vouch_gateway_batches{state="confirmed"} 1');
+  expect(after).toContain('minus the gas of all receipts');
+  const gas = Number(/^vouch_gateway_gas_used (\S+)/m.exec(after)?.[1]);
+  expect(gas).toBeGreaterThan(100_000);
+  expect(Number(/^vouch_gateway_gas_saved (\S+)/m.exec(after)?.[1])).toBeGreaterThan(-gas);
+  expect(Number(/^vouch_gateway_balance_eth\{relayer="0x[0-9a-f]{40}"\} (\S+)/m.exec(after)?.[1])).toBeGreaterThan(900);
 });

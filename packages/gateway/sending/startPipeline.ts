@@ -5,6 +5,7 @@ import { createChainFollower } from '../confirming/followChain.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
 import type { LineContext } from './lineContext.ts';
 import { runLine } from './runLine.ts';
+import { measurePipeline } from './measurePipeline.ts';
 import { createSigner, type Signer } from './signTransaction.ts';
 import type { Rest } from './stepLine.ts';
 
@@ -44,7 +45,7 @@ export interface Pipeline {
 }
 
 /** What the pipeline uses of the platform. */
-export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'timers' | 'random'>;
+export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'timers' | 'random' | 'metrics'>;
 
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
@@ -57,7 +58,8 @@ const strangerBlocksWhereOnce = 2;
 
 /** Starts one line per relayer key: what was accepted is batched, sent and followed until it is final. */
 export function startPipeline(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain): Pipeline {
-  const { log, timers } = platform;
+  const { database, log, timers, clock, metrics } = platform;
+  measurePipeline({ metrics, connection: database, clock, log, deployment: async () => (await chain.deployment()).name });
   const closing = new AbortController();
   const calls = createCalls(timers, closing.signal);
   const running = untilDone(() => openLines(platform, settings, chain, calls, closing.signal), platform, closing.signal);

@@ -9,6 +9,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
+import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
 import { insertRequests, readRequest } from '../requests/requestStore.ts';
 import { fromHex } from '../requests/storedOperation.ts';
@@ -25,7 +26,7 @@ export interface StartOptions {
   rpc?: RpcClient;
   /** The chain's own relayer unless told. */
   keys?: readonly Hex[];
-  /** Whether the contract isolates; true unless told. */
+  /** Whether the contract isolates; true unless the chain has the strict one. */
   native?: boolean;
 }
 
@@ -104,9 +105,9 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = true } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = options.serviceBytecode === undefined } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
-      const pipeline = startPipeline({ ...doors, database, log }, { ...testSettings, ...settings }, {
+      const pipeline = startPipeline({ ...doors, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
         rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: deployment, native }),
         relayerKeys: async () => keys,

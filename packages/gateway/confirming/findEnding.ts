@@ -1,0 +1,44 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { ethCall } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import type { SignedOperation } from '../batching/arrangeCalls.ts';
+import { explainRefusal } from './explainRefusal.ts';
+
+/** How a request ends that the contract refuses. */
+export interface Ending {
+  requestId: string;
+  state: 'confirmed' | 'failed' | 'expired';
+  code: string;
+  reason: string;
+}
+
+/**
+ * What a refusal means for its request. Where the contract refuses because it has carried out this very message already, in a
+ * transaction that is not ours, the operator has what was asked for.
+ * @param said the contract's words; null where it gave none
+ * @param chainTime of the block in which it was refused, seconds since the epoch
+ */
+export async function findEnding(rpc: RpcClient, service: Hex, signed: SignedOperation, said: string | null, chainTime: number): Promise<Ending> {
+  const { requestId, operation } = signed;
+  const used = said === 'Digest already used' || (said === 'Already verify' && (await hasSameVote(rpc, service, operation)));
+  if (!used) return { requestId, ...explainRefusal(operation, said, chainTime) };
+  return {
+    requestId, state: 'confirmed', code: 'message-used',
+    reason: 'The contract has carried out this very message already, in a transaction that is not ours. Nothing needs to be done.',
+  };
+}
+
+/** Whether the vote that counts is the one that the message asks for. Contracts that do not tell leave it at no. */
+async function hasSameVote(rpc: RpcClient, service: Hex, operation: Operation): Promise<boolean> {
+  if (operation.kind !== 'report') return false;
+  const abi = verifierServiceAbi;
+  try {
+    const data = encodeFunctionData({ abi, functionName: 'voteAt', args: [operation.attestationId, operation.index] });
+    const vote = decodeFunctionResult({ abi, functionName: 'voteAt', data: await ethCall(rpc, { to: service, data }) });
+    return vote === operation.result + 1;
+  } catch {
+    return false;
+  }
+}

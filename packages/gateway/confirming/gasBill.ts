@@ -1,0 +1,55 @@
+import type { Hex, OperationKind } from '@vouch/chain/messages/operation';
+import type { Connection } from '@vouch/platform/database/database';
+import { toHex } from '../requests/storedOperation.ts';
+
+/** What the messages of one signer and kind cost. */
+export interface BillRow {
+  signer: Hex;
+  kind: OperationKind;
+  /** Places in transactions; a message that a transaction refused is charged for that one, too. */
+  messages: number;
+  gas: bigint;
+  wei: bigint;
+}
+
+/**
+ * The gas bill of a deployment by operator and kind of message. Its sum is that of the receipts of all transactions with
+ * operations, to the wei. Transactions that are mined and not confirmed yet count.
+ */
+export async function readGasBill(connection: Connection, deployment: string, range: { from: Date; to: Date }): Promise<BillRow[]> {
+  const { rows } = await connection.query<{ signer: Buffer; kind: OperationKind; messages: string; gas: string; wei: string }>(
+    `select r.signer, r.kind, count(*) as messages, sum(m.gas_used)::numeric as gas, sum(m.cost_wei) as wei
+     from gateway_batches b join gateway_members m using (batch_id) join gateway_requests r on r.request_id = m.request_id
+     where b.deployment = $1 and b.state in ('mined', 'confirmed') and b.mined_at >= $2 and b.mined_at < $3
+     group by r.signer, r.kind order by wei desc, r.signer, r.kind`,
+    [deployment, range.from, range.to]);
+  return rows.map(({ signer, kind, messages, gas, wei }) => ({
+    signer: toHex(signer), kind, messages: Number(messages), gas: BigInt(gas), wei: BigInt(wei),
+  }));
+}
+
+/** What batching saved: what the messages that took effect would have cost had each signer sent its own, less what all receipts say. */
+export interface GasSaved {
+  /** By the receipts, fillers included. */
+  gasUsed: bigint;
+  /** Gas of one message of each kind sent alone, times their number; of confirmed and mined transactions. */
+  gasAlone: bigint;
+  /** `gasAlone - gasUsed`; below 0 where little was batched. */
+  gasSaved: bigint;
+  formula: string;
+}
+
+export const savedFormula = 'sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts';
+
+/** @param gasAlone gas of a message of each kind that its signer sends alone */
+export async function readGasSaved(connection: Connection, deployment: string, gasAlone: Readonly<Record<OperationKind, number>>): Promise<GasSaved> {
+  const used = await connection.query<{ gas: string }>(
+    `select coalesce(sum(gas_used), 0)::numeric as gas from gateway_batches where deployment = $1 and state in ('mined', 'confirmed')`, [deployment]);
+  const applied = await connection.query<{ kind: OperationKind; count: string }>(
+    `select r.kind, count(*) as count
+     from gateway_batches b join gateway_members m using (batch_id) join gateway_requests r on r.request_id = m.request_id
+     where b.deployment = $1 and b.state in ('mined', 'confirmed') and m.outcome = 'applied' group by r.kind`, [deployment]);
+  const gasUsed = BigInt(used.rows[0]?.gas ?? 0);
+  const alone = applied.rows.reduce((sum, { kind, count }) => sum + BigInt(count) * BigInt(gasAlone[kind]), 0n);
+  return { gasUsed, gasAlone: alone, gasSaved: alone - gasUsed, formula: savedFormula };
+}

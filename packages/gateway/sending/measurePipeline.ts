@@ -1,0 +1,73 @@
+import type { OperationKind } from '@vouch/chain/messages/operation';
+import type { Connection } from '@vouch/platform/database/database';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Clock } from '@vouch/platform/process/doors';
+import { Gauge, type Registry } from 'prom-client';
+import { gasAlone } from '../batching/operationCosts.ts';
+import { readGasSaved, savedFormula } from '../confirming/gasBill.ts';
+import { readLines } from './lineStore.ts';
+
+export interface PipelineMeasures {
+  metrics: Registry;
+  connection: Connection;
+  clock: Clock;
+  log: Logger;
+  /** Rejects while the chain was never reached. */
+  deployment(): Promise<string>;
+}
+
+interface Counted {
+  queued: Record<OperationKind, number>;
+  oldestSeconds: number;
+  batches: Record<string, number>;
+}
+
+/** Adds the pipeline's numbers to the metrics. All are read from the database when they are asked for, so every process tells the same. */
+export function measurePipeline({ metrics, connection, clock, log, deployment }: PipelineMeasures): void {
+  const gauge = (name: string, help: string, labels: string[], fill: (gauge: Gauge, name: string) => Promise<void>): void => {
+    const made: Gauge = new Gauge({
+      name, help, labelNames: labels, registers: [metrics],
+      async collect() {
+        made.reset();
+        // Without database or chain the other metrics must still be answered: these are then absent.
+        await deployment().then((of) => fill(made, of)).catch((error: unknown) => log.warn({ reason: (error as Error).message }, `${name} could not be read`));
+      },
+    });
+  };
+  gauge('vouch_gateway_queue_depth', 'Accepted messages that wait for a transaction.', ['kind'], async (each, of) => {
+    for (const [kind, count] of Object.entries((await countWork(connection, of, clock)).queued)) each.set({ kind }, count);
+  });
+  gauge('vouch_gateway_oldest_seconds', 'Age of the oldest accepted message that has not ended.', [], async (each, of) => {
+    each.set((await countWork(connection, of, clock)).oldestSeconds);
+  });
+  gauge('vouch_gateway_batches', 'Transactions by state.', ['state'], async (each, of) => {
+    for (const [state, count] of Object.entries((await countWork(connection, of, clock)).batches)) each.set({ state }, count);
+  });
+  gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (each, of) => {
+    each.set(Number((await readGasSaved(connection, of, gasAlone)).gasUsed));
+  });
+  gauge('vouch_gateway_gas_saved', `Gas saved: ${savedFormula}.`, [], async (each, of) => {
+    each.set(Number((await readGasSaved(connection, of, gasAlone)).gasSaved));
+  });
+  gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (each, of) => {
+    for (const { relayer, balanceWei } of await readLines(connection, of)) if (balanceWei !== null) each.set({ relayer }, Number(balanceWei) / 1e18);
+  });
+  gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new; the reason stands in its log and in doctor.', ['relayer'], async (each, of) => {
+    for (const { relayer, state } of await readLines(connection, of)) each.set({ relayer }, state === 'paused' ? 1 : 0);
+  });
+}
+
+async function countWork(connection: Connection, deployment: string, clock: Clock): Promise<Counted> {
+  const queue = await connection.query<{ kind: OperationKind; count: number }>(
+    `select kind, count(*)::int as count from gateway_requests where deployment = $1 and state = 'verified' group by kind`, [deployment]);
+  const oldest = await connection.query<{ at: Date | null }>(
+    `select min(verified_at) as at from gateway_requests where deployment = $1 and state in ('verified', 'batched', 'sent', 'mined')`, [deployment]);
+  const batches = await connection.query<{ state: string; count: number }>(
+    'select state, count(*)::int as count from gateway_batches where deployment = $1 group by state', [deployment]);
+  const at = oldest.rows[0]?.at ?? null;
+  return {
+    queued: { enter: 0, exit: 0, commission: 0, claimer: 0, report: 0, ...Object.fromEntries(queue.rows.map(({ kind, count }) => [kind, count])) },
+    oldestSeconds: at === null ? 0 : Math.max(0, clock.now() - at.getTime()) / 1_000,
+    batches: Object.fromEntries(batches.rows.map(({ state, count }) => [state, count])),
+  };
+}
