@@ -21,7 +21,7 @@ const kept: readonly Kept[] = [
  * report counts when it is an element of \`infos\` in \`NodeReportVerificationBatch\`; a \`ReportSkipped(attestationID,
  * signer, index, position, reason)\` says why it does not, in the words of the reverts (reason "Already verify" means that
  * an earlier report of the node counts). \`CallFailed(index, reason)\` says that call \`index\` of a \`multicall\` changed
- * nothing; \`reason\` is its revert data, and empty when it ran out of gas, so that it can be sent again.
+ * nothing; \`reason\` is its revert data. Empty means that it ran out of gas and can be sent again, or is no function at all.
  *
  * Isolation. \`supportsIsolation()\` answers true here; it reverts or answers nothing at a contract that undoes a whole
  * batch for one bad entry.

@@ -110,7 +110,8 @@ interface IVerifierService {
     /// @notice An entry of a batch of reports does not count, and why. `signer` and `index` are the lowest bits of what
     /// the entry holds, `position` is its place in the call.
     event ReportSkipped(bytes32 indexed attestationID, address indexed signer, uint32 index, uint256 position, string reason);
-    /// @notice A call of a multicall failed and left no trace. `reason` is what it reverted with; empty: it ran out of gas.
+    /// @notice A call of a multicall failed and left no trace. `reason` is what it reverted with; empty: it ran
+    /// out of gas, or no function has its selector.
     event CallFailed(uint256 index, bytes reason);
 
     // Nodes
@@ -191,6 +192,7 @@ interface IVerifierService {
     function claimRewards(uint256 tokenID) external;
 
     /// @notice Gives back to the pool what nobody can claim of a day that is over, because no weight was left in it.
+    /// @dev Reverts: "Day is not over", "No rewards".
     function releaseDay(uint32 date) external;
 
     // Delegation
@@ -207,7 +209,7 @@ interface IVerifierService {
     /// @dev Reverts: "Not token owner", "Not delegated".
     function undelegate(uint256 tokenID) external;
 
-    /// @notice Called by the license contract whenever a license is minted, changes hands or is burnt.
+    /// @notice Called by the license contract whenever a license is minted or changes hands.
     /// @dev Reverts: "Not license contract".
     function onLicenseMoved(uint256 tokenID, address to) external;
 

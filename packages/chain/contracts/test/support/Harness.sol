@@ -48,12 +48,16 @@ abstract contract Harness {
     }
 
     function deploy(ISettings.Rules memory rules) internal {
+        deploy(rules, "verifierService");
+    }
+
+    function deploy(ISettings.Rules memory rules, string memory serviceName) internal {
         settings = ISettings(Deployed.create("settings", abi.encode(rules, DAILY_REWARD, SLASH_AMOUNT)));
         license = ILicense(Deployed.create("license", abi.encode("License", "LIC")));
         token = IERC20(Deployed.create("rewardToken", abi.encode("Reward", "RWD", address(this), 10 * POOL)));
         pool = IRewardPool(Deployed.create("rewardPool", abi.encode(token)));
         randomness = ILocalRandomness(Deployed.create("localRandomness", abi.encode(keccak256("seed"))));
-        service = deployService("verifierService", "1.0.0");
+        service = deployService(serviceName, "1.0.0");
         license.setService(address(service));
         pool.setService(address(service));
         token.transfer(address(pool), POOL);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {ILicense} from "../solidity/interfaces/ILicense.sol";
+import {IRewardPool} from "../solidity/interfaces/IRewardPool.sol";
+import {ISettings} from "../solidity/interfaces/ISettings.sol";
+import {Deployed} from "./support/Deployed.sol";
+import {Harness} from "./support/Harness.sol";
+import {vm} from "./support/Vm.sol";
+
+/// @title What owners may do, and who else may not.
+contract OwnershipTest is Harness {
+    function expectStranger() private {
+        vm.expectRevert(abi.encodeWithSignature("OwnableUnauthorizedAccount(address)", node(0)));
+        vm.prank(node(0));
+    }
+
+    function test_strangers_change_nothing() public {
+        expectStranger();
+        settings.setRules(defaultRules());
+        expectStranger();
+        settings.setAmounts(1, 1);
+        expectStranger();
+        license.mint(node(0), 1);
+        expectStranger();
+        license.setService(address(service));
+        expectStranger();
+        pool.setService(address(service));
+    }
+
+    function test_a_new_owner_has_to_accept() public {
+        Ownable2Step(address(settings)).transferOwnership(node(0));
+        vm.assertEq(Ownable2Step(address(settings)).owner(), address(this));
+        vm.prank(node(0));
+        Ownable2Step(address(settings)).acceptOwnership();
+        vm.assertEq(Ownable2Step(address(settings)).owner(), node(0));
+    }
+
+    function test_rules_change_and_are_told() public {
+        ISettings.Rules memory rules = defaultRules();
+        rules.reportWindow = 90;
+        rules.maxActiveNodes = 7;
+        vm.expectEmit(address(settings));
+        emit ISettings.RulesChanged(rules);
+        settings.setRules(rules);
+        vm.assertEq(settings.rules().reportWindow, 90);
+        vm.assertEq(settings.rules().maxActiveNodes, 7);
+        vm.assertEq(settings.rules().maxDelegations, 100);
+    }
+
+    function test_the_length_of_a_day_is_fixed() public {
+        ISettings.Rules memory rules = defaultRules();
+        rules.dayLength = 2 days;
+        vm.expectRevert(abi.encodeWithSelector(ISettings.DayLengthIsFixed.selector, 1 days));
+        settings.setRules(rules);
+    }
+
+    function outOfRange(ISettings.Rules memory rules, string memory rule) private {
+        vm.expectRevert(abi.encodeWithSelector(ISettings.RuleOutOfRange.selector, rule));
+        settings.setRules(rules);
+    }
+
+    function test_every_rule_has_bounds() public {
+        ISettings.Rules memory rules = defaultRules();
+        rules.reportWindow = 0;
+        outOfRange(rules, "reportWindow");
+        rules = defaultRules();
+        rules.maxExpiry = 366 days;
+        outOfRange(rules, "maxExpiry");
+        rules = defaultRules();
+        rules.commissionInterval = 0;
+        outOfRange(rules, "commissionInterval");
+        rules = defaultRules();
+        rules.minOnline = 1 days;
+        outOfRange(rules, "minOnline");
+        rules = defaultRules();
+        rules.maxActiveNodes = 10_001;
+        outOfRange(rules, "maxActiveNodes");
+        rules = defaultRules();
+        rules.maxChosenNodes = 1_001;
+        outOfRange(rules, "maxChosenNodes");
+        rules = defaultRules();
+        rules.maxCommissionIncrease = 10_001;
+        outOfRange(rules, "maxCommissionIncrease");
+        rules = defaultRules();
+        rules.maxMissedReports = 0;
+        outOfRange(rules, "maxMissedReports");
+        rules = defaultRules();
+        rules.maxDelegations = 0;
+        outOfRange(rules, "maxDelegations");
+    }
+
+    function test_a_settings_contract_without_days_cannot_be_made() public {
+        ISettings.Rules memory rules = defaultRules();
+        rules.dayLength = 0;
+        try this.makeSettings(rules) {
+            revert("it was made");
+        } catch (bytes memory reason) {
+            vm.assertEq(reason, abi.encodeWithSelector(ISettings.RuleOutOfRange.selector, "dayLength"));
+        }
+    }
+
+    function makeSettings(ISettings.Rules memory rules) external returns (address) {
+        return Deployed.create("settings", abi.encode(rules, uint128(1), uint128(1)));
+    }
+
+    function test_amounts_change() public {
+        vm.expectEmit(address(settings));
+        emit ISettings.AmountsChanged(5, 6);
+        settings.setAmounts(5, 6);
+        vm.assertEq(settings.dailyReward(), 5);
+        vm.assertEq(settings.slashAmount(), 6);
+    }
+
+    function test_licenses_need_a_service_which_is_named_once() public {
+        ILicense fresh = ILicense(Deployed.create("license", abi.encode("L", "L")));
+        vm.expectRevert(ILicense.ServiceNotSet.selector);
+        fresh.mint(node(0), 1);
+        vm.expectRevert(abi.encodeWithSelector(ILicense.NoSuchContract.selector, node(0)));
+        fresh.setService(node(0));
+        vm.expectRevert(abi.encodeWithSelector(ILicense.ServiceAlreadySet.selector, address(service)));
+        license.setService(address(this));
+    }
+
+    function test_licenses_are_numbered_from_one() public {
+        vm.assertEq(license.mint(node(0), 2), 1);
+        vm.assertEq(license.mint(node(1), 1), 3);
+        vm.assertEq(license.minted(), 3);
+        vm.assertEq(license.balanceOf(node(0)), 2);
+        vm.assertEq(license.ownerOf(3), node(1));
+    }
+
+    function test_the_pool_obeys_the_service_alone() public {
+        vm.expectRevert(abi.encodeWithSelector(IRewardPool.OnlyService.selector, address(this)));
+        pool.reserve(1);
+        vm.expectRevert(abi.encodeWithSelector(IRewardPool.OnlyService.selector, address(this)));
+        pool.release(1);
+        vm.expectRevert(abi.encodeWithSelector(IRewardPool.OnlyService.selector, address(this)));
+        pool.pay(address(this), 1);
+        vm.expectRevert(abi.encodeWithSelector(IRewardPool.ServiceAlreadySet.selector, address(service)));
+        pool.setService(address(this));
+    }
+
+    function test_the_pool_pays_only_what_is_reserved() public {
+        vm.prank(address(service));
+        vm.assertEq(pool.reserve(POOL + 1), POOL);
+        vm.prank(address(service));
+        vm.assertEq(pool.reserve(1), 0);
+        vm.prank(address(service));
+        pool.release(40);
+        vm.prank(address(service));
+        vm.expectRevert();
+        pool.pay(node(0), POOL);
+        vm.prank(address(service));
+        pool.pay(node(0), POOL - 40);
+        vm.assertEq(pool.reserved(), 0);
+        vm.assertEq(token.balanceOf(node(0)), POOL - 40);
+    }
+
+    function test_a_pool_needs_a_token() public {
+        try this.makePool() {
+            revert("it was made");
+        } catch (bytes memory reason) {
+            vm.assertEq(reason, abi.encodeWithSelector(IRewardPool.NoSuchContract.selector, node(0)));
+        }
+    }
+
+    function makePool() external returns (address) {
+        return Deployed.create("rewardPool", abi.encode(node(0)));
+    }
+
+    function test_the_service_names_the_contracts_around_it() public view {
+        vm.assertEq(service.settings(), address(settings));
+        vm.assertEq(service.license(), address(license));
+        vm.assertEq(service.randomness(), address(randomness));
+        vm.assertEq(service.rewardPool(), address(pool));
+    }
+}
