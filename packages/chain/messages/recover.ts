@@ -18,7 +18,7 @@ export interface Recovery {
 
 /**
  * The fastest recovery that works here: the native addon of `secp256k1`, else WebAssembly of `@bitauth/libauth`, which
- * needs neither a compiler nor an install script. Native is about 3.5 times as fast; see bench/results/gateway-recovery.md.
+ * needs neither a compiler nor an install script. Native is 2.4 times as fast; see bench/results/gateway-recovery.md.
  */
 export async function openRecovery(): Promise<Recovery> {
   const native = createSecp256k1Recovery();

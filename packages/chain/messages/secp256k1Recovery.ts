@@ -10,7 +10,7 @@ interface Secp256k1Addon {
 
 /**
  * Recovery by the native addon of the package `secp256k1`; null where there is none for this platform. The package's own
- * index falls silently back to `elliptic`, about 45 times as slow, so the addon is asked for by its own file.
+ * index falls silently back to `elliptic`, 29 times as slow, so the addon is asked for by its own file.
  */
 export function createSecp256k1Recovery(): Recovery | null {
   const addon = loadAddon();
