@@ -38,5 +38,5 @@ function checkConfigured(settings: GatewaySettings): Finding {
 async function checkRecovery(parts: GatewayParts): Promise<Finding> {
   const { name } = await parts.signatures();
   if (name === 'secp256k1') return { status: 'ok', detail: 'signatures are checked by the native secp256k1' };
-  return { status: 'ok', detail: 'signatures are checked by libauth (WebAssembly), which takes 3.5 times as long as the native secp256k1 from npm; npm rebuild secp256k1 builds that where there is a compiler' };
+  return { status: 'ok', detail: 'signatures are checked by libauth (WebAssembly), which takes 2.4 times as long as the native secp256k1 from npm; npm rebuild secp256k1 builds that where there is a compiler' };
 }
