@@ -19,10 +19,12 @@ export class AnvilMissing extends Error {
 /**
  * Path of anvil: the binary that npm installed for this platform, else the one in PATH. The package's own start script
  * is not used: it puts a Node process between us and anvil.
+ * @param fromNpm finds the one from npm
+ * @param fromPath finds the one in PATH
  * @throws AnvilMissing
  */
-export function findAnvil(): string {
-  const path = npmBinary() ?? findProgram('anvil');
+export function findAnvil(fromNpm = npmBinary, fromPath = (): string | null => findProgram('anvil')): string {
+  const path = fromNpm() ?? fromPath();
   if (path === null) throw new AnvilMissing();
   return path;
 }

@@ -7,6 +7,7 @@ const saidLengthMax = 500;
 
 /** Codes by which nodes say that they cannot serve at all right now, or not this method: another endpoint may. */
 const notHereCodes: ReadonlySet<number> = new Set([-32601, -32603, -32002, -32005, -32097, -32098, 429]);
+const busyCodes: ReadonlySet<number> = new Set([-32005, 429]);
 const busyWords = /rate.?limit|too many requests|request limit|capacity|throttl/i;
 
 /** A call with the id that was sent with it. */
@@ -54,6 +55,12 @@ export function mayOthersKnow(error: unknown): boolean {
 
 function isNotHere(code: number, said: string): boolean {
   return notHereCodes.has(code) || busyWords.test(said);
+}
+
+/** The fault of an endpoint that refuses because it is asked too often; null for every other refusal. */
+export function busyFault(error: unknown): EndpointFault | null {
+  if (!(error instanceof RpcRefused) || !(busyCodes.has(error.code) || busyWords.test(error.said))) return null;
+  return new EndpointFault(error.host, 'busy', `is busy: ${error.said}`, error);
 }
 
 function readRefusal(address: EndpointAddress, method: string, error: unknown): RpcRefused {

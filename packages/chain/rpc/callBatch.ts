@@ -1,4 +1,4 @@
-import { mayOthersKnow } from './answer.ts';
+import { busyFault, mayOthersKnow } from './answer.ts';
 import { inOrder, type Endpoint } from './endpoint.ts';
 import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 import type { RpcCall, RpcOutcome } from './rpcClient.ts';
@@ -23,7 +23,7 @@ export async function callBatch(
         outcomes[open[place] as number] = answer;
       });
       open = open.filter((_at, place) => isOpen(answers[place] as RpcOutcome));
-      endpoint.note(null);
+      endpoint.note(answers.map((answer) => (answer.ok ? null : busyFault(answer.error))).find((fault) => fault !== null) ?? null);
     } catch (error) {
       if (!(error instanceof EndpointFault)) throw error;
       endpoint.note(error);

@@ -155,6 +155,17 @@ describe('an endpoint that failed', () => {
     expect(rpc.endpoints()[0]).toMatchObject({ resting: false, failures: 0 });
   });
 
+  it('rests too where it only says that it is asked too often', async () => {
+    const busy = await serve(answering(() => ({ error: { code: -32_005, message: 'rate limit exceeded' } })));
+    const other = await serve(good);
+    const rpc = createRpcClient({ urls: [busy.url, other.url] }, { ...realDoors, clock: { now: () => 1_000 } });
+    closers.push(() => rpc.close());
+    for (let count = 0; count < 5; count += 1) expect(await rpc.request('eth_blockNumber')).toBe('0x10');
+    await rpc.batch([{ method: 'a', params: [] }, { method: 'b', params: [] }]);
+    expect(busy.heard.length).toBe(1);
+    expect(rpc.endpoints()[0]!.lastFault).toBe(`${busy.host} is busy: rate limit exceeded`);
+  });
+
   it('is asked although it rests where there is no other', async () => {
     let answers = 0;
     const server = await serve((response, request) => ((answers += 1) === 1 ? response.writeHead(503).end() : good(response, request)));

@@ -1,5 +1,5 @@
 import type { Doors } from '@vouch/platform/process/doors';
-import { mayOthersKnow } from './answer.ts';
+import { busyFault, mayOthersKnow } from './answer.ts';
 import { callBatch } from './callBatch.ts';
 import { Endpoint, inOrder } from './endpoint.ts';
 import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
@@ -56,7 +56,7 @@ async function askInTurn<Result>(
         endpoint.note(error);
         faults.push(error);
       } else if (error instanceof RpcRefused) {
-        endpoint.note(null);
+        endpoint.note(busyFault(error));
         if (!mayOthersKnow(error)) throw error;
         refusal ??= error;
       } else {
