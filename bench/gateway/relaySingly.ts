@@ -23,7 +23,11 @@ export async function relaySingly(chain: TestChain, service: Hex, reports: reado
         type: 'eip1559', chainId: Number(chain.chainId), nonce: first + place, to, data: calldata, gas: gasEach, maxFeePerGas: feeWei, maxPriorityFeePerGas: 1_000_000_000n,
       },
     });
-    while (place % 50 === 0 && first + place - (await getNonce(rpc, relayer.address, 'latest')) > inFlightMax) await sleep(100);
+    if (place % 50 === 0) await untilRoom(chain, first + place);
     await rpc.request('eth_sendRawTransaction', [raw]);
   }
+}
+
+async function untilRoom({ rpc, relayer }: TestChain, nonce: number): Promise<void> {
+  while (nonce - (await getNonce(rpc, relayer.address, 'latest')) > inFlightMax) await sleep(100);
 }

@@ -47,6 +47,10 @@ export async function claimRequests(
   });
 }
 
+/** Whether anything of the signer of `r` is on its way. */
+const anyUnderWay = `exists (
+  select from gateway_requests u where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent'))`;
+
 /**
  * The first requests that may be taken now. One that was refused in simulation while older transactions were on their way is left out
  * until those are mined: they may be what it needs.
@@ -56,14 +60,16 @@ export async function readQueue(connection: Connection, deployment: string, limi
     `select request_id, kind, operation, digest, signer, signature, verified_at, deadline, simulated_at
      from gateway_requests r
      where deployment = $1 and state = 'verified'
-       and not exists (
-         select from gateway_requests under_way
-         where under_way.deployment = $1 and under_way.signer = r.signer and under_way.state in ('batched', 'sent')
-           and (under_way.kind <> 'report' or r.kind <> 'report'
-             or exists (
+       and case when r.kind <> 'report' then not ${anyUnderWay}
+         else not exists (
+             select from gateway_requests u
+             where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent') and u.kind <> 'report')
+           and not (
+             exists (
                select from gateway_requests earlier
                where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
-                 and earlier.kind <> 'report' and earlier.sequence < r.sequence)))
+                 and earlier.kind <> 'report' and earlier.sequence < r.sequence)
+             and ${anyUnderWay}) end
        and (simulated_at is null or not exists (
          select from gateway_batches older
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))

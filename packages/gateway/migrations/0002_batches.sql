@@ -97,4 +97,7 @@ create table gateway_lines (
 create index gateway_requests_queue on gateway_requests (deployment, sequence) where state = 'verified';
 create index gateway_requests_deadline on gateway_requests (deployment, deadline) where state in ('verified', 'batched', 'sent');
 create index gateway_requests_under_way on gateway_requests (deployment, signer) where state in ('batched', 'sent');
+-- Rare operations hold back what their signer sends after them; of its hundreds of reports none has to be looked at for that.
+create index gateway_requests_rare on gateway_requests (deployment, signer, sequence)
+  where state in ('verified', 'batched', 'sent') and kind <> 'report';
 create index gateway_requests_batch on gateway_requests (batch_id) where batch_id is not null;
