@@ -11,6 +11,7 @@ import {vm} from "./support/Vm.sol";
 /// @title What transactions cost, whole ones: each call of a test is a transaction of its own (`isolate`).
 /// @dev The figures are kept in `test/gas` and compared when tests run. Batches are sent when all other votes of the
 /// attestation's 200 are still open; every figure is of a node that was active for a while.
+/// forge-config: default.isolate = true
 contract GasTest is Harness {
     string private constant GROUP = "transactions";
     uint256 private constant NODES = 400;
