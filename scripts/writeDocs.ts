@@ -71,7 +71,7 @@ ${rows.join('\n')}
 }
 
 async function commandsPage(): Promise<string> {
-  const names = ['serve', 'worker', 'summarize', 'demo', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
+  const names = ['serve', 'worker', 'summarize', 'demo', 'devnet', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
     'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore'];
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));
   return `${generated}\n# Commands\n\n\`\`\`\n${(await help([])).trim()}\n\`\`\`\n\n${texts.join('\n')}`;

@@ -32,6 +32,7 @@ const program = new Command('vouch')
 Start here:
   vouch demo            serve a generated film library on http://127.0.0.1:8080 and show what it recommends
   vouch serve           serve your own data from ./data
+  vouch devnet          run a local chain with the contracts, to try the gateway
   vouch doctor          find out what is wrong and how to mend it
 
 Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.`,

@@ -41,7 +41,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
     await chain?.stop();
     throw error;
   });
-  await chain?.nameGateway(running.url);
+  await chain?.nameGateway(running.url).catch((error: unknown) => print(`${chain.nodeFile} could not be written: ${String(error)}`));
   if (running.firstKey !== null) {
     print(`The first admin key, shown only now: ${running.firstKey}\nSend it in the header apikey. vouch keys create makes further ones.`);
   }
