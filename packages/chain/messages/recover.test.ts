@@ -6,7 +6,7 @@ import { arbitraryOperation } from './fixtures/arbitraryOperation.ts';
 import { readVectors } from './fixtures/readVectors.ts';
 import { createLibauthRecovery } from './libauthRecovery.ts';
 import type { Signature } from './operation.ts';
-import { openRecovery } from './recover.ts';
+import { openRecovery, type Recovery } from './recover.ts';
 import { describeRecovery } from './recovery.suite.ts';
 import { createSecp256k1Recovery } from './secp256k1Recovery.ts';
 import { signOperation } from './sign.ts';
@@ -21,6 +21,15 @@ describe.skipIf(native === null)('secp256k1', () => describeRecovery(async () =>
 describe('the recovery that is opened', () => {
   it('is the native one where there is one', async () => {
     expect((await openRecovery()).name).toBe(native === null ? 'libauth' : 'secp256k1');
+  });
+
+  it.each<[string, Recovery | null]>([
+    ['is missing', null],
+    ['recovers nothing', { name: 'secp256k1', recover: () => null }],
+    ['recovers somebody else', { name: 'secp256k1', recover: () => `0x${'11'.repeat(20)}` }],
+    ['throws', { name: 'secp256k1', recover: () => { throw new Error('wrong CPU'); } }],
+  ])('is the other one where the addon %s', async (_how, broken) => {
+    expect((await openRecovery(broken)).name).toBe('libauth');
   });
 
   it.skipIf(native === null)('says of any signature what the other says', async () => {
