@@ -4,7 +4,7 @@ import type { Recovery } from './recover.ts';
 
 /** Recovery by WebAssembly, which works wherever Node does. */
 export async function createLibauthRecovery(): Promise<Recovery> {
-  // Loaded only where it is needed: with it come 60 ms and the rest of a large library.
+  // Loaded only where it is needed: with it come 200 ms and the rest of a large library.
   const { instantiateSecp256k1 } = await import('@bitauth/libauth');
   const { recoverPublicKeyUncompressed } = await instantiateSecp256k1();
   return {
