@@ -45,6 +45,15 @@ describe('a child process', () => {
     await child.done;
   });
 
+  it('writes up to two further pipes, whose bytes count as output', async () => {
+    const child = shell('echo first; echo second >&4; echo third >&5', { stdout: 'pipe', outputs: 2, limits: { outputBytes: 100 } });
+    expect(await Promise.all([child.stdout, ...child.outputs].map((pipe) => (pipe === null ? '' : text(pipe))))).toEqual(['first\n', 'second\n', 'third\n']);
+    await child.done;
+    const loud = shell('yes >&4', { outputs: 1, limits: { outputBytes: 100_000 } });
+    loud.outputs[0]?.resume();
+    expect((await failure(loud)).end.kind).toBe('output');
+  });
+
   it('gets a few named variables and what it is given, nothing else of ours', async () => {
     process.env['VOUCH_TEST_SECRET'] = 'not for children';
     const output = await runChild(

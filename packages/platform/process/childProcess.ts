@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { basename } from 'node:path';
-import { Transform, type Readable, type Writable } from 'node:stream';
+import { Readable, Transform, type Writable } from 'node:stream';
 import { ChildFailed, type ChildEnd } from './childEnd.ts';
 import type { Timers } from './doors.ts';
 import { createGroupMeter, groupLives, signalGroup } from './processGroup.ts';
@@ -39,6 +39,8 @@ export interface ChildRequest {
   stdin?: 'none' | 'pipe';
   /** `pipe` gives a stream, which must be read to its end or destroyed. */
   stdout?: 'none' | 'pipe';
+  /** Further pipes that it writes, as descriptors 4 and 5, each to be read like standard output; at most 2, and not with `ipc`. */
+  outputs?: 0 | 1 | 2;
   /** Hears all that the child writes to standard error; only its end is kept for errors. */
   heardStderr?(chunk: Buffer): void;
   limits?: ChildLimits;
@@ -61,6 +63,8 @@ export interface Child {
   readonly pid: number | null;
   readonly stdin: Writable | null;
   readonly stdout: Readable | null;
+  /** The pipes from descriptor 4 on; empty where it could not be started. */
+  readonly outputs: readonly Readable[];
   /** Resolves when the child ended with code 0 and nothing of its group lives. @throws ChildFailed */
   readonly done: Promise<void>;
   /** Stops the group with the given reason; the first reason stands. */
@@ -83,8 +87,9 @@ export function startChild(request: ChildRequest, timers: Timers): Child {
     return failed(program, { kind: 'not-started', why: `${request.command} is not installed or may not be run` });
   }
   if (request.signal?.aborted) return failed(program, { kind: 'cancelled' });
-  const { args, cwd, env = {}, stdin = 'none', stdout = 'none', ipc = false, niceness = 0 } = request;
-  const started = spawnGroup(path, { args, cwd, env, stdin, stdout, ipc, niceness, shellLimits: shellLimits(request) });
+  const { args, cwd, env = {}, stdin = 'none', stdout = 'none', outputs = 0, ipc = false, niceness = 0 } = request;
+  if (ipc && outputs > 0) throw new Error(`${program}: a channel takes the place of the pipes from descriptor 4 on`);
+  const started = spawnGroup(path, { args, cwd, env, stdin, stdout, outputs, ipc, niceness, shellLimits: shellLimits(request) });
   return started.pid === undefined ? spawnFailed(program, started) : watch(started, started.pid, program, request, timers);
 }
 
@@ -159,7 +164,8 @@ function watch(child: ChildProcess, pid: number, program: string, request: Child
   // Whoever waits gets the error; nobody waiting is no reason to end the whole process.
   done.catch(() => {});
   return {
-    pid, stdin: child.stdin, stdout: counted(child.stdout, count), done, stop,
+    pid, stdin: child.stdin, stdout: child.stdout === null ? null : counted(child.stdout, count), done, stop,
+    outputs: child.stdio.slice(4).flatMap((pipe) => (pipe instanceof Readable ? [counted(pipe, count)] : [])),
     hold: (held) => holdChild(child, held),
     channel: request.ipc ? child : null,
   };
@@ -233,8 +239,7 @@ async function limitUse(
   }
 }
 
-function counted(stdout: Readable | null, count: (bytes: number) => void): Readable | null {
-  if (stdout === null) return null;
+function counted(stdout: Readable, count: (bytes: number) => void): Readable {
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, next) {
       count(chunk.length);
@@ -258,5 +263,5 @@ function spawnFailed(program: string, child: ChildProcess): Child {
 
 function withoutProcess(done: Promise<void>): Child {
   done.catch(() => {});
-  return { pid: null, stdin: null, stdout: null, done, stop: () => {}, hold: () => {}, channel: null };
+  return { pid: null, stdin: null, stdout: null, outputs: [], done, stop: () => {}, hold: () => {}, channel: null };
 }

@@ -20,7 +20,7 @@ const inheritedVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
  * process's niceness alone, 48 ms with the session's.
  */
 const launcher = `
-( trap "" TERM INT HUP; read line <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 4>&- &
+( trap "" TERM INT HUP; read line <&3; kill -KILL 0 ) </dev/null >/dev/null 2>&1 4>&- 5>&- &
 ulimit -c 0
 if [ "$1" -gt 0 ]; then
   session=$1
@@ -44,6 +44,8 @@ export interface GroupRequest {
   env: Readonly<Record<string, string>>;
   stdin: 'none' | 'pipe';
   stdout: 'none' | 'pipe';
+  /** Pipes that the child writes besides standard output, from descriptor 4 on; not together with `ipc`. */
+  outputs: number;
   ipc: boolean;
   /** 0 to 19. */
   niceness: number;
@@ -60,6 +62,7 @@ export function spawnGroup(path: string, request: GroupRequest): ChildProcess {
     request.stdin === 'pipe' ? 'pipe' : 'ignore', request.stdout === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe',
   ];
   if (request.ipc) stdio.push('ipc');
+  for (let output = 0; output < request.outputs; output++) stdio.push('pipe');
   const words = [String(request.niceness), ...request.shellLimits, '--', ...command, ...request.args];
   const child = spawn('/bin/sh', ['-c', launcher, 'vouch', ...words], {
     cwd: request.cwd, env: environment(request.env), stdio, detached: true,

@@ -1,5 +1,5 @@
 import { believableEnd } from '../media/believableEnd.ts';
-import type { MediaBackend, PictureRequest } from '../media/mediaBackend.ts';
+import type { MediaBackend, PictureRequest, PictureStream } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { analysisHeight, analysisWidth } from '../pictures/frameTrack.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
@@ -11,19 +11,31 @@ interface Source {
   signal: AbortSignal;
 }
 
+export interface MeasuredPictures {
+  measured: Measured;
+  /** Frames or packets that the decoder reported as damaged. */
+  damaged: number;
+}
+
 /**
  * Decodes pictures at the size of the analysis and measures them.
  * @param part what the decoder leaves out, and the stretch to be read, seconds; the whole video unless told
  * @param seen hears the time of each picture, seconds
  */
-export async function readPictures(
+export function readPictures(
   { backend, path, info, signal }: Source, part: Pick<PictureRequest, 'skip' | 'from' | 'to'>, seen: (time: number) => void = () => {},
-): Promise<{ measured: Measured; damaged: number }> {
+): Promise<MeasuredPictures> {
+  return measureStream(backend.pictures({
+    path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', to: believableEnd(info.duration), ...part, signal,
+  }), seen);
+}
+
+/** Measures pictures of the size of the analysis. @param seen hears the time of each picture, seconds */
+export async function measureStream(pictures: PictureStream, seen: (time: number) => void): Promise<MeasuredPictures> {
   const meter = new PictureMeter();
-  const stream = backend.pictures({ path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', to: believableEnd(info.duration), ...part, signal });
-  for await (const picture of stream) {
+  for await (const picture of pictures) {
     meter.add(picture);
     seen(picture.time);
   }
-  return { measured: meter.finish(), damaged: stream.damaged() };
+  return { measured: meter.finish(), damaged: pictures.damaged() };
 }

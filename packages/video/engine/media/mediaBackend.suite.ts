@@ -5,6 +5,7 @@ import { describeFaults } from './suite/faultSuite.ts';
 import { openUnderTest, type MediaUnderTest } from './suite/mediaUnderTest.ts';
 import { describeReading } from './suite/readingSuite.ts';
 import { describeSound } from './suite/soundSuite.ts';
+import { describeTogether } from './suite/togetherSuite.ts';
 
 /** The promises of MediaBackend, the same for each implementation. Fixtures are made with the libraries from npm. */
 export function describeMediaBackend(title: string, open: (limits: MediaLimits) => Promise<MediaBackend>): void {
@@ -20,6 +21,7 @@ export function describeMediaBackend(title: string, open: (limits: MediaLimits) 
     };
     describeReading(get);
     describeSound(get);
+    describeTogether(get);
     describeEncoding(get);
     describeFaults(get);
   });

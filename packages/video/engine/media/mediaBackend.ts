@@ -21,6 +21,12 @@ export interface MediaBackend {
    * exactly (to − from) × sampleRate sample times, silent after the end of the sound; otherwise it ends with the sound.
    */
   sound(request: SoundRequest): AsyncIterable<Int16Array>;
+  /**
+   * Reads packets, pictures and sound of a whole file in one process, which costs less than one for each; null where the
+   * backend or the file does not allow it. Each part is what the method of its name gives, and all must be read at the
+   * same time. A fault of one part fails all of them: then `packets`, `pictures` and `sound` tell which part it is.
+   */
+  readTogether(request: TogetherRequest): TogetherReading | null;
   /** Encodes one piece of the picture track, without sound: a closed run of frames at a constant rate. */
   encodePiece(request: PieceRequest): Promise<void>;
   /** Encodes interleaved 16-bit samples into an audio-only file. */
@@ -72,6 +78,18 @@ export interface SoundRequest {
   from?: number;
   to?: number;
   signal: AbortSignal;
+}
+
+export interface TogetherRequest extends Omit<PictureRequest, 'from'> {
+  /** Of the sound: one channel of so many samples a second. */
+  sampleRate: number;
+}
+
+export interface TogetherReading {
+  packets(): Promise<PacketIndex>;
+  pictures: PictureStream;
+  /** Null for a silent file. */
+  sound: AsyncIterable<Int16Array> | null;
 }
 
 export interface FrameRate {

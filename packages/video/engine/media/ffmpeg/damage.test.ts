@@ -19,6 +19,15 @@ it('counts lines that report damage, however they are cut into chunks, and nothi
   }
 });
 
+it('leaves out what names another stream', () => {
+  const damage = countDamage(1);
+  for (const line of [
+    'Error while decoding stream #0:1: Invalid data found when processing input', 'film.mp4: corrupt decoded frame in stream 1',
+    '[aist#0:1/aac @ 0x55] Error submitting packet to decoder: Invalid data found when processing input', '[mpegts @ 0x55] Packet corrupt (stream = 1, dts = 9).',
+  ]) damage.hear(Buffer.from(`${line}\n${line.replace(/([:= ])1/, '$10')}\n`));
+  expect(damage.count()).toBe(4);
+});
+
 it('a flood without line ends is not kept', () => {
   const damage = countDamage();
   for (let round = 0; round < 1000; round += 1) damage.hear(Buffer.alloc(10_000, 'x'));

@@ -7,6 +7,7 @@ import { listPackets } from './packets.ts';
 import { readPictures } from './pictures.ts';
 import { probeFile } from './probe.ts';
 import { readSound } from './sound.ts';
+import { readTogether } from './together.ts';
 
 /**
  * A media backend over an installed ffmpeg: one short-lived child process per call.
@@ -23,6 +24,7 @@ export async function openFfmpeg(command: string, { limits, timers }: MediaBacke
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => readPictures(tools, request),
     sound: (request) => readSound(tools, request),
+    readTogether: (request) => readTogether(tools, request),
     encodePiece: (request) => encodePiece(tools, request),
     encodeSound: (request) => encodeSound(tools, request),
     encodeStill: (request) => encodeStill(tools, request),

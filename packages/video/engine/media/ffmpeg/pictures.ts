@@ -44,8 +44,13 @@ async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr:
 export const halfMillisecond = 5e-4;
 
 function pictureArguments(tools: FfmpegTools, request: PictureRequest): string[] {
+  return [...quiet, ...pictureInput(tools.limits, request), ...pictureOutput(tools, request)];
+}
+
+/** The output options of pictures, into standard output. */
+export function pictureOutput(tools: FfmpegTools, request: PictureRequest): string[] {
   return [
-    ...quiet, ...pictureInput(tools.limits, request), '-an', '-sn', '-dn', ...clean,
+    '-an', '-sn', '-dn', ...clean,
     '-vf', pictureFilters(tools, request).join(','),
     '-fps_mode', 'passthrough', '-enc_time_base', tools.programs.major >= 7 ? 'demux' : '-1',
     '-c:v', 'rawvideo', '-max_error_rate', '1', '-avoid_negative_ts', 'disabled', '-f', 'nut', 'pipe:1',

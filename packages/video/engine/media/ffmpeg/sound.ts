@@ -1,4 +1,3 @@
-import type { Child } from '@vouch/platform/process/childProcess';
 import { believableEnd } from '../believableEnd.ts';
 import type { SoundRequest } from '../mediaBackend.ts';
 import { mediaFault } from '../mediaFault.ts';
@@ -20,7 +19,7 @@ export async function* readSound(tools: FfmpegTools, request: SoundRequest): Asy
   const end = Math.min(to, believableEnd(info.duration));
   const child = startFfmpeg(tools, { args: soundArguments(tools, request, info.audio.stream, end), stdout: 'pipe', signal });
   try {
-    yield* placeSamples(runs(child), { sampleRate, channels, from, to });
+    yield* placeSamples(soundRuns(child.stdout ?? []), { sampleRate, channels, from, to });
     // At `to` it may still have something to say, which nobody needs.
     child.stdout?.resume();
     await child.done;
@@ -34,22 +33,29 @@ export async function* readSound(tools: FfmpegTools, request: SoundRequest): Asy
   }
 }
 
-async function* runs({ stdout }: Child): AsyncGenerator<SampleRun> {
-  if (stdout === null) return;
+/** What `soundOutput` writes. */
+export async function* soundRuns(stdout: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<SampleRun> {
   for await (const { time, data } of readNut(stdout)) {
     yield { time: time - offsetSeconds, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
   }
 }
 
 function soundArguments({ limits }: FfmpegTools, request: SoundRequest, stream: number, to: number): string[] {
-  const { path, info, sampleRate, channels, from } = request;
+  const { path, info, from } = request;
   return [
     ...quiet,
     ...guards(info.container, limits), '-threads', '1',
     ...seekBefore(info, from === undefined ? undefined : from - warmUpSeconds),
     ...fromZero(info), '-i', fileUrl(path),
+    ...soundOutput(request, stream, to, 1),
+  ];
+}
+
+/** The output options of sound up to a time, into a descriptor. */
+export function soundOutput({ sampleRate, channels }: Pick<SoundRequest, 'sampleRate' | 'channels'>, stream: number, to: number, descriptor: number): string[] {
+  return [
     '-map', `0:${stream}`, '-vn', '-sn', '-dn', ...clean,
     '-af', `atrim=end=${secondsText(to + 0.1)},aresample=${sampleRate}:resampler=swr,aformat=sample_fmts=s16:channel_layouts=${channels === 1 ? 'mono' : 'stereo'}`,
-    '-c:a', 'pcm_s16le', '-output_ts_offset', String(offsetSeconds), '-avoid_negative_ts', 'disabled', '-max_error_rate', '1', '-f', 'nut', 'pipe:1',
+    '-c:a', 'pcm_s16le', '-output_ts_offset', String(offsetSeconds), '-avoid_negative_ts', 'disabled', '-max_error_rate', '1', '-f', 'nut', `pipe:${descriptor}`,
   ];
 }

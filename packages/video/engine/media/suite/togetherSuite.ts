@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { FixtureSpec } from '../fixtures/fixtureSpec.ts';
+import { makeFixture } from '../fixtures/makeFixture.ts';
+import type { MediaBackend, Picture, PictureRequest } from '../mediaBackend.ts';
+import { hear, livingChildren, never, type MediaUnderTest } from './mediaUnderTest.ts';
+
+const clips: readonly Partial<FixtureSpec>[] = [
+  { codec: 'h264', container: 'mp4', bFrames: 3, cuts: [0.6] },
+  { codec: 'h264', container: 'mov', trimmed: 0.4, variableRate: true },
+  { codec: 'h264', container: 'mkv', sound: { from: 0.3, to: 0.8, part: true } },
+  { codec: 'hevc', container: 'mp4', sound: null },
+  { codec: 'vp8', container: 'webm' },
+  { codec: 'h264', container: 'mp4', width: 90, height: 160, rotation: 90 },
+  { codec: 'vp9', container: 'webm' },
+  { codec: 'h264', container: 'ts', startAt: 3 },
+];
+
+const shape = { width: 96, height: 54, format: 'yuv420p' } as const;
+
+/** One process for a whole file gives what one for each part gives, or says beforehand that it does not. */
+export function describeTogether(subject: () => MediaUnderTest): void {
+  describe('packets, pictures and sound read together', () => {
+    it.each(clips)('are what each reading alone gives: %o', async (spec) => {
+      const path = await makeFixture({ seconds: 1.2, gop: { frames: 10, fixed: true }, ...spec });
+      const { backend } = subject();
+      const info = await backend.probe(path, never);
+      for (const skip of ['none', 'bidirectional', 'non-key'] as const) {
+        const together = backend.readTogether({ path, info, ...shape, skip, sampleRate: 16_000, signal: never });
+        if (together === null) continue;
+        const [packets, pictures, sound] = await Promise.all([together.packets(), gather(together.pictures), gather(together.sound ?? noSound())]);
+        expect(packets).toEqual(await backend.packets(path, info, never));
+        expect(pictures).toEqual(await picturesAlone(backend, { path, info, ...shape, skip, signal: never }));
+        expect(Buffer.concat(sound.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))).equals(Buffer.from((await hear(backend, path, { sampleRate: 16_000 })).buffer))).toBe(true);
+        expect(together.pictures.damaged()).toBe(0);
+      }
+    });
+
+    it('all fail where the reader of one goes away, and no process stays', async () => {
+      const path = await makeFixture({ seconds: 6, sound: { from: 0, to: Infinity, part: false } });
+      const { backend } = subject();
+      const info = await backend.probe(path, never);
+      const before = livingChildren();
+      const together = backend.readTogether({ path, info, ...shape, skip: 'none', sampleRate: 16_000, signal: never });
+      if (together === null) return;
+      const others = Promise.all([together.packets(), gather(together.sound ?? noSound())]);
+      others.catch(() => {});
+      for await (const { time } of together.pictures) if (time >= 0) break;
+      await expect(others).rejects.toThrow();
+      expect(livingChildren()).toEqual(before);
+    });
+  });
+}
+
+async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function* noSound(): AsyncGenerator<Int16Array> {
+  // A silent file.
+}
+
+function picturesAlone(backend: MediaBackend, request: PictureRequest): Promise<Picture[]> {
+  return gather(backend.pictures(request));
+}
