@@ -1,5 +1,5 @@
 import type { Product } from '@vouch/platform/product/product';
-import { runGatewayDemo } from './demo/sendMessage.ts';
+import { sendMessage } from './demo/sendMessage.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
 import { gatewayErrors } from './errors.ts';
 import { missingChainSettings, readChainSettings } from './intake/chainSettings.ts';
@@ -48,6 +48,6 @@ export const gateway: Product = {
       },
     };
   },
-  demo: [runGatewayDemo],
+  demo: [sendMessage],
   conformance: async () => (await import('./conformance/rows.ts')).gatewayConformance,
 };
