@@ -7,7 +7,7 @@ import type { Abi } from 'viem';
 /** The folder of the contracts; source names are relative to it, as in foundry.toml. */
 export const contractsFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** What the compiler is asked for beside sources. `viaIR` is what makes large batches cheap: some 600 gas a report. */
+/** What the compiler is asked for beside sources. Without `viaIR` the service has 26,350 bytes, more than a chain takes. */
 export const compilerSettings = {
   optimizer: { enabled: true, runs: 200 },
   viaIR: true,
