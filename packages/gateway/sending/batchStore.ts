@@ -120,18 +120,30 @@ export async function storePrepared(database: Database, preparation: Preparation
   }));
 }
 
-/** Stores a batch without operations, which uses up a nonce. @returns false where another batch has the nonce */
-export async function storeFiller(
-  database: Database, line: Line, filler: { batchId: string; nonce: number; gasLimit: bigint; transaction: SignedTransaction },
-): Promise<boolean> {
-  const { batchId, nonce, gasLimit, transaction: signed } = filler;
+/** A transaction of our own, without operations of others. */
+export interface OwnBatch {
+  batchId: string;
+  /** `filler` uses up a nonce; `activity` says which nodes were active on a day. */
+  purpose: 'filler' | 'activity';
+  nonce: number;
+  payload: Payload;
+  gasLimit: bigint;
+  transaction: SignedTransaction;
+  /** Stores what belongs to it, in the same transaction. */
+  also?(transaction: Connection): Promise<void>;
+}
+
+/** Stores a batch without operations. @returns false where another batch has the nonce; then nothing was stored */
+export async function storeOwn(database: Database, line: Line, own: OwnBatch): Promise<boolean> {
+  const { batchId, purpose, nonce, payload, gasLimit, transaction: signed, also } = own;
   return refusedNonceIsFalse(() => database.transaction(async (transaction) => {
     await transaction.query(
       `insert into gateway_batches (batch_id, deployment, relayer, state, purpose, nonce, to_address, calldata, gas_limit, operations, created_at,
          prepared_at)
-       values ($1, $2, $3, 'prepared', 'filler', $4, $3, '', $5, 0, $6, $6)`,
-      [batchId, line.deployment, fromHex(line.relayer), nonce, gasLimit, signed.at]);
+       values ($1, $2, $3, 'prepared', $4, $5, $6, $7, $8, 0, $9, $9)`,
+      [batchId, line.deployment, fromHex(line.relayer), purpose, nonce, fromHex(payload.to), fromHex(payload.calldata), gasLimit, signed.at]);
     await insertAttempt(transaction, batchId, nonce, signed);
+    await also?.(transaction);
     return true;
   }));
 }

@@ -7,6 +7,7 @@ import type { Isolation } from '../batching/arrangeCalls.ts';
 import type { Line } from '../batching/claimStore.ts';
 import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
+import type { Keeper } from '../keeper/reportActivity.ts';
 import type { LineRules } from './decideLine.ts';
 import type { Signer } from './signTransaction.ts';
 
@@ -25,4 +26,8 @@ export interface LineContext {
   limits: WindowLimits;
   feeCapWei: bigint;
   balanceMinWei: bigint;
+  /** Absent where nobody wants daily activity reported. */
+  keeper?: Keeper;
+  /** When the chain is looked at next although there is nothing to do, by the clock; only spares questions. */
+  looked: { nextMs: number };
 }

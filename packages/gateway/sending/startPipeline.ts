@@ -2,6 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Platform } from '@vouch/platform/product/product';
 import { createChainFollower } from '../confirming/followChain.ts';
+import { createKeeper } from '../keeper/reportActivity.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
 import type { LineContext } from './lineContext.ts';
 import { runLine } from './runLine.ts';
@@ -110,6 +111,8 @@ async function openLine(platform: PipelinePlatform, settings: PipelineSettings, 
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
+    looked: { nextMs: 0 },
+    ...(settings.keeper ? { keeper: createKeeper() } : {}),
   };
 }
 

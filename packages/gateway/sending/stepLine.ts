@@ -2,8 +2,8 @@ import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
 import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
 import { gasAlone } from '../batching/operationCosts.ts';
 import { settledBlock } from '../confirming/chainView.ts';
-import { actOnDecision, committedWei, emptyTransferGas, giveToNode } from './actOnDecision.ts';
-import { readLiveBatches, readNewestBlock, storeFiller, storePrepared } from './batchStore.ts';
+import { actOnDecision, committedWei, giveToNode } from './actOnDecision.ts';
+import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import { decideLine } from './decideLine.ts';
 import { initialFees } from './fees.ts';
@@ -11,6 +11,7 @@ import type { LineContext } from './lineContext.ts';
 import { writeLine, type Pause } from './lineStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import { readEvidence, type Evidence } from './readEvidence.ts';
+import { sendFiller } from './sendOwn.ts';
 
 /** Transactions of one key on their way at the same time; nodes keep 16 of one account for sure. */
 const inFlightMax = 8;
@@ -18,6 +19,8 @@ const inFlightMax = 8;
 const followMs = 300;
 /** The queue is looked at this often although nobody called. */
 const idleMs = 1_000;
+/** And the chain this often although there is nothing to do. */
+const lookMs = 15_000;
 /** And this often while it fills, since it may be full before the window ends. */
 const fillingMs = 100;
 
@@ -37,7 +40,7 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
   let batches = await readLiveBatches(database, line);
   const queue = await readQueue(database, line.deployment, limits.operations);
   const window = judgeQueue(queue, limits, isolation.kind === 'native', doors.clock.now());
-  if (batches.length === 0 && !window.flush) {
+  if (batches.length === 0 && !window.flush && !isLookDue(context)) {
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
   }
 
@@ -55,6 +58,14 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
   await writeLine(database, line, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
   const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
   return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
+}
+
+/** With nothing to do the chain is still looked at now and then: for the balance that people see, and for the keeper. */
+function isLookDue({ looked, doors }: LineContext): boolean {
+  const now = doors.clock.now();
+  if (now < looked.nextMs) return false;
+  looked.nextMs = now + lookMs;
+  return true;
 }
 
 async function expire({ database, line, rules, doors, log }: LineContext, { view }: Evidence): Promise<void> {
@@ -80,10 +91,13 @@ async function startNew(
   const fees = initialFees(evidence.market);
   if (fees === null) return wanted ? { because: 'fees', baseFeeWei: evidence.market.baseFeeWei, capWei: feeCapWei } : null;
   if (evidence.balanceWei < balanceMinWei) return { because: 'balance', balanceWei: evidence.balanceWei, neededWei: balanceMinWei };
-  for (const nonce of gaps) await fill(context, nonce, evidence, signal);
+  const headNumber = evidence.view.head.number;
+  for (const nonce of gaps) await sendFiller(context, { nonce, fees, headNumber }, signal);
   if (gaps.length > 0) return 'sent';
-  if (!flush || batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
-  return sendNew(context, batches, evidence, signal);
+  if (batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
+  if (flush) return sendNew(context, batches, evidence, signal);
+  const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber };
+  return (await context.keeper?.keep(context, evidence.view.head.timestamp, own, signal)) === true ? 'sent' : null;
 }
 
 async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
@@ -115,19 +129,6 @@ async function sendNew(context: LineContext, batches: readonly LiveBatch[], evid
   log.info({ batch: batchId, nonce, operations: kept.length, transaction: signed.hash }, 'batch sent');
   await giveToNode(context, batchId, signed, signal);
   return 'sent';
-}
-
-/** Uses up a nonce that blocks those above it. */
-async function fill(context: LineContext, nonce: number, evidence: Evidence, signal?: AbortSignal): Promise<void> {
-  const { database, line, doors, log, signer } = context;
-  const fees = initialFees(evidence.market);
-  if (fees === null) return;
-  const signed = await signer.sign({ nonce, payload: { to: line.relayer, calldata: '0x' }, gasLimit: emptyTransferGas, fees });
-  const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
-  const transaction = { ...signed, fees, cancels: true, headNumber: evidence.view.head.number, at: new Date(doors.clock.now()) };
-  if (!(await storeFiller(database, line, { batchId, nonce, gasLimit: emptyTransferGas, transaction }))) return;
-  log.warn({ batch: batchId, nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
-  await giveToNode(context, batchId, signed, signal);
 }
 
 /** A transaction that takes a whole block waits for an empty one. */

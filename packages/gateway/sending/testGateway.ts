@@ -65,6 +65,8 @@ let submitted = 0;
 /** Opens all of it for one test. Lines of the log go to standard error with VOUCH_TEST_LOG. */
 export async function openTestGateway(options: TestDeploymentOptions = {}): Promise<TestGateway> {
   const chain = await startTestDeployment({ ...(options.automine === undefined ? { blockTimeSeconds: 1 } : {}), ...options });
+  // The kept state may be of yesterday.
+  await chain.mine();
   const database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
   const genesis = await getBlock(chain.rpc, 0);
   const deployment = deploymentName(chain.chainId, chain.contracts.service, genesis?.hash ?? '0x');

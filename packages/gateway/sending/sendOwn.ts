@@ -1,0 +1,44 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Payload } from '../batching/arrangeCalls.ts';
+import { emptyTransferGas, giveToNode } from './actOnDecision.ts';
+import { storeOwn } from './batchStore.ts';
+import type { Fees } from './fees.ts';
+import type { LineContext } from './lineContext.ts';
+
+export interface OwnTransaction {
+  nonce: number;
+  fees: Fees;
+  headNumber: number;
+}
+
+/** Uses up a nonce that blocks those above it. @returns whether it was stored and sent */
+export async function sendFiller(context: LineContext, own: OwnTransaction, signal?: AbortSignal): Promise<boolean> {
+  const sent = await sendOwn(context, 'filler', { to: context.line.relayer, calldata: '0x' }, emptyTransferGas, own, undefined, signal);
+  if (sent !== null) context.log.warn({ batch: sent, nonce: own.nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
+  return sent !== null;
+}
+
+/** Sends which nodes were active; `also` stores for whom. @returns the batch, null where another one has the nonce */
+export function sendActivity(
+  context: LineContext, payload: Payload, gasLimit: bigint, own: OwnTransaction,
+  also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
+): Promise<string | null> {
+  return sendOwn(context, 'activity', payload, gasLimit, own, also, signal);
+}
+
+async function sendOwn(
+  context: LineContext, purpose: 'filler' | 'activity', payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: OwnTransaction,
+  also: ((transaction: Connection, batchId: string) => Promise<void>) | undefined, signal?: AbortSignal,
+): Promise<string | null> {
+  const { database, line, doors, signer } = context;
+  const signed = await signer.sign({ nonce, payload, gasLimit, fees });
+  const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
+  // An empty transfer is never replaced by another one.
+  const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(doors.clock.now()) };
+  const stored = await storeOwn(database, line, {
+    batchId, purpose, nonce, payload, gasLimit, transaction, ...(also === undefined ? {} : { also: (within) => also(within, batchId) }),
+  });
+  if (!stored) return null;
+  await giveToNode(context, batchId, signed, signal);
+  return batchId;
+}

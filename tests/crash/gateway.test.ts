@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { crashPoints } from './gateway/crashPoints.ts';
+import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
+
+const linux = process.platform === 'linux';
+if (!linux) console.log('tests/crash/gateway.test.ts is skipped: it needs /proc');
+
+const roundsTimeoutMs = 600_000;
+
+/** The first rounds of `tests/crash/gatewayRounds.ts`; that one runs as many as wanted. */
+describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline, PostgreSQL too in a third of the rounds', () => {
+  async function expectClean(options: { rounds: number; firstRound: number; isolates: boolean }): Promise<RoundRecord[]> {
+    const records: RoundRecord[] = [];
+    const { lost, twice, faulty, unknown, acknowledged, kills } = await runGatewayRounds({ ...options, seed: 1, onRound: (record) => records.push(record) });
+    for (const record of records) console.log(JSON.stringify(record));
+    expect({ lost, twice, faulty, unknown, kills }).toEqual({ lost: [], twice: [], faulty: [], unknown: [], kills: options.rounds });
+    expect(acknowledged).toBeGreaterThan(options.rounds);
+    return records;
+  }
+
+  it('ends every message that it accepted as it told its client, and carries none out twice', async () => {
+    const records = await expectClean({ rounds: crashPoints.length, firstRound: 1, isolates: true });
+    expect(records.some(({ reached }) => reached)).toBe(true);
+  }, roundsTimeoutMs);
+
+  it('does so also through Multicall3 with a contract that would carry a message out twice', async () => {
+    await expectClean({ rounds: 7, firstRound: 5, isolates: false });
+  }, roundsTimeoutMs);
+});

@@ -1,0 +1,37 @@
+/** A place of the pipeline at which the gateway dies, named by the statement that it has just reached. */
+export interface CrashPoint {
+  name: string;
+  statement: RegExp;
+  /** Before the statement leaves; when it was answered; or when the transaction that holds it was committed. */
+  when: 'before' | 'after' | 'committed';
+}
+
+const insertRequest = /^\s*WITH inserted AS \(\s*INSERT INTO gateway_requests/i;
+const claim = /set state = 'batched', batch_id = /;
+const insertAttempt = /insert into gateway_attempts/;
+const noteBroadcast = /update gateway_attempts set broadcast_at/;
+const noteAnswer = /update gateway_attempts set refusal/;
+const recordMembers = /update gateway_members m\s+set outcome = given\.outcome/;
+const confirmRequests = /update gateway_requests r set state = 'confirmed'/;
+
+/** From the acceptance of a message to its confirmation, in order. */
+export const crashPoints: readonly CrashPoint[] = [
+  { name: 'accepting: checked, not stored', statement: insertRequest, when: 'before' },
+  { name: 'accepted: stored, not answered', statement: insertRequest, when: 'after' },
+  { name: 'claiming: taken from the queue, not committed', statement: claim, when: 'after' },
+  { name: 'claimed: taken from the queue, not simulated', statement: claim, when: 'committed' },
+  { name: 'simulated: checked and signed, nonce not stored', statement: insertAttempt, when: 'before' },
+  { name: 'preparing: nonce and bytes stored, not committed', statement: insertAttempt, when: 'after' },
+  { name: 'prepared: nonce and bytes committed, not sent', statement: insertAttempt, when: 'committed' },
+  { name: 'sending: noted as sent, not sent', statement: noteBroadcast, when: 'committed' },
+  { name: 'sent: given to the node, its answer not noted', statement: noteAnswer, when: 'before' },
+  { name: 'recording: receipt read, not committed', statement: recordMembers, when: 'after' },
+  { name: 'recorded: receipt committed', statement: recordMembers, when: 'committed' },
+  { name: 'confirming: not committed', statement: confirmRequests, when: 'after' },
+  { name: 'confirmed: committed', statement: confirmRequests, when: 'committed' },
+];
+
+/** What the program writes when it is there. */
+export const crashMark = 'CRASH-POINT REACHED';
+/** The signal on which it begins to look out for its point; one that the program itself gives no meaning. */
+export const armSignal = 'SIGWINCH';

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf, domainHash } from '@vouch/chain/messages/digest';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { signWish, wishPaths, type Body, type Wish } from '../../../packages/gateway/conformance/signWish.ts';
+import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import type { Ledger } from '../harness/ledger.ts';
+import { effectKey, type GatewayWorld } from './gatewayWorld.ts';
+
+/** A signed message as its client knows it. */
+export interface Message {
+  kind: Wish['kind'];
+  /** What the chain's events call it. */
+  key: string;
+  path: string;
+  body: Body;
+  /** Where its record is, once the gateway answered. */
+  record: string | null;
+}
+
+/** What clients send, and where. */
+export interface GatewayLoad {
+  drive(ledger: Ledger<Message>, random: SeededRandom, signal: AbortSignal): Promise<void>;
+  /** Sends messages without an answer again, as a careful client does. */
+  repeatOpen(ledger: Ledger<Message>): Promise<void>;
+}
+
+const lanes = 4;
+const hour = 3_600;
+const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'user-agent': 'crash-test', 'x-app-id': 'verifier' };
+const anyNode = `0x${'00'.repeat(20)}` as const;
+
+export function createLoad(world: GatewayWorld): GatewayLoad {
+  const { chain, place, isolates } = world;
+  const domain = domainHash(chain.domain);
+  let next = 0;
+  /** Whether each of the others is meant to be active. */
+  const active = new Map<Hex, boolean>();
+
+  function choose(random: SeededRandom): { account: TestAccount; wish: Wish } {
+    const expiredAt = Math.floor(Date.now() / 1_000) + hour + (next % hour);
+    const reporter = random.pick(world.reporters);
+    const choice = random.below(isolates ? 10 : 8);
+    const duty = choice < 4 ? world.duties.pop() : undefined;
+    if (duty !== undefined) {
+      const account = world.reporters.find(({ address }) => address === duty.node) as TestAccount;
+      return { account, wish: { kind: 'report', attestation_id: duty.attestationId, result: 0, index: duty.index } };
+    }
+    // A claimer of its own for each message, so that the events of either contract tell them apart.
+    if (choice < 8) return { account: reporter, wish: { kind: 'claimer', claimer: `0x${(next + 1).toString(16).padStart(40, '0')}`, expired_at: expiredAt } };
+    if (choice === 8) return { account: reporter, wish: { kind: 'commission', commission_rate: next % 10_000, expired_at: expiredAt } };
+    const other = random.pick(world.others);
+    const leaves = active.get(other.address) === true;
+    active.set(other.address, !leaves);
+    return { account: other, wish: leaves ? { kind: 'exit', expired_at: expiredAt } : { kind: 'enter', replaced_node: anyNode, expired_at: expiredAt } };
+  }
+
+  async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {
+    const answer = await fetch(`http://127.0.0.1:${place.port}/explorer_alphanet${message.path}`, {
+      method: 'POST', headers, body: JSON.stringify(message.body), signal: AbortSignal.timeout(5_000),
+    }).catch(() => null);
+    if (answer === null || answer.status >= 500) return void (await sleep(20));
+    await answer.arrayBuffer().catch(() => undefined);
+    if (answer.status === 200) ledger.acknowledge(id, { ...message, record: answer.headers.get('location') });
+    else ledger.refuse(id);
+  }
+
+  return {
+    async drive(ledger, random, signal) {
+      if (world.duties.length < 2 * lanes) await world.attest();
+      const lane = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const id = `message-${next++}`;
+          const { account, wish } = choose(random);
+          const key = effectKey(isolates, {
+            kind: wish.kind, signer: account.address, digest: `0x${Buffer.from(digestOf(toOperation(wish), domain)).toString('hex')}`,
+            ...(wish.kind === 'report' ? { attestationId: wish.attestation_id } : {}), ...(wish.kind === 'claimer' ? { claimer: wish.claimer } : {}),
+          });
+          const message: Message = { kind: wish.kind, key, path: wishPaths[wish.kind], body: await signWish(wish, chain.domain, account.privateKey), record: null };
+          ledger.begin(id, message);
+          await send(ledger, id, message);
+          await sleep(random.below(60));
+        }
+      };
+      await Promise.all(Array.from({ length: lanes }, lane));
+    },
+    async repeatOpen(ledger) {
+      const open = [...ledger.entries()].filter(([, { state }]) => state === 'open');
+      await Promise.all(open.map(([id, { effect }]) => send(ledger, id, effect)));
+    },
+  };
+}
+
+function toOperation(wish: Wish): Operation {
+  switch (wish.kind) {
+    case 'enter': return { kind: 'enter', replacedNode: wish.replaced_node, expiredAt: BigInt(wish.expired_at) };
+    case 'exit': return { kind: 'exit', expiredAt: BigInt(wish.expired_at) };
+    case 'commission': return { kind: 'commission', commissionRate: wish.commission_rate, expiredAt: BigInt(wish.expired_at) };
+    case 'claimer': return { kind: 'claimer', claimer: wish.claimer, expiredAt: BigInt(wish.expired_at) };
+    case 'report': return { kind: 'report', attestationId: wish.attestation_id, result: wish.result, index: wish.index };
+  }
+}

@@ -1,0 +1,56 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { isClean } from './harness/killLoop.ts';
+import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
+
+// Kills the gateway under load with SIGKILL at the points of its pipeline, PostgreSQL too in a third of the rounds, and compares what
+// clients were told with the events of the chain.
+// Usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--log bench/results/gateway-crash.jsonl]
+// Every second stretch of rounds is against the contract that reverts whole batches. A round takes about 5 s. Needs Linux.
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' },
+    log: { type: 'string', default: 'bench/results/gateway-crash.jsonl' },
+  },
+});
+const rounds = Number(values.rounds);
+const seed = Number(values.seed);
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
+
+/** A chain and a ledger of their own for each, so that the checks stay short. */
+const stretch = 50;
+
+await mkdir(dirname(values.log), { recursive: true });
+await writeFile(values.log, '');
+const started = performance.now();
+const total = { kills: 0, acknowledged: 0, lost: 0, twice: 0, faulty: 0, unknown: 0 };
+let clean = true;
+for (let first = 1, at = 0; first <= rounds && clean; first += stretch, at += 1) {
+  const count = Math.min(stretch, rounds - first + 1);
+  const written: Promise<void>[] = [];
+  const onRound = (record: RoundRecord): void => {
+    written.push(appendFile(values.log, `${JSON.stringify(record)}\n`));
+    const { round, contract, point, victims, reached, milliseconds, acknowledged } = record;
+    console.log(`round ${round}: ${contract}, ${point}${reached ? '' : ' (not reached)'}, ${victims}, ${milliseconds} ms, ${acknowledged} acknowledged`);
+  };
+  const report = await runGatewayRounds({ rounds: count, seed: seed + at, isolates: at % 2 === 0, firstRound: first, onRound });
+  await Promise.all(written);
+  total.kills += report.kills;
+  total.acknowledged += report.acknowledged;
+  for (const name of ['lost', 'twice', 'faulty', 'unknown'] as const) {
+    total[name] += report[name].length;
+    for (const line of report[name].slice(0, 20)) console.log(`  ${name}: ${line}`);
+  }
+  const ends = Object.entries(report.ends).map(([how, times]) => `${times} ${how}`).join(', ');
+  await appendFile(values.log, `${JSON.stringify({ until: first + count - 1, acknowledged: report.acknowledged, ends: report.ends })}\n`);
+  console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}`);
+  clean = isClean(report);
+}
+const seconds = Math.round((performance.now() - started) / 1_000);
+const line = `${total.kills} kills in ${seconds} s, ${total.acknowledged} acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +
+  `${total.faulty} told wrongly, ${total.unknown} unasked`;
+await appendFile(values.log, `${JSON.stringify({ ...total, seconds })}\n`);
+console.log(line);
+process.exitCode = clean ? 0 : 1;
