@@ -19,11 +19,13 @@ test('with the keeper on, a node that sent anything has its day reported once; o
   const expiredAt = await gateway.expiry();
   // All three entered through the gateway; only what is sent from now on counts here.
   await gateway.database.query(`update gateway_requests set received_at = received_at - interval '2 days'`);
-  const pipeline = gateway.start({ settings: { keeper: true } });
+  const without = gateway.start();
   await gateway.ended(await gateway.submitMany([
     { account: asking!, operation: { kind: 'claimer', claimer: silent!.address, expiredAt } },
     { account: leaving!, operation: { kind: 'exit', expiredAt } },
   ]));
+  await without.close();
+  const pipeline = gateway.start({ settings: { keeper: true } });
   while ((await activityBatches()) === 0) await realDoors.timers.sleep(50);
   await pipeline.close();
   // A restart looks again at once and finds nothing to do.
