@@ -4,9 +4,12 @@ import { startTestChain, type TestChain } from '../devnet/testChain.ts';
 import type { Hex, Operation } from '../messages/operation.ts';
 import { signOperation } from '../messages/sign.ts';
 import { ethCall, getCode, type Receipt } from '../rpc/chainReads.ts';
+import { RpcRefused } from '../rpc/rpcErrors.ts';
 import { verifierServiceAbi } from './abi/verifierService.ts';
+import { strictServiceBytecode } from './bytecode/strictService.ts';
 import { deployContracts, type Deployment } from './deploy.ts';
 import { chainTime, delegateLicenses, mintLicenses, reportAttestations } from './devnetActions.ts';
+import { localRules } from './rules.ts';
 import { sendTransactions } from './sendTransactions.ts';
 
 let chain: TestChain;
@@ -81,5 +84,38 @@ describe('a deployment on a local chain', () => {
     expect(skipped).toEqual([[1n, 'signer not match'], [3n, 'Already verify']]);
     const counted = events.flatMap((event) => (event.eventName === 'NodeReportVerificationBatch' ? event.args.infos : []));
     expect(counted.map(({ index }) => index)).toEqual([0, 2]);
+  });
+});
+
+describe('other deployments', () => {
+  it('may have shorter periods, another domain and the strict service of tests', async () => {
+    const other = await deployContracts(chain.rpc, {
+      deployerKey: chain.deployer.privateKey, rules: localRules, domain: { name: 'Other', version: '2' }, serviceBytecode: strictServiceBytecode,
+    });
+    expect(Object.values(other).filter((address) => Object.values(contracts).includes(address))).toEqual([]);
+    const { deadline } = await reportAttestations(chain.rpc, other, ['third'], { key: chain.deployer.privateKey });
+    expect(deadline).toBe((await chainTime(chain.rpc)) + 120n);
+    const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'supportsIsolation' });
+    await expect(ethCall(chain.rpc, { to: other.service, data })).rejects.toThrow(RpcRefused);
+  });
+
+  it('work on a chain that makes blocks only when told', async () => {
+    const still = await startTestChain({ operators: 1, automine: false });
+    try {
+      const options = { mine: () => still.mine(), timers: { sleep: async () => {} } };
+      const deployed = await deployContracts(still.rpc, { deployerKey: still.deployer.privateKey, ...options });
+      expect(await getCode(still.rpc, deployed.service)).toMatch(/^0x[0-9a-f]{40000,}$/);
+    } finally {
+      await still.stop();
+    }
+  });
+});
+
+describe('a transaction that reverts', () => {
+  it('is an error with the words of the contract', async () => {
+    const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeExit' });
+    await expect(sendTransactions(chain.rpc, [{ to: contracts.service, data, gas: 100_000n }], { key: chain.relayer.privateKey }))
+      .rejects.toThrow(/reverted \(0x[0-9a-f]{64}\): .*Already exit/);
+    await expect(sendTransactions(chain.rpc, [{ to: contracts.service, data }], { key: chain.relayer.privateKey })).rejects.toThrow(/Already exit/);
   });
 });
