@@ -3,6 +3,7 @@ import type { Deployment } from '../contracts/deploy.ts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { readAddress, readBytes, readHash, readList, readObject } from '../rpc/readResult.ts';
 import { writeWhole } from './saveState.ts';
+import type { Genesis } from './startAnvil.ts';
 
 export interface DevnetAccount {
   /** Lower case. */
@@ -14,8 +15,8 @@ export interface DevnetAccount {
 export interface DevnetFacts {
   rpcUrl: string;
   chainId: bigint;
-  /** By it a chain that was made anew is told from the one before. */
-  genesisHash: Hex;
+  /** The first block. By its hash a chain that was made anew is told from the one before. */
+  genesis: Genesis & { hash: Hex };
   contracts: Deployment;
   /** Owner of the contracts: mints licenses, names TEEs. */
   owner: DevnetAccount;
@@ -52,7 +53,7 @@ export async function writeDevnetFile(path: string, facts: DevnetFacts): Promise
   const file = {
     rpc_url: facts.rpcUrl,
     chain_id: Number(facts.chainId),
-    genesis_hash: facts.genesisHash,
+    genesis: { hash: facts.genesis.hash, timestamp: facts.genesis.timestamp, base_fee: Number(facts.genesis.baseFee) },
     contracts: {
       service: contracts.service, license: contracts.license, settings: contracts.settings, vrf: contracts.vrf,
       reward_pool: contracts.rewardPool, reward_token: contracts.rewardToken, multicall3: contracts.multicall3,
@@ -75,12 +76,11 @@ function parseFacts(value: unknown): DevnetFacts {
   const domain = readObject(file['domain']);
   const rpcUrl = readText(file['rpc_url']);
   if (!/^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(rpcUrl)) throw new Error('rpc_url is no address on this machine');
-  const chainId = file['chain_id'];
-  if (typeof chainId !== 'number' || !Number.isSafeInteger(chainId)) throw new Error('chain_id is no integer');
+  const chainId = BigInt(readNumber(file['chain_id']));
   return {
     rpcUrl,
-    chainId: BigInt(chainId),
-    genesisHash: readHash(file['genesis_hash']),
+    chainId,
+    genesis: parseGenesis(file['genesis']),
     contracts: {
       service: readAddress(contracts['service']),
       license: readAddress(contracts['license']),
@@ -93,8 +93,13 @@ function parseFacts(value: unknown): DevnetFacts {
     owner: parseAccount(file['owner']),
     relayer: parseAccount(file['relayer']),
     operators: readList(file['operators'], parseAccount),
-    domain: { name: readText(domain['name']), version: readText(domain['version']), chainId: BigInt(chainId) },
+    domain: { name: readText(domain['name']), version: readText(domain['version']), chainId },
   };
+}
+
+function parseGenesis(value: unknown): DevnetFacts['genesis'] {
+  const genesis = readObject(value);
+  return { hash: readHash(genesis['hash']), timestamp: readNumber(genesis['timestamp']), baseFee: BigInt(readNumber(genesis['base_fee'])) };
 }
 
 function parseAccount(value: unknown): DevnetAccount {
@@ -103,6 +108,11 @@ function parseAccount(value: unknown): DevnetAccount {
   const key = account['private_key'];
   if (typeof key !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(key)) throw new Error('a private_key is no key');
   return { address: readAddress(account['address']), privateKey: readBytes(key, 32) };
+}
+
+function readNumber(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('a number is missing');
+  return value;
 }
 
 function readText(value: unknown): string {

@@ -1,5 +1,5 @@
-import { open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { readBytes } from '../rpc/readResult.ts';
@@ -19,6 +19,13 @@ export async function saveState(rpc: RpcClient, path: string): Promise<void> {
   const packed = await rpc.ask('anvil_dumpState', [], (value) => readBytes(value, undefined, stateBytesMax));
   const state = await promisify(gunzip)(Buffer.from(packed.slice(2), 'hex'), { maxOutputLength: stateBytesMax });
   await writeWhole(path, state);
+}
+
+/** Removes what processes left in a folder that were killed while they wrote there. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (/\.\d+\.unfinished$/.test(name)) await rm(join(folder, name), { force: true });
+  }
 }
 
 /** Writes a file in one step, readable for this user alone. */

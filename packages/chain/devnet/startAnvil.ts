@@ -18,12 +18,23 @@ export interface AnvilOptions {
   automine?: boolean;
   /** Gas limit of a block; 30 million unless told. */
   gasLimit?: bigint;
-  /** Wei per gas in the first block of a new chain; 1 gwei unless told. */
-  firstBaseFee?: bigint;
+  /** What the first block holds; the clock starts at its time. Anvil's own choice unless told. */
+  genesis?: Genesis;
   /** Folder for what anvil itself writes. */
   folder?: string;
   /** Stops it. */
   signal?: AbortSignal;
+}
+
+/**
+ * All that a first block without accounts is made of. A chain that goes on from a saved state must be started with its
+ * own: anvil makes a first block of its own before it loads, saves both, and at the next start either may be number 0.
+ */
+export interface Genesis {
+  /** Seconds since the epoch. */
+  timestamp: number;
+  /** Wei per gas. */
+  baseFee: bigint;
 }
 
 /** A running anvil. It dies with this process, however that ends. */
@@ -75,7 +86,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
 }
 
 function argumentsOf(options: AnvilOptions): string[] {
-  const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, firstBaseFee, folder } = options;
+  const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, folder } = options;
   // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
   const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--accounts', '0'];
   if (gasLimit !== undefined) words.push('--gas-limit', String(gasLimit));
@@ -83,7 +94,7 @@ function argumentsOf(options: AnvilOptions): string[] {
   if (mixedMining) words.push('--mixed-mining');
   if (automine === false) words.push('--no-mining');
   if (loadState !== undefined) words.push('--load-state', loadState);
-  if (firstBaseFee !== undefined) words.push('--block-base-fee-per-gas', String(firstBaseFee));
+  if (genesis !== undefined) words.push('--timestamp', String(genesis.timestamp), '--block-base-fee-per-gas', String(genesis.baseFee));
   if (folder !== undefined) words.push('--cache-path', folder);
   return words;
 }

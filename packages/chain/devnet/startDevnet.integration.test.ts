@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -98,11 +98,27 @@ describe('a local chain', () => {
     expect(second.made).toBe('kept');
     expect(second.facts).toEqual(first.facts);
     expect((await getReceipt(rpc, hash))?.succeeded).toBe(true);
-    expect((await getBlock(rpc, 0))!.hash).toBe(first.facts.genesisHash);
+    expect((await getBlock(rpc, 0))!.hash).toBe(first.facts.genesis.hash);
     const again = await pay(second.facts);
     const [before, after] = [await getReceipt(rpc, hash), await getReceipt(rpc, again)];
     const [older, newer] = [await getBlock(rpc, before!.blockHash), await getBlock(rpc, after!.blockHash)];
     expect(newer!.timestamp).toBeGreaterThanOrEqual(older!.timestamp);
+  });
+
+  it('is the same after many restarts, and has the time of the machine each time', async () => {
+    const { facts, stop } = await start();
+    await stop();
+    for (let restarts = 0; restarts < 5; restarts += 1) {
+      const again = await start();
+      expect(again).toMatchObject({ made: 'kept', facts: { genesis: facts.genesis } });
+      const before = Date.now() / 1_000;
+      await rpc.request('evm_mine');
+      const { timestamp } = (await getBlock(rpc, 'latest'))!;
+      // The clock is set in whole seconds.
+      expect(timestamp).toBeGreaterThan(before - 2);
+      expect(timestamp).toBeLessThan(Date.now() / 1_000 + 2);
+      await again.stop();
+    }
   });
 
   it('keeps what had a confirmation when everything is killed at once', async () => {
@@ -162,7 +178,7 @@ describe('a local chain whose state was lost', () => {
     expect(heard.join('')).toContain('a new one is made with the same keys');
     expect(heard.join('')).not.toContain(second.facts.relayer.privateKey.slice(2));
     expect(second.facts.operators).toEqual(first.facts.operators);
-    expect(second.facts.genesisHash).not.toBe(first.facts.genesisHash);
+    expect(second.facts.genesis.hash).not.toBe(first.facts.genesis.hash);
     expect(await licensesOf(second.facts)).toEqual([1n, 1n]);
   });
 
@@ -186,6 +202,15 @@ it('takes another port where the one of before is taken', async () => {
   expect(second.made).toBe('kept');
   expect(second.facts.rpcUrl).not.toBe(first.facts.rpcUrl);
   expect(await readFile(second.nodeFile, 'utf8')).toContain(second.facts.rpcUrl);
+});
+
+it('removes what a process left that was killed while it wrote', async () => {
+  const first = await start();
+  await first.stop();
+  for (const name of ['devnet.json.17.unfinished', join('devnet', 'state.json.17.unfinished')]) await writeFile(join(folder, name), 'half');
+  await start();
+  const names = [...await readdir(folder), ...await readdir(join(folder, 'devnet'))];
+  expect(names.filter((name) => name.includes('unfinished'))).toEqual([]);
 });
 
 it('leaves no anvil behind', async () => {

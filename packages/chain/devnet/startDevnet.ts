@@ -1,7 +1,7 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors, Random } from '@vouch/platform/process/doors';
+import type { Doors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { getBlock, getCode } from '../rpc/chainReads.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
@@ -10,8 +10,8 @@ import { readDevnetFile, writeDevnetFile, type DevnetFacts } from './devnetFile.
 import { keepChain, type ChainKeeper } from './keepChain.ts';
 import { nodeConfiguration } from './nodeConfiguration.ts';
 import { addOperators, furnishChain } from './furnishChain.ts';
-import { saveState, writeWhole } from './saveState.ts';
-import { startAnvil, type Anvil } from './startAnvil.ts';
+import { removeUnfinished, saveState, writeWhole } from './saveState.ts';
+import { startAnvil, type Anvil, type Genesis } from './startAnvil.ts';
 
 export interface DevnetOptions {
   /** The data folder. devnet.json and verifier.yaml go there, the chain itself into its subfolder devnet. */
@@ -58,6 +58,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   // The data folder itself stays open to the user that the database runs as.
   await makeFolder(folder);
   await makeFolder(join(folder, 'devnet'), 0o700);
+  for (const each of [folder, join(folder, 'devnet')]) await removeUnfinished(each);
   const known = await readDevnetFile(files.devnetFile);
   const opened = await open(known, state, options);
   const { anvil, rpc, made } = opened;
@@ -68,7 +69,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     await anvil.stop();
   };
   try {
-    const furnished = opened.facts ?? await furnishChain(rpc, { known, operators: options.operators, random: doors.random });
+    const furnished = opened.facts
+      ?? { ...await furnishChain(rpc, { known, operators: options.operators, random: doors.random }), genesis: await firstBlock(rpc) };
     const facts = await addOperators(rpc, { ...furnished, rpcUrl: anvil.url }, options.operators, doors.random);
     // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
     await saveState(rpc, state);
@@ -116,7 +118,7 @@ function sayLost({ log, folder }: DevnetOptions, why: string): void {
 }
 
 async function startChain(known: DevnetFacts | null, loadState: string | null, { folder, doors }: DevnetOptions): Promise<{ anvil: Anvil; rpc: RpcClient }> {
-  const first = loadState === null ? { firstBaseFee: firstBaseFee(doors.random) } : { loadState };
+  const first = loadState === null || known === null ? { genesis: makeGenesis(doors) } : { genesis: known.genesis, loadState };
   const options = { automine: false, folder: join(folder, 'devnet'), ...first };
   const anvil = await startAnvil({ ...options, port: portOf(known) }, doors.timers).catch((error: unknown) => {
     // Only a port that another program took since is worth another try.
@@ -125,7 +127,7 @@ async function startChain(known: DevnetFacts | null, loadState: string | null, {
   });
   const rpc = createRpcClient({ urls: [anvil.url], ...client }, doors);
   try {
-    await catchUp(rpc, doors);
+    await setClock(rpc, doors);
     return { anvil, rpc };
   } catch (error) {
     await rpc.close();
@@ -135,11 +137,17 @@ async function startChain(known: DevnetFacts | null, loadState: string | null, {
 }
 
 /**
- * The first block holds nothing but its time in seconds and this fee. A chain that is made again in the same second, with
- * the same keys and so the same addresses, must have another hash there: by it the gateway tells the two apart.
+ * The first block holds nothing but its time and this fee. A chain that is made again in the same second, with the same
+ * keys and so the same addresses, must have another hash there: by it the gateway tells the two apart.
  */
-function firstBaseFee(random: Random): bigint {
-  return 1_000_000_000n + BigInt(random.bytes(3).readUIntBE(0, 3));
+function makeGenesis({ clock, random }: Doors): Genesis {
+  return { timestamp: Math.floor(clock.now() / 1_000), baseFee: 1_000_000_000n + BigInt(random.bytes(3).readUIntBE(0, 3)) };
+}
+
+async function firstBlock(rpc: RpcClient): Promise<DevnetFacts['genesis']> {
+  const block = await getBlock(rpc, 0);
+  if (block === null || block.baseFee === null) throw new Error('The local chain has no first block.');
+  return { hash: block.hash, timestamp: block.timestamp, baseFee: block.baseFee };
 }
 
 /** The port of before, so that whoever has the address finds the chain again. */
@@ -147,16 +155,19 @@ function portOf(known: DevnetFacts | null): number {
   return known === null ? 0 : Number(new URL(known.rpcUrl).port);
 }
 
-/** Where someone moved the chain's clock ahead it stays ahead: a block must not be older than the one before. */
-async function catchUp(rpc: RpcClient, { clock }: Doors): Promise<void> {
+/**
+ * anvil's clock starts at the first block's time; it is to be ours. Where someone moved it ahead it stays ahead: a block
+ * must not be older than the one before.
+ */
+async function setClock(rpc: RpcClient, { clock }: Doors): Promise<void> {
   const head = await getBlock(rpc, 'latest');
-  if (head !== null && head.timestamp >= clock.now() / 1_000) await rpc.request('evm_setTime', [head.timestamp + 1]);
+  await rpc.request('evm_setTime', [Math.max(Math.floor(clock.now() / 1_000), (head?.timestamp ?? 0) + 1)]);
 }
 
 /** What the chain lacks of what devnet.json says of it; null where nothing. */
-async function misses(rpc: RpcClient, { contracts, genesisHash }: DevnetFacts): Promise<string | null> {
-  const genesis = await getBlock(rpc, 0);
-  if (genesis?.hash !== genesisHash) return 'It is another chain than the one in devnet.json.';
+async function misses(rpc: RpcClient, { contracts, genesis }: DevnetFacts): Promise<string | null> {
+  const first = await getBlock(rpc, 0);
+  if (first?.hash !== genesis.hash) return 'It is another chain than the one in devnet.json.';
   for (const [name, address] of Object.entries(contracts)) {
     if ((await getCode(rpc, address)) === '0x') return `It has no contract ${name} at ${address}.`;
   }
