@@ -161,7 +161,7 @@ function portOf(known: DevnetFacts | null): number {
  */
 async function setClock(rpc: RpcClient, { clock }: Doors): Promise<void> {
   const head = await getBlock(rpc, 'latest');
-  await rpc.request('evm_setTime', [Math.max(Math.floor(clock.now() / 1_000), (head?.timestamp ?? 0) + 1)]);
+  await rpc.request('evm_setTime', [Math.max(Math.floor(clock.now() / 1_000), head?.timestamp ?? 0)]);
 }
 
 /** What the chain lacks of what devnet.json says of it; null where nothing. */
