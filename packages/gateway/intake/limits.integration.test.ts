@@ -1,33 +1,12 @@
-import { Agent, createServer, request as forward, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request as forward } from 'node:http';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { startTestDeployment } from '@vouch/chain/devnet/testDeployment';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayTestServer, noNode, requiredHeaders, type Refusal } from './gatewayTestServer.ts';
+import { startEndpoint } from './testEndpoint.ts';
 
 let server: GatewayTestServer;
 afterEach(() => server.close());
-
-/** An endpoint in front of the chain that can be switched off. */
-async function startEndpoint(): Promise<{ url: string; to(url: string): void; off: boolean; close(): void }> {
-  let target = '';
-  const endpoint: Server = createServer((incoming, outgoing) => {
-    if (state.off) return void incoming.socket.destroy();
-    const onward = forward(target, { method: incoming.method ?? 'POST', headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
-  });
-  await new Promise<void>((listening) => endpoint.listen(0, '127.0.0.1', listening));
-  const state = {
-    url: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`,
-    off: false,
-    to: (url: string) => { target = url; },
-    close: () => { endpoint.closeAllConnections(); endpoint.close(); },
-  };
-  return state;
-}
 
 interface Reply {
   status: number;
@@ -130,6 +109,32 @@ describe('a gateway without a chain', () => {
     expect((await server.send('GET', '/gateway/info')).body).toMatchObject({ configured: false, chain: null });
     expect((await server.send('GET', '/gateway/requests/gw_nobody')).status).toBe(404);
     expect((await server.send('GET', '/gateway/batches', undefined, { apikey: 'acme:admin' })).body).toEqual([]);
+  });
+});
+
+describe('a chain that is begun anew while the gateway runs', () => {
+  it('is not written for, since nobody would send there', async () => {
+    const endpoint = await startEndpoint();
+    server = await GatewayTestServer.start({ operators: 1, rpcUrl: endpoint.url });
+    endpoint.to(server.chain.url);
+    // Made with other rules, and so with another first block; the addresses are the same.
+    const other = await startTestDeployment({ operators: 1, rules: { maxActiveNodes: 7 } });
+    try {
+      await other.mine();
+      expect(other.contracts.service).toBe(server.chain.contracts.service);
+      const expired = (await server.now()) + 3_600;
+      const node = server.chain.operators[0]!;
+      expect((await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
+      endpoint.to(other.url);
+      server.moveClock(61);
+      const answer = await server.wish({ kind: 'claimer', claimer: noNode, expired_at: expired }, node);
+      expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
+      expect(answer.body.error).toContain('begun anew');
+      expect(await server.countRows()).toBe(1);
+    } finally {
+      endpoint.close();
+      await other.stop();
+    }
   });
 });
 

@@ -156,9 +156,14 @@ export class GatewayChain {
     const genesisHash = hashOf(genesis);
     if (genesisHash === null) throw unavailable('The endpoint does not know the first block of its chain.');
     if ((textOf(code) ?? '0x') === '0x') throw unavailable(`There is no contract at ${this.contract}.`);
+    const name = deploymentName(this.chainId, this.contract, genesisHash);
+    // What was accepted for the chain before is followed there by whoever runs since then.
+    if (this.#lastName !== null && name !== this.#lastName) {
+      throw unavailable('It was begun anew: its first block is another one than when this gateway started, which has to be started again too.');
+    }
     const native = decode(isolation, views.supportsIsolation()) === true;
     return {
-      name: deploymentName(this.chainId, this.contract, genesisHash),
+      name,
       genesisHash,
       native,
       settings: native ? decode(settings, views.settings()) : null,

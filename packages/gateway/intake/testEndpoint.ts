@@ -1,0 +1,34 @@
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An endpoint in front of a chain, for tests. */
+export interface TestEndpoint {
+  url: string;
+  /** Where it leads from now on. */
+  to(url: string): void;
+  /** While true it cuts every connection. */
+  off: boolean;
+  close(): void;
+}
+
+/** Starts one that leads nowhere yet. */
+export async function startEndpoint(): Promise<TestEndpoint> {
+  let target = '';
+  const server = createServer((incoming, outgoing) => {
+    if (endpoint.off) return void incoming.socket.destroy();
+    const onward = forward(target, { method: incoming.method ?? 'POST', headers: incoming.headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const endpoint: TestEndpoint = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    off: false,
+    to: (url) => { target = url; },
+    close: () => { server.closeAllConnections(); server.close(); },
+  };
+  return endpoint;
+}
