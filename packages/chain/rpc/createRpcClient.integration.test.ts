@@ -155,6 +155,25 @@ describe('an endpoint that failed', () => {
     expect(rpc.endpoints()[0]).toMatchObject({ resting: false, failures: 0 });
   });
 
+  it('is tried again by one call alone, while the others go to the next', async () => {
+    let now = 1_000;
+    let broken = true;
+    const first = await serve((response, request) => (broken ? undefined : good(response, request)));
+    const second = await serve(good);
+    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: 200 }, { ...realDoors, clock: { now: () => now } });
+    closers.push(() => rpc.close());
+    await rpc.request('eth_blockNumber');
+    now += 1_001;
+    await Promise.all([1, 2, 3, 4, 5].map(() => rpc.request('eth_blockNumber')));
+    expect([first.heard.length, second.heard.length]).toEqual([2, 6]);
+    broken = false;
+    now += 2_001;
+    await Promise.all([1, 2, 3].map(() => rpc.request('eth_blockNumber')));
+    expect(first.heard.length).toBe(3);
+    await Promise.all([1, 2, 3].map(() => rpc.request('eth_blockNumber')));
+    expect(first.heard.length).toBe(6);
+  });
+
   it('rests too where it only says that it is asked too often', async () => {
     const busy = await serve(answering(() => ({ error: { code: -32_005, message: 'rate limit exceeded' } })));
     const other = await serve(good);

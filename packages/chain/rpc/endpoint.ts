@@ -93,6 +93,8 @@ export class Endpoint {
       }
     });
     this.#state.requests += 1;
+    // One call at a time finds out whether an endpoint that failed is back; the others do not wait for it.
+    if (this.#state.failures > 0) this.#restsUntil = started + timeoutMs;
     try {
       // undici rejects an aborted request only once its connection is open or has failed.
       const text = await Promise.race([this.#send(what, body, stop.signal), rejection(stop.signal)]);
