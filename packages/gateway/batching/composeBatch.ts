@@ -1,11 +1,10 @@
-import type { Operation } from '@vouch/chain/messages/operation';
 import type { Database } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../confirming/findEnding.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, releaseRequests, type Line, type QueuedRequest,
 } from './claimStore.ts';
 import { calldataBytesMax, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
-import { plannedBytes, plannedGas, plannedGasIsolated } from './operationCosts.ts';
+import { plannedBytes, plannedGas } from './operationCosts.ts';
 import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 
 export interface Composer {
@@ -60,7 +59,7 @@ function fittingCount(queue: readonly QueuedRequest[], limits: WindowLimits, iso
   let gas = 0;
   let bytes = 0;
   const beyond = queue.findIndex(({ operation: { kind } }, place) => {
-    gas += gasOf(kind, isolates);
+    gas += plannedGas(kind, isolates);
     bytes += plannedBytes[kind];
     return place > 0 && (gas > limits.gas || bytes > calldataBytesMax || place >= limits.operations);
   });
@@ -75,10 +74,6 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
   return queue.length === 0
     ? { operations: 0, gas: 0, calldataBytes: 0, oldestMs: null, deadlineMs: null }
     : { operations, gas: 0, calldataBytes: 0, oldestMs: oldest, deadlineMs: deadline };
-}
-
-function gasOf(kind: Operation['kind'], isolates: boolean): number {
-  return (isolates ? plannedGasIsolated : plannedGas)[kind];
 }
 
 /** Ends what would fail; what may only need transactions that are still on their way waits for those once. */

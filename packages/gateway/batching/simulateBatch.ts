@@ -127,7 +127,7 @@ async function simulateByCalls(
   });
   if (kept.length === 0) return { kept, payload: null, gasLimit: 0n, refused, cut, blockTime: null };
   const payload = wrapCalls(arrangeCalls(kept), target.service, target.isolation);
-  const gas = kept.reduce((sum, { operation }) => sum + plannedGas[operation.kind], 21_000);
+  const gas = kept.reduce((sum, { operation }) => sum + plannedGas(operation.kind, false), 21_000);
   return { kept, payload, gasLimit: limitFor(BigInt(gas)), refused, cut, blockTime: null };
 }
 

@@ -71,8 +71,9 @@ async function replace(
 async function recordMined(context: LineContext, batch: LiveBatch, receipt: Receipt, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
   const { database, service, isolation, doors, log } = context;
   const operations = await readMembers(database, batch.batchId);
-  const outcomes = readOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolation.kind === 'native');
-  const gasShares = shareGas(receipt.gasUsed, operations.map(({ operation }) => plannedGas[operation.kind]));
+  const isolates = isolation.kind === 'native';
+  const outcomes = readOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolates);
+  const gasShares = shareGas(receipt.gasUsed, operations.map(({ operation }) => plannedGas(operation.kind, isolates)));
   const blockTime = await timeOf(context, receipt, evidence, signal);
   await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, at: new Date(doors.clock.now()) });
   const refused = outcomes.filter(({ applied }) => !applied).length;

@@ -2,7 +2,6 @@ import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictSer
 import { getReceipt } from '@vouch/chain/rpc/chainReads';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
-import { testAccount } from '@vouch/chain/devnet/testChain';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readGasBill } from '../confirming/gasBill.ts';
@@ -94,25 +93,6 @@ describe('the plain road', () => {
       await expectMixed(mixed);
       await expectBillOfReceipts();
     });
-});
-
-test('two relayers share the load, and what one signer sent stays in its order', async () => {
-  gateway = await openTestGateway({ operators: 12 });
-  const { chain } = gateway;
-  const second = testAccount(3);
-  await chain.setBalance(second.address, 10n ** 20n);
-  const expiredAt = await gateway.expiry();
-  gateway.start({ keys: [chain.relayer.privateKey, second.privateKey], settings: { batch_window_ms: 0, batch_max_operations: 2 } });
-  const ids = await gateway.submitMany(chain.operators.flatMap((account) => [
-    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } },
-    { account, operation: { kind: 'commission' as const, commissionRate: 300, expiredAt } },
-    { account, operation: { kind: 'exit' as const, expiredAt } },
-    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt: expiredAt + 1n } },
-  ]));
-  const rows = await gateway.ended(ids);
-  expect(rows.map(({ state, reason }) => `${state} ${reason ?? ''}`)).toEqual(ids.map(() => 'confirmed '));
-  const { rows: relayers } = await gateway.database.query(`select distinct relayer from gateway_batches where state = 'confirmed'`);
-  expect(relayers).toHaveLength(2);
 });
 
 test('the metrics tell depth, age, batches, gas, savings with their formula, and balance', async () => {

@@ -1,0 +1,97 @@
+import { testAccount } from '@vouch/chain/devnet/testChain';
+import { getNonce } from '@vouch/chain/rpc/chainReads';
+import { afterEach, expect, test } from 'vitest';
+import { openTestGateway, type TestGateway } from './testGateway.ts';
+import { interceptRpc, refused } from './testRpc.ts';
+
+const anyNode = `0x${'00'.repeat(20)}` as const;
+const ends = ['confirmed', 'failed', 'expired'] as const;
+let gateway: TestGateway;
+afterEach(() => gateway.close());
+
+test('two relayers share the load, and what one signer sent stays in its order', async () => {
+  gateway = await openTestGateway({ operators: 12 });
+  const { chain } = gateway;
+  const second = testAccount(3);
+  await chain.setBalance(second.address, 10n ** 20n);
+  const expiredAt = await gateway.expiry();
+  gateway.start({ keys: [chain.relayer.privateKey, second.privateKey], settings: { batch_window_ms: 0, batch_max_operations: 2 } });
+  const ids = await gateway.submitMany(chain.operators.flatMap((account) => [
+    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } },
+    { account, operation: { kind: 'commission' as const, commissionRate: 300, expiredAt } },
+    { account, operation: { kind: 'exit' as const, expiredAt } },
+    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt: expiredAt + 1n } },
+  ]));
+  const rows = await gateway.ended(ids);
+  expect(rows.map(({ state, reason }) => `${state} ${reason ?? ''}`)).toEqual(ids.map(() => 'confirmed '));
+  const { rows: relayers } = await gateway.database.query(`select distinct relayer from gateway_batches where state = 'confirmed'`);
+  expect(relayers).toHaveLength(2);
+});
+
+test('two processes with one key: one of them writes, and the other one takes over', async () => {
+  gateway = await openTestGateway({ operators: 4 });
+  const { chain } = gateway;
+  const expiredAt = await gateway.expiry();
+  const enter = (place: number) => gateway.submit(chain.operators[place]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const first = gateway.start({ settings: { batch_window_ms: 0 } });
+  gateway.start({ settings: { batch_window_ms: 0 } });
+  await gateway.ended(await Promise.all([enter(0), enter(1)]));
+  const waiting = await enter(2);
+  await first.close();
+  const rows = await gateway.ended([waiting, await enter(3)]);
+  expect(rows.map(({ state }) => state)).toEqual(['confirmed', 'confirmed']);
+  const { rows: batches } = await gateway.database.query<{ count: number }>(`select count(*)::int as count from gateway_batches where state = 'confirmed'`);
+  expect(await getNonce(chain.rpc, chain.relayer.address)).toBe(batches[0]!.count);
+});
+
+test('what would fail only because an older transaction is still on its way waits for that one, once', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 3, rules: { maxActiveNodes: 1 } });
+  const [leaving, coming, hopeless] = gateway.chain.operators;
+  await gateway.enterAll([leaving!]);
+  const expiredAt = await gateway.expiry();
+  gateway.start({ settings: { batch_window_ms: 0 } });
+  const exit = await gateway.submit(leaving!, { kind: 'exit', expiredAt });
+  await gateway.reached(exit, 'sent');
+  // The set has one place, which is free only when the exit is in a block.
+  const enter = await gateway.submit(coming!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const never = await gateway.submit(hopeless!, { kind: 'exit', expiredAt });
+  for (;;) {
+    const { simulated_at: simulatedAt, state } = await gateway.row(enter);
+    if (state === 'failed') throw new Error('it failed although the exit was still on its way');
+    if (simulatedAt !== null && state === 'verified') break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await gateway.mineUntil([exit, enter, never], ends, 8);
+  expect([(await gateway.row(exit)).state, (await gateway.row(enter)).state]).toEqual(['confirmed', 'confirmed']);
+  expect(await gateway.row(never)).toMatchObject({ state: 'failed', reason_code: 'not-active' });
+});
+
+test('bytes that no node takes give their nonce up to an empty transaction, and the operations go out in another', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 2 });
+  const { chain } = gateway;
+  let cursed: unknown;
+  const rpc = interceptRpc(chain.rpc, ({ method, params }, pass) => {
+    if (method !== 'eth_sendRawTransaction') return pass();
+    cursed ??= params[0];
+    return params[0] === cursed ? Promise.reject(refused(method, 'oversized data')) : pass();
+  });
+  gateway.start({ settings: { batch_window_ms: 0 }, rpc });
+  const expiredAt = await gateway.expiry();
+  const first = await gateway.submit(chain.operators[0]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  await gateway.reached(first, 'sent');
+  const follower = await gateway.submit(chain.operators[1]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  await gateway.mineUntil([first, follower], ends, 16);
+  expect([(await gateway.row(first)).state, (await gateway.row(follower)).state]).toEqual(['confirmed', 'confirmed']);
+});
+
+test('a batch that would take more gas than one may is cut, and the rest follows in its order', async () => {
+  gateway = await openTestGateway({ operators: 8 });
+  const expiredAt = await gateway.expiry();
+  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter', replacedNode: anyNode, expiredAt } as const })));
+  gateway.start({ settings: { batch_max_gas: 500_000 } });
+  const rows = await gateway.ended(ids);
+  expect(rows.map(({ state }) => state)).toEqual(ids.map(() => 'confirmed'));
+  const { rows: batches } = await gateway.database.query<{ gas: string; limit: string }>('select gas_used as gas, gas_limit as limit from gateway_batches');
+  expect(batches.length).toBeGreaterThan(2);
+  for (const { gas } of batches) expect(Number(gas)).toBeLessThanOrEqual(500_000);
+});
