@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Doors } from '../process/doors.ts';
-import { answerProblem } from './answerProblem.ts';
 import { lingerMs } from './clientError.ts';
 
 /** Deeper JSON is an attack on the stack of whatever walks it. */
@@ -13,7 +12,7 @@ const awaitsContinue = Symbol('the client waits for 100 Continue');
  * How bodies are received: JSON only (routes may add parsers of their own), limits checked before the first byte,
  * `100 Continue` only after the key was accepted, and 408 for a client that falls silent.
  */
-export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number, publicUrl: string): void {
+export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): void {
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
@@ -33,7 +32,7 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number, pub
 
   server.addHook('preParsing', (request, reply, _payload, done) => {
     if (awaitsContinue in request.raw) reply.raw.writeContinue();
-    if (hasBody(request)) refuseSilence(request, reply, idleTimeoutMs, publicUrl);
+    if (hasBody(request)) refuseSilence(request, reply, idleTimeoutMs);
     done();
   });
 }
@@ -65,16 +64,14 @@ function hasBody(request: FastifyRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeoutMs: number, publicUrl: string): void {
+function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeoutMs: number): void {
   const { raw } = request;
   const silent = (): void => {
     // Unread bytes in the buffer mean that our side is the slow one: give it another interval.
     if (raw.readableLength > 0 || raw.isPaused()) return void raw.socket.setTimeout(idleTimeoutMs);
     if (reply.sent) return void raw.socket.destroy();
-    answerProblem(
-      platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`),
-      request, reply, publicUrl,
-    );
+    // By the error handler of its route, whose form of an answer it takes.
+    reply.send(platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`));
     reply.raw.once('finish', () => raw.socket.destroySoon());
   };
   const { socket } = raw;

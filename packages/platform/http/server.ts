@@ -112,7 +112,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const traffic = await Traffic.watch(server, doors, limits);
   server.decorate('drain', () => traffic.drain());
   addValidation(server);
-  addBodyRules(server, limits.bodyIdleTimeoutMs, publicUrl);
+  addBodyRules(server, limits.bodyIdleTimeoutMs);
   addMeasures(server, log, options.metrics, traffic);
   answerErrors(server, doors, publicUrl);
   admitRequests(server, traffic, table, options.authenticate, new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute));
