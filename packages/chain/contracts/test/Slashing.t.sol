@@ -144,6 +144,20 @@ contract SlashingTest is Harness {
         vm.assertEq(token.balanceOf(node(0)), earned - SLASH_AMOUNT);
     }
 
+    function test_a_slash_settles_days_that_are_over_first() public {
+        vm.prank(node(0));
+        service.nodeModifyCommissionRate(500);
+        vm.warp((block.timestamp / 1 days + 1) * 1 days + 7 hours);
+        service.nodeReportDailyActive(node(0));
+        vm.warp(block.timestamp + 1 days);
+        vm.assertEq(info(node(0)).selfTotal, 0);
+        attestationID = openAttestation();
+        passDeadline(attestationID);
+        slash(0);
+        vm.assertEq(info(node(0)).selfTotal, (DAILY_REWARD * 5) / 100);
+        vm.assertEq(info(node(0)).selfClaimed, SLASH_AMOUNT);
+    }
+
     function test_a_slash_takes_no_more_than_there_is() public {
         earn(0);
         settings.setAmounts(DAILY_REWARD, type(uint128).max);
