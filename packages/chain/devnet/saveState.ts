@@ -21,10 +21,10 @@ export async function saveState(rpc: RpcClient, path: string): Promise<void> {
   await writeWhole(path, state);
 }
 
-/** Removes what processes left in a folder that were killed while they wrote there. */
+/** Removes what processes left in a folder that were killed: half-written files of ours, temporary folders of anvil. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (/\.\d+\.unfinished$/.test(name)) await rm(join(folder, name), { force: true });
+    if (/\.\d+\.unfinished$|^anvil-state-/.test(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -49,6 +49,11 @@ export interface Anvil {
   stop(): Promise<void>;
 }
 
+/**
+ * So many blocks back one can ask for balances and the like, or reorganise; blocks and receipts all stay. Each takes 0.6 MB
+ * of memory.
+ */
+const statesKept = 128;
 /** A state of hundreds of megabytes takes a while to read. */
 const startMs = 60_000;
 
@@ -89,6 +94,8 @@ function argumentsOf(options: AnvilOptions): string[] {
   const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, folder } = options;
   // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
   const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--accounts', '0'];
+  // Without a bound the whole state of every older block is written to the disk: 0.3 MB each with nothing but the contracts.
+  words.push('--prune-history', String(statesKept));
   if (gasLimit !== undefined) words.push('--gas-limit', String(gasLimit));
   if (blockTimeSeconds !== undefined) words.push('--block-time', String(blockTimeSeconds));
   if (mixedMining) words.push('--mixed-mining');

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -208,9 +208,17 @@ it('removes what a process left that was killed while it wrote', async () => {
   const first = await start();
   await first.stop();
   for (const name of ['devnet.json.17.unfinished', join('devnet', 'state.json.17.unfinished')]) await writeFile(join(folder, name), 'half');
+  await mkdir(join(folder, 'devnet', 'anvil-state-of-before'));
   await start();
   const names = [...await readdir(folder), ...await readdir(join(folder, 'devnet'))];
-  expect(names.filter((name) => name.includes('unfinished'))).toEqual([]);
+  expect(names.filter((name) => /unfinished|of-before/.test(name))).toEqual([]);
+});
+
+it('does not fill the disk with the states of its blocks', async () => {
+  await start();
+  await rpc.request('anvil_mine', [1_000]);
+  const files = await readdir(join(folder, 'devnet'), { recursive: true });
+  expect(files.length).toBeLessThan(10);
 });
 
 it('leaves no anvil behind', async () => {
