@@ -1,5 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
+import { readBillRoute } from '../confirming/readBill.route.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { chainNotConfigured, missingChainSettings } from './chainSettings.ts';
 import { addCrossOrigin } from './crossOrigin.ts';
@@ -38,4 +39,5 @@ export function addGatewayRoutes(
   readInfoRoute(server, settings, parts, platform.database);
   readRequestRoute(server, platform.database);
   listBatchesRoute(server, platform.database, platform.publicUrl);
+  readBillRoute(server, platform.database, platform.clock);
 }

@@ -1,0 +1,51 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { typed } from '@vouch/platform/http/request';
+import type { Clock } from '@vouch/platform/process/doors';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { getAddress } from 'viem/utils';
+import { readGasBill } from './gasBill.ts';
+
+const Bill = Type.Object({
+  from: Type.String({ format: 'date-time' }),
+  to: Type.String({ format: 'date-time' }),
+  gas: Type.Integer({ description: 'Gas of the receipts of all transactions that carried messages.' }),
+  wei: Type.String({ description: 'What was paid for them; the rows sum to it.' }),
+  rows: Type.Array(Type.Object({
+    deployment: Type.String({ description: 'Chain, contract and the beginning of the hash of the first block.' }),
+    signer: Type.String(),
+    kind: Type.String({ description: '`enter`, `exit`, `commission`, `claimer` or `report`.' }),
+    messages: Type.Integer({ description: 'Places in transactions; a message that one refused and another carried out has two.' }),
+    gas: Type.Integer(),
+    wei: Type.String(),
+  })),
+});
+
+/** GET /gateway/bill: what the messages of each operator cost, for whoever pays. */
+export function readBillRoute(server: FastifyInstance, database: Connection, clock: Clock): void {
+  typed(server).get('/gateway/bill', {
+    config: { scope: 'admin' },
+    schema: {
+      summary: 'What the messages of each operator cost',
+      description: 'By operator and kind of message, for transactions mined in the time asked for. The rows sum to the receipts, to the wei.',
+      tags: ['gateway'],
+      querystring: Type.Object({
+        from: Type.Optional(Type.String({ format: 'date-time', description: 'First moment; the beginning of everything unless told.' })),
+        to: Type.Optional(Type.String({ format: 'date-time', description: 'The moment after the last; now unless told.' })),
+      }),
+      response: { 200: Bill },
+    },
+  }, async (request, reply) => {
+    const from = new Date(request.query.from ?? 0);
+    const to = request.query.to === undefined ? new Date(clock.now()) : new Date(request.query.to);
+    const rows = await readGasBill(database, null, { from, to });
+    reply.header('cache-control', 'no-store');
+    return {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      gas: Number(rows.reduce((sum, { gas }) => sum + gas, 0n)),
+      wei: String(rows.reduce((sum, { wei }) => sum + wei, 0n)),
+      rows: rows.map((row) => ({ ...row, signer: getAddress(row.signer), gas: Number(row.gas), wei: String(row.wei) })),
+    };
+  });
+}
