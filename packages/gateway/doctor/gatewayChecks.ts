@@ -19,7 +19,7 @@ export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, se
     { name: 'gateway domain', run: async () => [await checkDomain(parts, settings)] },
     { name: 'gateway clock', run: async () => [await checkClock(parts, platform.clock)] },
     { name: 'gateway relayer', run: () => checkRelayers(parts, settings) },
-    { name: 'gateway queue', run: async () => [await checkQueue(platform, parts)] },
+    { name: 'gateway queue', run: () => checkQueue(platform, parts) },
     { name: 'signatures', run: async () => [await checkRecovery(parts)] },
   ];
 }

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
 import { gasAlone } from '../batching/operationCosts.ts';
 import { gatewayErrors } from '../errors.ts';
+import { readLines } from '../sending/lineStore.ts';
 import type { RequestRow } from './gatewayRequest.ts';
 import { readRequest } from './requestStore.ts';
 import { toHex } from './storedOperation.ts';
@@ -23,6 +24,7 @@ export const RequestRecord = Type.Object({
   reason: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
     description: 'Why it failed or expired, or why no transaction was needed.',
   }),
+  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What holds it up while nothing new is sent: fees above the limit, a balance that is too low, a chain that does not answer.' }),
   times: Type.Object({
     received: time('When it came.'),
     verified: time('When its signature and the state of the chain were checked.'),
@@ -41,6 +43,7 @@ export const RequestRecord = Type.Object({
     created_at: Type.String(),
     sent_at: time('When it was last given to the chain.'),
     mined: Type.Boolean(),
+    cancels: Type.Boolean({ description: 'An empty transaction in the place of one whose messages had all expired.' }),
   }), { description: 'Every transaction that carried it, replacements included; at most one takes effect.' }),
   gas: Type.Union([Type.Object({
     used: Type.Integer({ description: 'The share of this message; all shares of a transaction sum to its receipt.' }),
@@ -68,11 +71,21 @@ export async function describeRequest(connection: Connection, requestId: string)
     deployment: row.deployment,
     deadline: row.deadline.toISOString(),
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason ?? '' },
+    waits_for: row.state === 'verified' ? await readPause(connection, row.deployment) : null,
     times: timesOf(row),
     batch_id: row.batch_id,
     transactions: await listAttempts(connection, requestId),
     gas: gasOf(row),
   };
+}
+
+/** Why no key sends anything new; null where one does, or none was seen yet. */
+async function readPause(connection: Connection, deployment: string): Promise<string | null> {
+  const lines = await readLines(connection, deployment);
+  if (lines.length === 0 || lines.some(({ state }) => state === 'running')) return null;
+  const reason = lines[0]?.reason ?? '';
+  // What endpoints said is for the operator of the gateway alone.
+  return reason.startsWith('The chain cannot be read') ? 'The chain cannot be read at the moment.' : reason;
 }
 
 function timesOf(row: RequestRow): RequestRecord['times'] {

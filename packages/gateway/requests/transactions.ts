@@ -13,6 +13,8 @@ export interface Attempt {
   sent_at: string | null;
   /** Whether it is the one that was mined. */
   mined: boolean;
+  /** An empty transaction in the place of one whose messages had all expired: it carries none. */
+  cancels: boolean;
 }
 
 interface AttemptColumns {
@@ -23,6 +25,7 @@ interface AttemptColumns {
   created_at: Date;
   broadcast_at: Date | null;
   mined: boolean;
+  cancels: boolean;
 }
 
 /** The transaction of a batch: the mined one, else the newest that was signed; null before. */
@@ -41,13 +44,13 @@ export async function readTransactionHash(connection: Connection, batchId: strin
 export async function listAttempts(connection: Connection, requestId: string): Promise<Attempt[]> {
   const { rows } = await connection.query<AttemptColumns>(
     `SELECT attempt.transaction_hash, attempt.batch_id, attempt.nonce, trim_scale(attempt.max_fee_wei / 1e9)::text AS max_fee_gwei,
-       attempt.created_at, attempt.broadcast_at,
+       attempt.created_at, attempt.broadcast_at, attempt.cancels,
        batch.transaction_hash IS NOT DISTINCT FROM attempt.transaction_hash AND batch.state IN ('mined', 'confirmed') AS mined
      FROM gateway_members AS member JOIN gateway_batches AS batch USING (batch_id) JOIN gateway_attempts AS attempt USING (batch_id)
      WHERE member.request_id = $1 ORDER BY attempt.created_at, attempt.transaction_hash LIMIT 1000`,
     [requestId],
   );
-  return rows.map(({ transaction_hash: hash, batch_id, nonce, max_fee_gwei, created_at, broadcast_at, mined }) => ({
+  return rows.map(({ transaction_hash: hash, batch_id, nonce, max_fee_gwei, created_at, broadcast_at, mined, cancels }) => ({
     transaction_hash: toHex(hash),
     batch_id,
     nonce: Number(nonce),
@@ -55,5 +58,6 @@ export async function listAttempts(connection: Connection, requestId: string): P
     created_at: created_at.toISOString(),
     sent_at: broadcast_at?.toISOString() ?? null,
     mined,
+    cancels,
   }));
 }
