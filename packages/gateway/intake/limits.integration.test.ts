@@ -97,6 +97,38 @@ describe('a chain that does not answer', () => {
   });
 });
 
+describe('a gateway that cannot take messages itself', () => {
+  it('says so with 503 and Retry-After where its database is away', async () => {
+    server = await GatewayTestServer.start({ operators: 1 });
+    const body = await server.sign(await server.claimerWish(), server.chain.operators[0]!);
+    await server.database.close();
+    const answer = await server.post('claimer', body);
+    expect([answer.status, answer.body.reason, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, 'database-unavailable', true]);
+    expect(answer.body.error).toBe(answer.body.message);
+  });
+
+  it('says so with 503 and Retry-After for a mistake of its own, without a word of it, and takes the message afterwards', async () => {
+    server = await GatewayTestServer.start({ operators: 1 });
+    const wish = await server.claimerWish();
+    const { database } = server;
+    await database.query('ALTER TABLE gateway_requests RENAME TO gateway_requests_away');
+    const broken = await server.wish(wish, server.chain.operators[0]!);
+    expect([broken.status, broken.body.reason, Number(broken.headers.get('retry-after')) > 0]).toEqual([503, 'internal', true]);
+    expect(broken.body.error).not.toContain('gateway_requests');
+    await database.query('ALTER TABLE gateway_requests_away RENAME TO gateway_requests');
+    expect((await server.wish(wish, server.chain.operators[0]!)).status).toBe(200);
+  });
+
+  it('says so with 503 and Retry-After while it drains', async () => {
+    server = await GatewayTestServer.start({ operators: 1 });
+    const body = await server.sign(await server.claimerWish(), server.chain.operators[0]!);
+    await server.at.server.drain();
+    const answer = await server.post('claimer', body);
+    expect([answer.status, answer.body.reason, answer.headers.get('retry-after')]).toEqual([503, 'draining', '5']);
+    expect(answer.body.error).toBe(answer.body.message);
+  });
+});
+
 describe('a gateway without a chain', () => {
   it('answers messages with what has to be set, and its other routes as ever', async () => {
     server = await GatewayTestServer.start({ operators: 1, rpcUrl: null });
