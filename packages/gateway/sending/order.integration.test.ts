@@ -95,3 +95,14 @@ test('a batch that would take more gas than one may is cut, and the rest follows
   expect(batches.length).toBeGreaterThan(2);
   for (const { gas } of batches) expect(Number(gas)).toBeLessThanOrEqual(500_000);
 });
+
+test('where the endpoints serve another chain from one moment on, the lines go on with the rows of that one', async () => {
+  gateway = await openTestGateway({ operators: 1 });
+  let name = '31337:0xanother:chain';
+  gateway.start({ served: () => name });
+  const id = await gateway.submit(gateway.chain.operators[0]!, { kind: 'enter', replacedNode: anyNode, expiredAt: await gateway.expiry() });
+  while ((await gateway.database.query('select 1 from gateway_lines')).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect((await gateway.row(id)).state).toBe('verified');
+  name = gateway.deployment;
+  expect((await gateway.ended([id]))[0]!.state).toBe('confirmed');
+});

@@ -19,6 +19,8 @@ export interface LineOptions {
   open(): Promise<LineContext>;
   /** Name of the election. */
   election: string;
+  /** Before each step; aborts the signal where the line is one of a chain that is no longer there. */
+  check(): Promise<void>;
   /** Sleeps as long as a step said. */
   rest(rest: Rest): Promise<void>;
   signal: AbortSignal;
@@ -40,7 +42,7 @@ export async function runLine(options: LineOptions): Promise<void> {
   }
 }
 
-async function writeWhileElected({ doors, log, open, rest }: LineOptions, signal: AbortSignal): Promise<void> {
+async function writeWhileElected({ doors, log, open, check, rest }: LineOptions, signal: AbortSignal): Promise<void> {
   const context = await open();
   const { database, line } = context;
   const dropClaims = async (): Promise<void> => void (await dropStaleClaims(database, line, new Date(doors.clock.now() - staleClaimMs)));
@@ -48,7 +50,8 @@ async function writeWhileElected({ doors, log, open, rest }: LineOptions, signal
   log.info({ relayer: line.relayer, deployment: line.deployment }, 'writing the transactions of a relayer key');
   while (!signal.aborted) {
     try {
-      await rest(await stepLine(context, signal));
+      await check();
+      if (!signal.aborted) await rest(await stepLine(context, signal));
     } catch (error) {
       if (signal.aborted) return;
       const reason = (error as Error).message;

@@ -63,7 +63,7 @@ export function startPipeline(platform: PipelinePlatform, settings: PipelineSett
   measurePipeline({ metrics, connection: database, clock, log, deployment: async () => (await chain.deployment()).name });
   const closing = new AbortController();
   const calls = createCalls(timers, closing.signal);
-  const running = untilDone(() => openLines(platform, settings, chain, calls, closing.signal), platform, closing.signal);
+  const running = untilClosed(() => openLines(platform, settings, chain, calls, closing.signal), platform, closing.signal);
   running.catch((error: unknown) => log.error({ err: error }, 'the pipeline ended'));
   return {
     wake: () => calls.wake(),
@@ -82,15 +82,24 @@ async function openLines(
   const signers = keys.map((key) => createSigner(key, chain.chainId));
   const { name } = await chain.deployment();
   const unlisten = await database.listen(requestChannel, () => calls.wake());
+  const changed = new AbortController();
   try {
     await Promise.all(signers.map((signer) => runLine({
-      database, log, signal,
+      database, log,
+      signal: AbortSignal.any([signal, changed.signal]),
       doors: { clock, timers, random },
+      async check() {
+        const { name: now } = await chain.deployment();
+        if (now === name || changed.signal.aborted) return;
+        log.warn({ before: name, now }, 'the endpoints serve another chain than before; the lines begin anew there');
+        changed.abort();
+      },
       election: `gateway:relayer:${name}:${signer.address}`,
       open: () => openLine(platform, settings, chain, signer),
       rest: calls.newRest(),
     })));
   } finally {
+    calls.forgetRests();
     await unlisten();
   }
 }
@@ -116,11 +125,11 @@ async function openLine(platform: PipelinePlatform, settings: PipelineSettings, 
   };
 }
 
-/** Tries until it succeeds or everything ends: the chain may come up later than we do. */
-async function untilDone(work: () => Promise<void>, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<void> {
+/** Begins again until everything ends: the chain may come up later than we do, and another one may take its place. */
+async function untilClosed(work: () => Promise<void>, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      return await work();
+      await work();
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ reason: (error as Error).message }, 'the pipeline of the gateway cannot start yet; it tries again');
@@ -132,6 +141,7 @@ async function untilDone(work: () => Promise<void>, { log, timers }: PipelinePla
 /** Calls that wake resting lines; one that comes while a line works is not lost. */
 interface Calls {
   wake(): void;
+  forgetRests(): void;
   newRest(): (rest: Rest) => Promise<void>;
 }
 
@@ -141,6 +151,7 @@ function createCalls(timers: PipelinePlatform['timers'], closing: AbortSignal): 
     wake() {
       for (const waker of wakers) waker();
     },
+    forgetRests: () => wakers.clear(),
     newRest() {
       let called = false;
       let resting: AbortController | null = null;

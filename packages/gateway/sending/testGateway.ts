@@ -28,6 +28,8 @@ export interface StartOptions {
   keys?: readonly Hex[];
   /** Whether the contract isolates; true unless the chain has the strict one. */
   native?: boolean;
+  /** Name of the deployment that the endpoints serve now; the chain's own unless told. */
+  served?: () => string;
 }
 
 /** A chain with contracts, a database, and the pipeline between them. */
@@ -107,11 +109,11 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = options.serviceBytecode === undefined } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = options.serviceBytecode === undefined, served = () => deployment } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const pipeline = startPipeline({ ...doors, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
         rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
-        deployment: async () => ({ name: deployment, native }),
+        deployment: async () => ({ name: served(), native }),
         relayerKeys: async () => keys,
       });
       pipelines.push(pipeline);

@@ -1,0 +1,77 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { encodeAbiParameters, encodeErrorResult, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem';
+import { expect, test } from 'vitest';
+import { arrangeCalls, type SignedOperation } from '../batching/arrangeCalls.ts';
+import { explainRevert } from './explainRevert.ts';
+import { readOutcomes, type Event } from './readOutcomes.ts';
+
+const service: Hex = `0x${'5e'.repeat(20)}`;
+const stranger: Hex = `0x${'ee'.repeat(20)}`;
+const attestationId: Hex = `0x${'a7'.repeat(32)}`;
+const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const signer = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+
+function signed(operation: Operation, from: number): SignedOperation {
+  return { requestId: '', operation, digest: word(from), signer: signer(from), signature: { v: 27, r: word(2), s: word(3) } };
+}
+const report = (from: number, result = 0): SignedOperation => signed({ kind: 'report', attestationId, result, index: from }, from);
+const exit = (from: number): SignedOperation => signed({ kind: 'exit', expiredAt: 9n }, from);
+const claimer = (from: number, to: number): SignedOperation => signed({ kind: 'claimer', claimer: signer(to), expiredAt: 9n }, from);
+
+function topicOf(eventName: 'OperationApplied' | 'CallFailed' | 'ReportSkipped' | 'NodeClear' | 'NodeSetClaimer' | 'NodeReportVerificationBatch'): Hex {
+  const [topic] = encodeEventTopics({ abi: verifierServiceAbi, eventName });
+  return topic as Hex;
+}
+const event = (topics: Hex[], data: Hex = '0x', address = service): Event => ({ address, topics, data });
+const applied = (from: number, address = service): Event => event([topicOf('OperationApplied'), word(from), `0x${signer(from).slice(2).padStart(64, '0')}`], '0x', address);
+const callFailed = (index: number, reason: Hex): Event => event([topicOf('CallFailed')], encodeAbiParameters(parseAbiParameters('uint256, bytes'), [BigInt(index), reason]));
+const counted = (...reports: [from: number, result: number][]): Event => event([topicOf('NodeReportVerificationBatch')], encodeAbiParameters(
+  parseAbiParameters('bytes32, (uint8 result, uint32 index, address signer, uint8 v, bytes32 r, bytes32 s)[]'),
+  [attestationId, reports.map(([from, result]) => ({ result, index: from, signer: signer(from), v: 27, r: word(2), s: word(3) }))]));
+const skipped = (from: number, reason: string): Event => event(
+  [topicOf('ReportSkipped'), attestationId, `0x${signer(from).slice(2).padStart(64, '0')}`], encodeAbiParameters(parseAbiParameters('uint32, uint256, string'), [from, 0n, reason]));
+const revert = (text: string): Hex => encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: [text] });
+
+function outcomes(operations: SignedOperation[], logs: Event[], isolates = true) {
+  return readOutcomes(operations, arrangeCalls(operations), logs, service, isolates);
+}
+const took = { applied: true };
+const refused = (said: string | null) => ({ applied: false, said });
+
+test('a service that isolates names each message by its digest, each report as an element of its batch, and each refusal with its words', () => {
+  const operations = [exit(1), exit(2), report(3), report(4), exit(5), report(6, 1)];
+  const logs = [
+    applied(1), callFailed(1, revert('Already exit')), skipped(4, 'Not chosen'), counted([3, 0], [6, 1]), callFailed(3, '0x'),
+  ];
+  expect(outcomes(operations, logs)).toEqual([took, refused('Already exit'), took, refused('Not chosen'), refused(null), took]);
+});
+
+test('nothing took effect of which no event of the service itself speaks', () => {
+  expect(outcomes([exit(1)], [applied(1, stranger)])).toEqual([refused(null)]);
+  expect(outcomes([exit(1)], [applied(2)])).toEqual([refused(null)]);
+  // Another result of the same node is another message.
+  expect(outcomes([report(3, 2)], [counted([3, 0])])).toEqual([refused(null)]);
+  expect(outcomes([exit(1)], [event([topicOf('OperationApplied')]), event([])])).toEqual([refused(null)]);
+});
+
+test('one saying is used up by one operation', () => {
+  expect(outcomes([report(3), report(3)], [counted([3, 0])])).toEqual([took, refused(null)]);
+});
+
+test('a service that does not isolate is read by the events of the single changes', () => {
+  const cleared = event([topicOf('NodeClear')], encodeAbiParameters(parseAbiParameters('address'), [signer(1)]));
+  const set = event([topicOf('NodeSetClaimer')], encodeAbiParameters(parseAbiParameters('address, address'), [signer(2), signer(9)]));
+  expect(outcomes([exit(1), claimer(2, 9), claimer(2, 8), report(3)], [cleared, set, counted([3, 0])], false)).toEqual([took, took, refused(null), took]);
+});
+
+test('the topics are those that every reader of the service knows', () => {
+  expect(topicOf('NodeClear')).toBe('0x8a0859fa4a2e331800d512db6925d210facda82733207cb9fe49e7da954fc4aa');
+});
+
+test('a revert is explained in its own words, short and on one line', () => {
+  expect(explainRevert(revert('Less weights'))).toBe('Less weights');
+  expect(explainRevert('0x')).toBeNull();
+  expect(explainRevert('0x12345678')).toBe('unknown error 0x12345678');
+  expect(explainRevert(revert(`a\n\u0000b ${'x'.repeat(500)}`))).toMatch(/^a b x{196}$/);
+});
