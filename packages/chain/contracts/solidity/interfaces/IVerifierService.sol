@@ -140,8 +140,9 @@ interface IVerifierService {
     function nodeExitWithSignature(uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) external;
 
     /// @dev Reverts as `nodeModifyCommissionRate` and for the signature as `nodeEnterWithSignature`.
-    function nodeModifyCommissionRateWithSignature(uint32 commissionRate, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s)
-        external;
+    function nodeModifyCommissionRateWithSignature(
+        uint32 commissionRate, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s
+    ) external;
 
     /// @dev Reverts as `nodeSetRewardClaimer` and for the signature as `nodeEnterWithSignature`.
     function nodeSetRewardClaimerWithSignature(address claimer, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) external;
@@ -222,22 +223,20 @@ interface IVerifierService {
     // Views of the registry
 
     function nodeInfos(address node) external view returns (NodeInfo memory);
+    function nodeAddrByID(uint32 id) external view returns (address);
+    function activeNodeCount() external view returns (uint256);
 
     /// @notice How many licenses count for a node.
     function delegationWeights(address node) external view returns (uint32);
 
-    /// @notice How many licenses others delegated to a node.
+    /// @notice How many licenses are delegated to a node, not only held by it.
     function delegationCount(address node) external view returns (uint32);
 
     /// @notice The node that a license counts for; zero: no such license.
     function delegation(uint256 tokenID) external view returns (address);
 
-    function nodeAddrByID(uint32 id) external view returns (address);
-
     /// @notice The id at a place of the active set. Reverts behind its end.
     function activeVrfNodeList(uint256 listIndex) external view returns (uint32);
-
-    function activeNodeCount() external view returns (uint256);
 
     /// @notice A part of the active set with the weights, for whoever looks for the lightest node.
     function activeNodes(uint256 offset, uint256 limit) external view returns (ActiveNode[] memory);
@@ -245,6 +244,8 @@ interface IVerifierService {
     // Views of attestations
 
     function attestations(bytes32 attestationID) external view returns (Attestation memory);
+    function chosenNodes(uint32 vrfChosenID) external view returns (uint32[] memory);
+    function tees(address tee) external view returns (bool);
 
     /// @notice Whether a node's report counts for an attestation.
     function attestationVerifiedNode(bytes32 attestationID, address node) external view returns (bool);
@@ -258,10 +259,6 @@ interface IVerifierService {
 
     /// @notice The id at a place of a chosen list. Reverts behind its end.
     function vrfChosenMap(uint32 vrfChosenID, uint256 index) external view returns (uint32);
-
-    function chosenNodes(uint32 vrfChosenID) external view returns (uint32[] memory);
-
-    function tees(address tee) external view returns (bool);
 
     // Views of rewards
 
@@ -289,13 +286,8 @@ interface IVerifierService {
         external
         view
         returns (
-            bytes1 fields,
-            string memory name,
-            string memory version,
-            uint256 chainId,
-            address verifyingContract,
-            bytes32 salt,
-            uint256[] memory extensions
+            bytes1 fields, string memory name, string memory version, uint256 chainId,
+            address verifyingContract, bytes32 salt, uint256[] memory extensions
         );
 
     // The contracts around this one
