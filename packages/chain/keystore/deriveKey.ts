@@ -1,5 +1,6 @@
 import { pbkdf2, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { portableScrypt } from './portableScrypt.ts';
 
 /** How a password becomes a key of 32 bytes. */
 export type KeyDerivation =
@@ -11,7 +12,7 @@ export type KeyDerivation =
 export const standardScrypt = { n: 262_144, r: 8, p: 1 } as const;
 
 /**
- * Runs outside of the event loop.
+ * Runs outside of the event loop, but for parameters that OpenSSL refuses.
  * @param derivation its cost checked before, by `parseKeystore`
  */
 export async function deriveKey(derivation: KeyDerivation, password: string): Promise<Buffer> {
@@ -19,6 +20,7 @@ export async function deriveKey(derivation: KeyDerivation, password: string): Pr
     return promisify(pbkdf2)(password, derivation.salt, derivation.rounds, 32, 'sha256');
   }
   const { n, r, p, salt } = derivation;
+  if (16 * r < 32 && n >= 2 ** (16 * r)) return portableScrypt(password, salt, { n, r, p }, 32);
   // OpenSSL refuses more than 32 MB unless told, and counts some blocks beside the table of n × r × 128 bytes.
   const maxmem = 128 * r * (n + p + 2) + 1_024;
   return promisify<string, Buffer, number, object, Buffer>(scrypt)(password, salt, 32, { N: n, r, p, maxmem });

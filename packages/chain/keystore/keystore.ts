@@ -28,7 +28,8 @@ export async function openKeystore(text: string, password: string): Promise<Open
     throw new KeystoreFault('wrong-password', 'The keystore does not open with this password (or its file is damaged: both look the same). Check the password, also for a blank or line end behind it.');
   }
   const cipher = createDecipheriv('aes-128-ctr', key.subarray(0, 16), iv);
-  const opened = withAddress(Buffer.concat([cipher.update(ciphertext), cipher.final()]));
+  const written = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
+  const opened = withAddress(Buffer.concat([Buffer.alloc(32 - written.length), written]));
   if (address !== null && address !== opened.address) {
     throw new KeystoreFault('wrong-address', `The keystore says that it is of ${address}, but its key is that of ${opened.address}: the file was put together from two.`);
   }

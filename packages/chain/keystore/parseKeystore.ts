@@ -34,7 +34,8 @@ export function parseKeystore(text: string): ParsedKeystore {
   return {
     kdf: parseDerivation(crypto['kdf'], object(crypto['kdfparams'], 'crypto.kdfparams')),
     iv: bytes(object(crypto['cipherparams'], 'crypto.cipherparams')['iv'], 'crypto.cipherparams.iv', 16, 16),
-    ciphertext: bytes(crypto['ciphertext'], 'crypto.ciphertext', 32, 32),
+    // Old programs left out a key's leading zero bytes; each missing byte is 256 times as rare, so that four are more than there can be.
+    ciphertext: bytes(crypto['ciphertext'], 'crypto.ciphertext', 28, 32),
     mac: bytes(crypto['mac'], 'crypto.mac', 32, 32),
     address: parseAddress(file['address']),
   };
