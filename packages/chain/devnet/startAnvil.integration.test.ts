@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
 import { describe, expect, it } from 'vitest';
 import { getBalance, getBlock, getChainId } from '../rpc/chainReads.ts';
-import { startAnvil } from './startAnvil.ts';
+import { AnvilStateFault, startAnvil } from './startAnvil.ts';
 import { startTestChain } from './testChain.ts';
 
 describe('a chain of a test', () => {
@@ -22,6 +23,11 @@ describe('a chain of a test', () => {
     }
   });
 
+  it('tells a state that cannot be loaded from every other fault', async () => {
+    const file = fileURLToPath(new URL('./startAnvil.ts', import.meta.url));
+    await expect(startAnvil({ loadState: file }, realDoors.timers)).rejects.toBeInstanceOf(AnvilStateFault);
+  });
+
   it('leaves no process behind', async () => {
     const chain = await startTestChain();
     expect(livesStill(chain.pid!)).toBe(true);
@@ -32,7 +38,9 @@ describe('a chain of a test', () => {
   it('says what is wrong where the port is taken', async () => {
     const first = await startAnvil({}, realDoors.timers);
     try {
-      await expect(startAnvil({ port: first.port }, realDoors.timers)).rejects.toThrow(/^The local chain did not start: .*in use/i);
+      const taken = startAnvil({ port: first.port }, realDoors.timers);
+      await expect(taken).rejects.toThrow(/^The local chain did not start: .*in use/i);
+      await expect(taken).rejects.not.toBeInstanceOf(AnvilStateFault);
     } finally {
       await first.stop();
     }

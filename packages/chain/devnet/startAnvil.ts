@@ -37,6 +37,11 @@ export interface Genesis {
   baseFee: bigint;
 }
 
+/** The saved state cannot be loaded: it is cut off, or none. */
+export class AnvilStateFault extends Error {
+  override readonly name = 'AnvilStateFault';
+}
+
 /** A running anvil. It dies with this process, however that ends. */
 export interface Anvil {
   /** Address without a slash at its end. */
@@ -59,7 +64,7 @@ const startMs = 60_000;
 
 /**
  * Starts anvil on the loopback address and waits until it listens.
- * @throws AnvilMissing; Error with what anvil said where it does not start, e.g. a port that is taken
+ * @throws AnvilMissing; AnvilStateFault; Error with what anvil said where it does not start, e.g. a port that is taken
  */
 export async function startAnvil(options: AnvilOptions, timers: Timers): Promise<Anvil> {
   const child = startChild({
@@ -86,7 +91,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
     return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, ended, stop };
   } catch (error) {
     await stop();
-    throw error instanceof ChildFailed ? new Error(`The local chain did not start: ${describe(error)}.`, { cause: error }) : error;
+    throw error instanceof ChildFailed ? startFault(error) : error;
   }
 }
 
@@ -132,7 +137,9 @@ async function listeningPort({ stdout, done }: Child, timers: Timers): Promise<n
   }
 }
 
-function describe(error: ChildFailed): string {
+function startFault(error: ChildFailed): Error {
   const first = error.stderrTail.split('\n').map((line) => line.trim()).find((line) => line !== '');
-  return (first ?? error.message).slice(0, 500).replace(/\.$/, '');
+  const said = (first ?? error.message).slice(0, 500).replace(/\.$/, '');
+  const Fault = said.includes('--load-state') ? AnvilStateFault : Error;
+  return new Fault(`The local chain did not start: ${said}.`, { cause: error });
 }

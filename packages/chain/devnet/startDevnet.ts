@@ -11,7 +11,7 @@ import { keepChain, type ChainKeeper } from './keepChain.ts';
 import { nodeConfiguration } from './nodeConfiguration.ts';
 import { addOperators, furnishChain } from './furnishChain.ts';
 import { removeUnfinished, saveState, writeWhole } from './saveState.ts';
-import { startAnvil, type Anvil, type Genesis } from './startAnvil.ts';
+import { AnvilStateFault, startAnvil, type Anvil, type Genesis } from './startAnvil.ts';
 
 export interface DevnetOptions {
   /** The data folder. devnet.json and verifier.yaml go there, the chain itself into its subfolder devnet. */
@@ -65,8 +65,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   let keeper: ChainKeeper | null = null;
   const stop = async (): Promise<void> => {
     await keeper?.stop().catch((error: unknown) => log.warn({ err: error }, 'the local chain could not be saved'));
-    await rpc.close();
-    await anvil.stop();
+    await end({ anvil, rpc });
   };
   try {
     const furnished = opened.facts
@@ -101,16 +100,34 @@ async function open(known: DevnetFacts | null, state: string, options: DevnetOpt
     if (known !== null) sayLost(options, 'its state is gone');
     return { ...await startChain(known, null, options), made: known === null ? 'new' : 'again', facts: null };
   }
-  const chain = await startChain(known, state, options).catch((error: unknown) => (error instanceof Error ? error : Promise.reject(error)));
-  const fault = chain instanceof Error ? chain.message : await misses(chain.rpc, known);
-  if (!(chain instanceof Error)) {
-    if (fault === null) return { ...chain, made: 'kept', facts: known };
-    await chain.rpc.close();
-    await chain.anvil.stop();
-  }
+  const opened = await openKept(known, state, options);
+  if (typeof opened !== 'string') return opened;
   await rename(state, `${state}.unusable`);
-  sayLost(options, `${String(fault)} The old state is kept as ${state}.unusable`);
+  sayLost(options, `${opened} The old state is kept as ${state}.unusable`);
   return { ...await startChain(known, null, options), made: 'again', facts: null };
+}
+
+/** The chain of before, or why its state is no use. Where anvil itself does not start, the state is not to blame. */
+async function openKept(known: DevnetFacts, state: string, options: DevnetOptions): Promise<Opened | string> {
+  const chain = await startChain(known, state, options).catch((error: unknown) => {
+    if (error instanceof AnvilStateFault) return error.message;
+    throw error;
+  });
+  if (typeof chain === 'string') return chain;
+  try {
+    const fault = await misses(chain.rpc, known);
+    if (fault === null) return { ...chain, made: 'kept', facts: known };
+    await end(chain);
+    return fault;
+  } catch (error) {
+    await end(chain);
+    throw error;
+  }
+}
+
+async function end({ anvil, rpc }: Pick<Opened, 'anvil' | 'rpc'>): Promise<void> {
+  await rpc.close();
+  await anvil.stop();
 }
 
 function sayLost({ log, folder }: DevnetOptions, why: string): void {
@@ -130,8 +147,7 @@ async function startChain(known: DevnetFacts | null, loadState: string | null, {
     await setClock(rpc, doors);
     return { anvil, rpc };
   } catch (error) {
-    await rpc.close();
-    await anvil.stop();
+    await end({ anvil, rpc });
     throw error;
   }
 }
