@@ -189,6 +189,7 @@ describe('a key', () => {
     ['video:write', 'GET', '/v1/cancel/{run_id}'],
     ['admin', 'GET', '/v1/webhooks/deliveries'],
     ['admin', 'GET', '/gateway/batches'],
+    ['admin', 'GET', '/gateway/bill'],
     ['admin', 'GET', '/v1/webhooks/deliveries/{delivery_id}'],
     ['admin', 'POST', '/v1/webhooks/deliveries/{delivery_id}/redeliver'],
   ])('with the scope %s is what %s %s asks for', (scope, method, path) => {
