@@ -32,7 +32,7 @@ interface Waiting {
 const headMaxAgeMs = 500;
 /** Calls of one request, and requests at the same time. */
 const callsAtOnce = 100;
-const requestsAtOnce = 4;
+const requestsAtOnce = 2;
 /** Reads that wait for a request; more means that the chain is too slow for what comes in. */
 const maximumWaiting = 20_000;
 /** After a failure nobody waits for another one for so long. */
