@@ -1,0 +1,37 @@
+import { UnreadableCertificate } from './parseCertificate.ts';
+
+export interface DerItem {
+  tag: number;
+  content: Buffer;
+}
+
+export const derTags = { integer: 0x02, octets: 0x04, objectId: 0x06, enumerated: 0x0a, sequence: 0x30 } as const;
+
+/**
+ * The items that stand one after another in some DER: short tags and definite lengths, and nothing left over.
+ * @throws UnreadableCertificate
+ */
+export function derItems(bytes: Buffer): DerItem[] {
+  const items: DerItem[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    const tag = bytes[at] as number;
+    const first = bytes[at + 1];
+    if (first === undefined) throw new UnreadableCertificate('an item has no length');
+    const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
+    if (lengthBytes > 3 || first === 0x80 || at + 2 + lengthBytes > bytes.length) throw new UnreadableCertificate('an item has a length that is none');
+    const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
+    const start = at + 2 + lengthBytes;
+    if (start + length > bytes.length) throw new UnreadableCertificate('an item goes past the end');
+    items.push({ tag, content: bytes.subarray(start, start + length) });
+    at = start + length;
+  }
+  return items;
+}
+
+/** The content of the one item that the bytes are. */
+export function derContent(bytes: Buffer, tag: number): Buffer {
+  const [item, ...others] = derItems(bytes);
+  if (item === undefined || others.length > 0 || item.tag !== tag) throw new UnreadableCertificate(`an item of kind ${tag} is missing`);
+  return item.content;
+}

@@ -1,0 +1,31 @@
+import { parseCertificate, UnreadableCertificate } from './parseCertificate.ts';
+import { readPlatformFacts, type PlatformFacts } from './platformFacts.ts';
+import { readPem } from './readPem.ts';
+import type { PckChain } from './verifyChain.ts';
+
+const names = ['the platform’s certificate', 'the intermediate’s certificate', 'the root’s certificate'] as const;
+
+export type ReadChain = { chain: PckChain; platform: PlatformFacts } | { fault: string };
+
+/** The three certificates of a quote, leaf first as the quoting library writes them; nothing is verified yet. */
+export function readChain(pem: Buffer): ReadChain {
+  // The C library counts a closing zero byte to the text.
+  const blocks = readPem(pem.toString('latin1').replace(/\0+$/, ''), names.length);
+  if (blocks === null || blocks.length !== names.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
+    return { fault: 'The certification data is not the PEM of three certificates.' };
+  }
+  let reading: string = names[0];
+  try {
+    const [leaf, authority, root] = blocks.map(({ der }, n) => {
+      reading = names[n] ?? reading;
+      return parseCertificate(der);
+    });
+    if (leaf === undefined || authority === undefined || root === undefined) throw new UnreadableCertificate('it is missing');
+    reading = names[0];
+    if (leaf.sgxExtension === null) throw new UnreadableCertificate('it lacks Intel’s extension with the facts of the platform');
+    return { chain: { leaf, authority, root }, platform: readPlatformFacts(leaf.sgxExtension) };
+  } catch (error) {
+    if (!(error instanceof UnreadableCertificate)) throw error;
+    return { fault: `Of the certificates in the quote, ${reading} cannot be read: ${error.message}.` };
+  }
+}

@@ -1,0 +1,55 @@
+import { isSignedBy, isWithin, type Certificate } from './certificate.ts';
+import type { TrustRoot } from './trustRoot.ts';
+
+export interface PckChain {
+  leaf: Certificate;
+  authority: Certificate;
+  root: Certificate;
+}
+
+export interface ChainFault {
+  reason: 'root-not-trusted' | 'chain-broken' | 'certificate-outside-validity';
+  sentence: string;
+}
+
+const authorityNames = ['Intel SGX PCK Platform CA', 'Intel SGX PCK Processor CA'];
+const leafName = 'Intel SGX PCK Certificate';
+export const tcbSigningName = 'Intel SGX TCB Signing';
+
+/**
+ * Checks the path of a platform's certificate (RFC 5280, section 6, for exactly this shape): the root is the trusted one,
+ * each signs the next, none does what it may not do, all are valid at the date. Revocation is not looked at.
+ * @returns null where it holds
+ */
+export function verifyPckChain({ leaf, authority, root }: PckChain, trustRoot: TrustRoot, date: Date): ChainFault | null {
+  const broken = (sentence: string): ChainFault => ({ reason: 'chain-broken', sentence });
+  const issued = rootFault(root, trustRoot) ?? issueFault(authority, root) ?? issueFault(leaf, authority);
+  if (issued !== null) return issued;
+  if (!authorityNames.includes(authority.commonName)) return broken(`The intermediate is “${authority.commonName}”, none of ${authorityNames.join(', ')}.`);
+  if (leaf.commonName !== leafName) return broken(`The platform's certificate is “${leaf.commonName}”, not “${leafName}”.`);
+  if (leaf.authority) return broken('The platform’s certificate is an authority itself.');
+  return [root, authority, leaf].map((certificate) => validityFault(certificate, date)).find((fault) => fault !== null) ?? null;
+}
+
+export function rootFault(root: Certificate, trustRoot: TrustRoot): ChainFault | null {
+  return root.fingerprint === trustRoot.fingerprint
+    ? null
+    : { reason: 'root-not-trusted', sentence: `The chain ends at “${root.commonName}” with the SHA-256 ${root.fingerprint}, not at the trusted root ${trustRoot.fingerprint}.` };
+}
+
+/** What is wrong with a certificate as one that the issuer made, dates aside. */
+export function issueFault(certificate: Certificate, issuer: Certificate): ChainFault | null {
+  const broken = (sentence: string): ChainFault => ({ reason: 'chain-broken', sentence });
+  if (certificate.issuer !== issuer.subject) return broken(`“${certificate.commonName}” names another issuer than “${issuer.commonName}”.`);
+  if (!issuer.authority || !issuer.maySignCertificates) return broken(`“${issuer.commonName}” may not issue certificates.`);
+  if (certificate.authority && issuer.pathLength === 0) return broken(`“${issuer.commonName}” may not issue authorities.`);
+  if (certificate.unknownCritical.length > 0) return broken(`“${certificate.commonName}” has critical extensions that are unknown here: ${certificate.unknownCritical.join(', ')}.`);
+  if (!isSignedBy(certificate.signed, issuer)) return broken(`The signature of “${issuer.commonName}” on “${certificate.commonName}” is wrong.`);
+  return null;
+}
+
+export function validityFault(certificate: Certificate, date: Date): ChainFault | null {
+  if (isWithin(date, certificate)) return null;
+  const [from, to] = [certificate.notBefore, certificate.notAfter].map((time) => new Date(time).toISOString());
+  return { reason: 'certificate-outside-validity', sentence: `“${certificate.commonName}” is valid from ${from} to ${to}, not at ${date.toISOString()}.` };
+}

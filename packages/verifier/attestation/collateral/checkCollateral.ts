@@ -1,0 +1,97 @@
+import { validityFault, rootFault, issueFault } from '../certificates/verifyChain.ts';
+import type { Certificate } from '../certificates/certificate.ts';
+import type { TrustRoot } from '../certificates/trustRoot.ts';
+import { chooseCrl, type Chosen } from './chooseCrl.ts';
+import { chooseQeIdentity, chooseTcbInfo, type Judges } from './chooseDocument.ts';
+import type { Collateral } from './collateral.ts';
+import { readCollateralFolder } from './readCollateralFolder.ts';
+
+/** One thing that votes need. */
+export interface CollateralItem {
+  what: string;
+  state: 'good' | 'missing' | 'stale' | 'forged' | 'unreadable';
+  files: readonly string[];
+  /** ISO 8601; null where there is nothing valid. */
+  validUntil: string | null;
+  /** For people: what it is, or what is wrong and what to do. */
+  sentence: string;
+}
+
+export interface CollateralReport {
+  /** Whether every platform in `platforms` can be judged at the date. */
+  complete: boolean;
+  /** When the first good item ends, ISO 8601; null where none is good. */
+  validUntil: string | null;
+  items: readonly CollateralItem[];
+  /** FMSPCs of the platforms that there is valid TCB info for. */
+  platforms: readonly string[];
+}
+
+const day = 86_400_000;
+
+/** What a folder of collateral is worth at a date. @throws CollateralFolderFault */
+export async function checkCollateral(folder: string, date: Date, trustRoot: TrustRoot): Promise<CollateralReport> {
+  return reportCollateral(await readCollateralFolder(folder), date, trustRoot);
+}
+
+/** As checkCollateral, of what has been read already. */
+export function reportCollateral(collateral: Collateral, date: Date, trustRoot: TrustRoot): CollateralReport {
+  const items = [...checkItems(collateral, date, trustRoot), ...collateral.faults.map(({ file, sentence }): CollateralItem =>
+    ({ what: file, state: 'unreadable', files: [file], validUntil: null, sentence }))];
+  const ends = items.flatMap(({ validUntil }) => validUntil ?? []).sort();
+  const tcb = items.filter(({ what, state }) => what.startsWith(tcbInfoOf) && state === 'good').map(({ what }) => what.slice(tcbInfoOf.length));
+  return { complete: items.every(({ state }) => state === 'good'), validUntil: ends[0] ?? null, items, platforms: tcb };
+}
+
+const tcbInfoOf = 'TCB info of ';
+
+function checkItems(collateral: Collateral, date: Date, trustRoot: TrustRoot): CollateralItem[] {
+  const root = collateral.certificates.find((certificate) => rootFault(certificate, trustRoot) === null);
+  if (root === undefined) return [lack('root certificate', `No certificate among the collateral is the trusted root (SHA-256 ${trustRoot.fingerprint}): add the issuer chain of the TCB info, which ends with it.`)];
+  const rootCrl = chooseCrl(collateral, root, date);
+  const lists = [item(`revocation list of ${root.commonName}`, rootCrl, ({ nextUpdate, file }) => ({ until: nextUpdate, files: [file] }), date), ...checkPlatformCrls(collateral, root, date)];
+  if ('fault' in rootCrl) return lists;
+  return [...lists, ...checkDocuments(collateral, { root, rootCrl: rootCrl.found, date })];
+}
+
+/** The list of at least one kind of platform; the quotes bring their intermediates, here they come with the list's issuer chain. */
+function checkPlatformCrls(collateral: Collateral, root: Certificate, date: Date): CollateralItem[] {
+  const authorities = collateral.certificates.filter((certificate) =>
+    certificate.authority && certificate.fingerprint !== root.fingerprint && issueFault(certificate, root) === null && validityFault(certificate, date) === null);
+  const unique = [...new Map(authorities.map((authority) => [authority.fingerprint, authority])).values()];
+  if (unique.length === 0) return [lack('revocation list of platforms', 'There is no certificate of “Intel SGX PCK Platform CA” or “Intel SGX PCK Processor CA”: add the issuer chain that comes with the PCK revocation list.')];
+  return unique.map((authority) =>
+    item(`revocation list of ${authority.commonName}`, chooseCrl(collateral, authority, date), ({ nextUpdate, file }) => ({ until: nextUpdate, files: [file] }), date));
+}
+
+function checkDocuments(collateral: Collateral, judges: Judges): CollateralItem[] {
+  const until = ({ document, signer }: { document: { file: string; body: { nextUpdate: number } }; signer: { file: string } }): Found =>
+    ({ until: document.body.nextUpdate, files: [document.file, signer.file] });
+  const identity = item('identity of the quoting enclave', chooseQeIdentity(collateral, judges), until, judges.date);
+  const platforms = [...new Map(collateral.tcbInfos.map(({ body }) => [`${body.fmspc}/${body.pceId}`, body])).values()];
+  if (platforms.length === 0) return [identity, lack('TCB info', 'There is no TCB info: fetch it for the FMSPC of each platform whose quotes are to be judged.')];
+  return [identity, ...platforms.map(({ fmspc, pceId }) => item(`${tcbInfoOf}${fmspc}`, chooseTcbInfo(collateral, fmspc, pceId, judges), until, judges.date))];
+}
+
+interface Found {
+  until: number;
+  files: readonly string[];
+}
+
+function item<Thing>(what: string, chosen: Chosen<Thing>, found: (thing: Thing) => Found, date: Date): CollateralItem {
+  if ('fault' in chosen) {
+    const { reason, files, sentence } = chosen.fault;
+    return { what, state: statesByReason[reason], files, validUntil: null, sentence };
+  }
+  const { until, files } = found(chosen.found);
+  const validUntil = new Date(until).toISOString();
+  return { what, state: 'good', files, validUntil, sentence: `The ${what} (${files.join(', ')}) is valid until ${validUntil}, ${Math.floor((until - date.getTime()) / day)} days.` };
+}
+
+const statesByReason = {
+  'collateral-missing': 'missing', 'collateral-stale': 'stale', 'collateral-forged': 'forged', 'collateral-unreadable': 'unreadable',
+} as const;
+
+function lack(what: string, sentence: string): CollateralItem {
+  return { what, state: 'missing', files: [], validUntil: null, sentence };
+}

@@ -1,0 +1,46 @@
+import { isSignedBy, isWithin, type Certificate, type Crl } from '../certificates/certificate.ts';
+import { issueFault, tcbSigningName } from '../certificates/verifyChain.ts';
+import { chooseCurrent, missing, type Chosen } from './chooseCrl.ts';
+import type { Collateral, Held, SignedDocument } from './collateral.ts';
+import type { QeIdentity } from './qeIdentity.ts';
+import type { TcbInfo } from './tcbInfo.ts';
+
+/** What documents are judged by: the trusted root, which was verified before, and its revocation list. */
+export interface Judges {
+  root: Certificate;
+  rootCrl: Crl;
+  date: Date;
+}
+
+export type ChosenDocument<Body> = { document: Held<SignedDocument<Body>>; signer: Held<Certificate> };
+
+/** The TCB info of a kind of platform. */
+export function chooseTcbInfo(collateral: Collateral, fmspc: string, pceId: string, judges: Judges): Chosen<ChosenDocument<TcbInfo>> {
+  const candidates = collateral.tcbInfos.filter(({ body }) => body.fmspc === fmspc && body.pceId === pceId);
+  return chooseDocument(`TCB info of the platforms ${fmspc} (PCE ${pceId})`, candidates, collateral, judges);
+}
+
+export function chooseQeIdentity(collateral: Collateral, judges: Judges): Chosen<ChosenDocument<QeIdentity>> {
+  return chooseDocument('identity of the quoting enclave', collateral.qeIdentities, collateral, judges);
+}
+
+function chooseDocument<Body extends { issueDate: number; nextUpdate: number }>(
+  what: string, candidates: readonly Held<SignedDocument<Body>>[], collateral: Collateral, judges: Judges,
+): Chosen<ChosenDocument<Body>> {
+  if (candidates.length === 0) return { fault: missing(what, collateral.faults) };
+  const signers = tcbSigners(collateral, judges);
+  if (signers.length === 0) return { fault: missing(`valid certificate “${tcbSigningName}” for the ${what}`, collateral.faults) };
+  const signerOf = ({ signed }: SignedDocument<Body>): Held<Certificate> | undefined => signers.find((signer) => isSignedBy(signed, signer));
+  const authentic = candidates.filter((document) => signerOf(document) !== undefined);
+  const chosen = chooseCurrent(what, candidates, authentic, ({ body }) => [body.issueDate, body.nextUpdate], judges.date);
+  // An export must bring the signers too, or the fault would be another one elsewhere.
+  if ('fault' in chosen) return { fault: { ...chosen.fault, files: [...chosen.fault.files, ...signers.map(({ file }) => file)] } };
+  return { found: { document: chosen.found, signer: signerOf(chosen.found) as Held<Certificate> } };
+}
+
+/** Certificates that the root issued for signing such documents, valid at the date and not revoked. */
+function tcbSigners({ certificates }: Collateral, { root, rootCrl, date }: Judges): Held<Certificate>[] {
+  return certificates.filter((certificate) =>
+    certificate.commonName === tcbSigningName && !certificate.authority && isWithin(date, certificate)
+    && !rootCrl.revoked.has(certificate.serial) && issueFault(certificate, root) === null);
+}

@@ -1,0 +1,66 @@
+/** What does not have the shape of Intel's documents. The message is the end of a sentence. */
+export class UnreadableDocument extends Error {
+  override readonly name = 'UnreadableDocument';
+}
+
+/** Reads named fields of a JSON object and says what it found instead. */
+export class JsonFields {
+  readonly #fields: ReadonlyMap<string, unknown>;
+  readonly #what: string;
+
+  constructor(value: unknown, what: string) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new UnreadableDocument(`${what} is not an object`);
+    this.#fields = new Map(Object.entries(value));
+    this.#what = what;
+  }
+
+  has(key: string): boolean {
+    return this.#fields.has(key);
+  }
+
+  value(key: string): unknown {
+    return this.#fields.get(key);
+  }
+
+  text(key: string): string {
+    const value = this.value(key);
+    if (typeof value !== 'string') throw this.#fault(key, 'a text');
+    return value;
+  }
+
+  /** Lower-case hex of this many bytes. */
+  hex(key: string, bytes: number): string {
+    const value = this.text(key);
+    if (!/^[0-9a-f]*$/i.test(value) || value.length !== 2 * bytes) throw this.#fault(key, `${2 * bytes} hex digits`);
+    return value.toLowerCase();
+  }
+
+  integer(key: string, most: number): number {
+    const value = this.value(key);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) throw this.#fault(key, `a whole number from 0 to ${most}`);
+    return value;
+  }
+
+  /** Milliseconds since 1970. */
+  date(key: string): number {
+    const value = this.text(key);
+    const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(value) ? new Date(value).getTime() : Number.NaN;
+    if (!Number.isFinite(time)) throw this.#fault(key, 'a date of ISO 8601 in UTC');
+    return time;
+  }
+
+  list(key: string, most: number): readonly unknown[] {
+    const value: unknown = this.value(key);
+    if (!Array.isArray(value) || value.length > most) throw this.#fault(key, `a list of at most ${most}`);
+    return value;
+  }
+
+  /** Texts; an absent list is empty. */
+  texts(key: string, most: number): readonly string[] {
+    return this.has(key) ? this.list(key, most).map(String) : [];
+  }
+
+  #fault(key: string, wanted: string): UnreadableDocument {
+    return new UnreadableDocument(`${key} of ${this.#what} is ${JSON.stringify(this.value(key))?.slice(0, 80)}, not ${wanted}`);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Certificate, Crl } from '../certificates/certificate.ts';
+import { parseCertificate, sha256, UnreadableCertificate } from '../certificates/parseCertificate.ts';
+import { parseCrl } from '../certificates/parseCrl.ts';
+import { readPem } from '../certificates/readPem.ts';
+import type { Collateral, CollateralFile, Held, SignedDocument } from './collateral.ts';
+import { derSignature } from '../certificates/derSignature.ts';
+import { JsonFields, UnreadableDocument } from './jsonFields.ts';
+import { readQeIdentity, type QeIdentity } from './qeIdentity.ts';
+import { readTcbInfo, type TcbInfo } from './tcbInfo.ts';
+
+const maxPemBlocks = 64;
+
+/** A list that grows while the files are read. */
+class Parsed {
+  certificates: Held<Certificate>[] = [];
+  crls: Held<Crl>[] = [];
+  tcbInfos: Held<SignedDocument<TcbInfo>>[] = [];
+  qeIdentities: Held<SignedDocument<QeIdentity>>[] = [];
+  faults: { file: string; sentence: string }[] = [];
+}
+
+/**
+ * Reads collateral by what the files hold, not by what they are called: certificates and lists in PEM (also as an HTTP header
+ * has it, with %0A), lists and certificates in DER or as hex of it, TCB info and QE identity in JSON as Intel's service answers
+ * it. What cannot be read becomes a fault and stops nothing.
+ */
+export function parseCollateral(files: readonly CollateralFile[]): Collateral {
+  const parsed = new Parsed();
+  for (const file of files) {
+    try {
+      readFile(parsed, file);
+    } catch (error) {
+      if (!(error instanceof UnreadableCertificate) && !(error instanceof UnreadableDocument)) throw error;
+      parsed.faults.push({ file: file.name, sentence: `${file.name} cannot be read: ${error.message}.` });
+    }
+  }
+  return { files, ...parsed };
+}
+
+function readFile(parsed: Parsed, { name, bytes }: CollateralFile): void {
+  if (bytes[0] === 0x30 && bytes.length > 4 && (bytes[1] ?? 0) >= 0x80) return readDer(parsed, name, bytes);
+  const text = bytes.toString('utf8').trim();
+  if (text.startsWith('{')) return readJson(parsed, name, text);
+  if (text.includes('BEGIN')) return readPemText(parsed, name, text.includes('-----BEGIN ') ? text : unescape(text));
+  if (text.length > 8 && /^[0-9a-f\s]+$/i.test(text)) return readDer(parsed, name, Buffer.from(text.replace(/\s/g, ''), 'hex'));
+  throw new UnreadableDocument('it is neither PEM, nor DER, nor JSON of Intel’s service');
+}
+
+function unescape(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new UnreadableDocument('it is neither PEM nor a header with %-escapes');
+  }
+}
+
+function readPemText(parsed: Parsed, file: string, text: string): void {
+  const blocks = readPem(text, maxPemBlocks);
+  if (blocks === null || blocks.length === 0) throw new UnreadableDocument(`its PEM is damaged or has more than ${maxPemBlocks} blocks`);
+  for (const { label, der } of blocks) {
+    if (label === 'CERTIFICATE') parsed.certificates.push({ ...parseCertificate(der), file });
+    else if (label === 'X509 CRL') parsed.crls.push({ ...parseCrl(der), file });
+    else throw new UnreadableDocument(`it holds ${label.slice(0, 40)}, not certificates or revocation lists`);
+  }
+}
+
+function readDer(parsed: Parsed, file: string, der: Buffer): void {
+  try {
+    parsed.crls.push({ ...parseCrl(der), file });
+  } catch (fault) {
+    if (!(fault instanceof UnreadableCertificate)) throw fault;
+    try {
+      parsed.certificates.push({ ...parseCertificate(der), file });
+    } catch {
+      throw fault;
+    }
+  }
+}
+
+function readJson(parsed: Parsed, file: string, text: string): void {
+  const fields = new JsonFields(parseJson(text), 'the file');
+  const signature = (): Buffer => derSignature(Buffer.from(fields.hex('signature', 64), 'hex'));
+  if (fields.has('tcbInfo')) {
+    const value = fields.value('tcbInfo');
+    parsed.tcbInfos.push({ ...signedDocument(value, readTcbInfo(value), signature()), file });
+  } else if (fields.has('enclaveIdentity')) {
+    const value = fields.value('enclaveIdentity');
+    parsed.qeIdentities.push({ ...signedDocument(value, readQeIdentity(value), signature()), file });
+  } else throw new UnreadableDocument('it has neither tcbInfo nor enclaveIdentity');
+}
+
+/** The signature is over the value without white space, which is how Intel's service answers it and how it is written again. */
+function signedDocument<Body>(value: unknown, body: Body, signature: Buffer): SignedDocument<Body> {
+  const bytes = Buffer.from(JSON.stringify(value), 'utf8');
+  return { body, fingerprint: sha256(bytes), signed: { bytes, signature } };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableDocument('it is not JSON');
+  }
+}

@@ -1,0 +1,60 @@
+import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Collateral, CollateralFile } from './collateral.ts';
+import { parseCollateral } from './parseCollateral.ts';
+
+export const maxCollateralFiles = 256;
+export const maxCollateralFileBytes = 4 * 1024 * 1024;
+
+/** A folder of collateral that cannot be used at all. The message is a sentence with the folder and what to do. */
+export class CollateralFolderFault extends Error {
+  override readonly name = 'CollateralFolderFault';
+}
+
+/**
+ * Reads the files of a folder, hidden ones and subfolders aside, and parses them. Their names do not matter.
+ * @throws CollateralFolderFault where the folder cannot be listed, or holds more than maxCollateralFiles files
+ */
+export async function readCollateralFolder(folder: string): Promise<Collateral> {
+  const files: CollateralFile[] = [];
+  const unread: { file: string; sentence: string }[] = [];
+  for (const name of await listFiles(folder)) {
+    const bytes = await readBounded(join(folder, name));
+    if (Buffer.isBuffer(bytes)) files.push({ name, bytes });
+    else unread.push({ file: name, sentence: `${name} cannot be read: ${bytes.fault}.` });
+  }
+  const parsed = parseCollateral(files);
+  return { ...parsed, faults: [...parsed.faults, ...unread] };
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name).sort();
+    if (names.length > maxCollateralFiles) {
+      throw new CollateralFolderFault(`The folder of collateral ${folder} holds ${names.length} files, more than ${maxCollateralFiles}: give one that holds only collateral.`);
+    }
+    return names;
+  } catch (error) {
+    if (error instanceof CollateralFolderFault) throw error;
+    throw new CollateralFolderFault(`The folder of collateral ${folder} cannot be read (${reasonOf(error)}): create it and put Intel’s files there.`);
+  }
+}
+
+async function readBounded(path: string): Promise<Buffer | { fault: string }> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const { size } = await file.stat();
+    if (size > maxCollateralFileBytes) return { fault: `it has ${size} bytes, more than ${maxCollateralFileBytes}` };
+    return await file.readFile();
+  } catch (error) {
+    return { fault: reasonOf(error) };
+  } finally {
+    await file?.close();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,62 @@
+import { isTcbStatus, type TcbStatus } from '../policy/tcbStatus.ts';
+import { JsonFields, UnreadableDocument } from './jsonFields.ts';
+
+/** The levels of updates of one kind of platform (Intel PCS API v4, TCB info version 3, SGX). */
+export interface TcbInfo {
+  fmspc: string;
+  pceId: string;
+  issueDate: number;
+  nextUpdate: number;
+  evaluationNumber: number;
+  levels: readonly TcbLevel[];
+}
+
+export interface TcbLevel {
+  components: readonly number[];
+  pceSvn: number;
+  date: string;
+  status: TcbStatus;
+  advisories: readonly string[];
+}
+
+export const maxLevels = 500;
+export const maxAdvisories = 500;
+
+/** @throws UnreadableDocument */
+export function readTcbInfo(value: unknown): TcbInfo {
+  const fields = new JsonFields(value, 'the TCB info');
+  const [id, version] = [fields.text('id'), fields.integer('version', 1_000)];
+  if (id !== 'SGX' || version !== 3) throw new UnreadableDocument(`the TCB info is of ${id}, version ${version}, not of SGX, version 3`);
+  if (fields.integer('tcbType', 255) !== 0) throw new UnreadableDocument('the TCB info compares levels in a way that is unknown here (tcbType is not 0)');
+  return {
+    fmspc: fields.hex('fmspc', 6),
+    pceId: fields.hex('pceId', 2),
+    issueDate: fields.date('issueDate'),
+    nextUpdate: fields.date('nextUpdate'),
+    evaluationNumber: fields.integer('tcbEvaluationDataNumber', 2 ** 32),
+    levels: fields.list('tcbLevels', maxLevels).map(readLevel),
+  };
+}
+
+function readLevel(value: unknown): TcbLevel {
+  const level = new JsonFields(value, 'a TCB level');
+  const tcb = new JsonFields(level.value('tcb'), 'the TCB of a level');
+  const components = tcb.list('sgxtcbcomponents', 16).map((component) => new JsonFields(component, 'a component').integer('svn', 255));
+  if (components.length !== 16) throw new UnreadableDocument(`a TCB level has ${components.length} components, not 16`);
+  return { components, pceSvn: tcb.integer('pcesvn', 0xffff), ...readStatus(level) };
+}
+
+/** Date, status and advisories, which levels of platforms and of quoting enclaves share. */
+export function readStatus(level: JsonFields): { date: string; status: TcbStatus; advisories: readonly string[] } {
+  const status = level.text('tcbStatus');
+  if (!isTcbStatus(status)) throw new UnreadableDocument(`a TCB level has the status ${JSON.stringify(status.slice(0, 80))}, which is unknown here`);
+  return { date: level.text('tcbDate'), status, advisories: level.texts('advisoryIDs', maxAdvisories) };
+}
+
+/**
+ * The first level in Intel's order whose versions the platform all has.
+ * @returns null where it has none of them
+ */
+export function matchTcbLevel({ levels }: TcbInfo, components: readonly number[], pceSvn: number): TcbLevel | null {
+  return levels.find((level) => pceSvn >= level.pceSvn && level.components.every((least, n) => (components[n] ?? 0) >= least)) ?? null;
+}

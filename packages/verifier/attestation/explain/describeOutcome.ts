@@ -1,0 +1,32 @@
+import { stepTitles, type Outcome, type StepValue } from '../outcome.ts';
+
+const marks = { passed: 'ok  ', failed: 'FAIL', 'not reached': '–   ' } as const;
+const verdicts = {
+  valid: 'valid (result 0)', invalid: 'invalid (result 1)', malicious: 'malicious (result 2)', 'no-vote': 'no vote: something is missing here',
+} as const;
+
+/** An outcome for people: the verdict first, then each step with its values, and the collateral it rests on. */
+export function describeOutcome(outcome: Outcome): string {
+  const steps = outcome.steps.flatMap(({ name, outcome: made, values }) => [
+    `${marks[made]} ${stepTitles[name]}`,
+    ...Object.entries(values).map(([key, value]) => `       ${key}: ${describeValue(value)}`),
+  ]);
+  const files = outcome.collateralFiles.length === 0 ? 'none was needed' : outcome.collateralFiles.map(plain).join(', ');
+  return [
+    `Attestation ${outcome.attestationId}`,
+    `Judged for ${outcome.date}: ${verdicts[outcome.kind]}`,
+    `${plain(outcome.sentence)} [${outcome.reason}]`,
+    '', ...steps, '', `Collateral: ${files}`, '',
+  ].join('\n');
+}
+
+function describeValue(value: StepValue): string {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return plain(typeof value === 'object' ? value.join(' ') : String(value));
+}
+
+/** Names in certificates are written by strangers: nothing of them may steer a terminal. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}

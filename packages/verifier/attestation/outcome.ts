@@ -1,0 +1,84 @@
+/** Reason codes by the kind of outcome. They are part of logs, of exported bundles and of the status: never reuse one. */
+export const reasonsByKind = {
+  valid: ['verified'],
+  invalid: [
+    'info-too-large', 'info-not-base64', 'info-not-brotli', 'quote-unreadable', 'quote-unsupported', 'certificates-unreadable',
+    'debug-enclave', 'enclave-not-allowed', 'tcb-refused', 'tcb-not-listed',
+  ],
+  malicious: [
+    'root-not-trusted', 'chain-broken', 'certificate-outside-validity', 'certificate-revoked', 'qe-report-forged', 'attestation-key-unbound',
+    'quote-forged', 'qe-not-genuine',
+  ],
+  'no-vote': ['collateral-missing', 'collateral-stale', 'collateral-forged', 'collateral-unreadable', 'verifier-fault'],
+} as const;
+
+export type OutcomeKind = keyof typeof reasonsByKind;
+export type ReasonOf<Kind extends OutcomeKind> = (typeof reasonsByKind)[Kind][number];
+export type Reason = ReasonOf<OutcomeKind>;
+
+export type StepValue = string | number | boolean | null | readonly string[] | readonly number[];
+
+/** One check, in the order in which they were made. */
+export interface Step {
+  name: StepName;
+  outcome: 'passed' | 'failed' | 'not reached';
+  /** What was compared, by names that people understand. Bytes are lower-case hex, times ISO 8601. */
+  values: Readonly<Record<string, StepValue>>;
+}
+
+/** All checks in their order, with what each answers. The order is a promise: see verifyAttestation. */
+export const stepTitles = {
+  decode: 'The info is base64 of brotli, within bounds',
+  parse: 'The bytes are an SGX quote of version 3 with its certificates',
+  chain: 'The certificates lead to the trusted root',
+  'qe-report': 'The platform key signed the report of the quoting enclave',
+  binding: 'That report names the attestation key',
+  signature: 'The attestation key signed the quote',
+  debug: 'The enclave runs without debugging',
+  enclave: 'The enclave is on the allow-list',
+  crls: 'The revocation lists are at hand, authentic and in date',
+  revocation: 'No certificate is revoked',
+  'qe-identity': 'The identity of the quoting enclave is at hand, authentic and in date',
+  'quoting-enclave': 'The quoting enclave is the genuine one',
+  'tcb-info': 'The TCB levels of this kind of platform are at hand, authentic and in date',
+  'tcb-level': 'The platform and its quoting enclave have a level that the policy accepts',
+} as const;
+
+export type StepName = keyof typeof stepTitles;
+export const stepNames = Object.keys(stepTitles) as StepName[];
+
+interface Examined {
+  /** keccak256 of the info's text, 0x and 64 hex digits. */
+  attestationId: string;
+  /** What was found, with the values, in one sentence. */
+  sentence: string;
+  /** The moment for which it was judged, ISO 8601. */
+  date: string;
+  /** Every step of stepTitles, those behind the deciding one as not reached. */
+  steps: readonly Step[];
+  /** Names of the collateral files that the judgement rests on. */
+  collateralFiles: readonly string[];
+}
+
+/**
+ * What a node does about an attestation. `result` is what goes into the vote; without one the node stays silent and raises an
+ * alarm, since what is missing is missing here and says nothing of the attestation.
+ */
+export type Outcome =
+  | (Examined & { kind: 'valid'; result: 0; reason: ReasonOf<'valid'> })
+  | (Examined & { kind: 'invalid'; result: 1; reason: ReasonOf<'invalid'> })
+  | (Examined & { kind: 'malicious'; result: 2; reason: ReasonOf<'malicious'> })
+  | (Examined & { kind: 'no-vote'; result: null; reason: ReasonOf<'no-vote'> });
+
+/** The outcome for a reason. */
+export function outcomeOf(reason: Reason, examined: Examined): Outcome {
+  if (isOf('valid', reason)) return { kind: 'valid', result: 0, reason, ...examined };
+  if (isOf('invalid', reason)) return { kind: 'invalid', result: 1, reason, ...examined };
+  if (isOf('malicious', reason)) return { kind: 'malicious', result: 2, reason, ...examined };
+  return { kind: 'no-vote', result: null, reason, ...examined };
+}
+
+function isOf<Kind extends OutcomeKind>(kind: Kind, reason: Reason): reason is ReasonOf<Kind> {
+  const codes: readonly string[] = reasonsByKind[kind];
+  return codes.includes(reason);
+}

@@ -1,0 +1,83 @@
+import { ByteReader, UnreadableBytes } from './byteReader.ts';
+import {
+  headerBytes, intelVendorId, maxCertificateBytes, reportBytes, supportedCertificationType, supportedKeyType, supportedVersion,
+  type EnclaveReport, type Quote,
+} from './quote.ts';
+
+export type ParsedQuote = { quote: Quote } | { fault: 'quote-unreadable' | 'quote-unsupported'; sentence: string };
+
+/** What is well-formed but not a quote that we can judge. */
+class UnsupportedQuote extends Error {
+  override readonly name = 'UnsupportedQuote';
+}
+
+/** Reads a quote strictly: every length is checked, and nothing may follow it. Whether it is true is not asked here. */
+export function parseQuote(bytes: Buffer): ParsedQuote {
+  try {
+    return { quote: readQuote(bytes) };
+  } catch (error) {
+    if (error instanceof UnreadableBytes) return { fault: 'quote-unreadable', sentence: `The quote (${bytes.length} bytes) cannot be read: ${error.message}.` };
+    if (error instanceof UnsupportedQuote) return { fault: 'quote-unsupported', sentence: error.message };
+    throw error;
+  }
+}
+
+function readQuote(bytes: Buffer): Quote {
+  const reader = new ByteReader(bytes);
+  const header = readHeader(reader);
+  const report = readReport(reader.take(reportBytes, 'the report'));
+  const authenticationBytes = reader.uint32('the length of the signature data');
+  const authentication = new ByteReader(reader.take(authenticationBytes, 'the signature data'));
+  reader.end('the signature data');
+  const signature = authentication.take(64, 'the signature');
+  const attestationKey = authentication.take(64, 'the attestation key');
+  const qeReport = readReport(authentication.take(reportBytes, 'the report of the quoting enclave'));
+  const qeReportSignature = authentication.take(64, 'the signature of the quoting enclave’s report');
+  const qeAuthenticationData = authentication.take(authentication.uint16('the length of the authentication data'), 'the authentication data');
+  const certificates = readCertification(authentication);
+  return {
+    header, report, signed: bytes.subarray(0, headerBytes + reportBytes), signature, attestationKey,
+    qeReport, qeReportSignature, qeAuthenticationData, certificates,
+  };
+}
+
+function readHeader(reader: ByteReader): Quote['header'] {
+  const version = reader.uint16('the version');
+  if (version !== supportedVersion) throw new UnsupportedQuote(`The quote has version ${version}; SGX quotes of version ${supportedVersion} can be judged.`);
+  const keyType = reader.uint16('the kind of the attestation key');
+  const teeType = reader.uint32('the kind of the environment');
+  const qeSecurityVersion = reader.uint16('the version of the quoting enclave');
+  const pceSecurityVersion = reader.uint16('the version of the provisioning enclave');
+  const vendorId = reader.take(16, 'the vendor');
+  const userData = reader.take(20, 'the user data');
+  if (keyType !== supportedKeyType) throw new UnsupportedQuote(`The attestation key is of kind ${keyType}; only ${supportedKeyType}, ECDSA with P-256, can be judged.`);
+  if (teeType !== 0) throw new UnsupportedQuote(`The environment is of kind 0x${teeType.toString(16)}; a quote of version 3 is of SGX, kind 0x0.`);
+  if (vendorId.toString('hex') !== intelVendorId) throw new UnsupportedQuote(`The quoting enclave's vendor is ${vendorId.toString('hex')}, not Intel's ${intelVendorId}.`);
+  return { version, keyType, qeSecurityVersion, pceSecurityVersion, vendorId, userData };
+}
+
+function readCertification(reader: ByteReader): Buffer {
+  const type = reader.uint16('the kind of the certification data');
+  const length = reader.uint32('the length of the certification data');
+  const bytes = reader.take(length, 'the certification data');
+  reader.end('the certification data');
+  if (type !== supportedCertificationType) {
+    throw new UnsupportedQuote(`The certification data is of kind ${type}; only ${supportedCertificationType}, the chain of certificates, can be judged without asking anyone.`);
+  }
+  if (length > maxCertificateBytes) throw new UnreadableBytes(`the certificates take ${length} bytes, more than ${maxCertificateBytes}`);
+  return bytes;
+}
+
+function readReport(bytes: Buffer): EnclaveReport {
+  return {
+    bytes,
+    cpuSvn: bytes.subarray(0, 16),
+    miscSelect: bytes.readUInt32LE(16),
+    attributes: bytes.subarray(48, 64),
+    mrEnclave: bytes.subarray(64, 96),
+    mrSigner: bytes.subarray(128, 160),
+    productId: bytes.readUInt16LE(256),
+    securityVersion: bytes.readUInt16LE(258),
+    reportData: bytes.subarray(320, 384),
+  };
+}

@@ -1,0 +1,48 @@
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import type { Certificate } from './certificates/certificate.ts';
+import type { Quote } from './quote/quote.ts';
+import type { Trail } from './trail.ts';
+
+/** The three links from the platform's certificate to the enclave's report: each forged one is a lie of the reporter's. */
+export function verifySignatures(quote: Quote, leaf: Certificate, trail: Trail): void {
+  const platform = { 'platform certificate': leaf.serial, 'signature': quote.qeReportSignature.toString('hex') };
+  if (!isSigned(quote.qeReport.bytes, leaf.publicKey, quote.qeReportSignature)) {
+    trail.refuse('qe-report', 'qe-report-forged', 'The signature of the platform key on the report of the quoting enclave is wrong.', platform);
+  }
+  trail.passed('qe-report', platform);
+  verifyBinding(quote, trail);
+  const key = { 'attestation key': quote.attestationKey.toString('hex'), signature: quote.signature.toString('hex') };
+  const attestationKey = publicKeyOf(quote.attestationKey);
+  if (attestationKey === null || !isSigned(quote.signed, attestationKey, quote.signature)) {
+    const why = attestationKey === null ? 'The attestation key is no point of the curve P-256.' : 'The signature of the attestation key on the quote is wrong.';
+    trail.refuse('signature', 'quote-forged', why, key);
+  }
+  trail.passed('signature', key);
+}
+
+/** The quoting enclave's report data is SHA-256 of key and authentication data, and 32 zero bytes. */
+function verifyBinding({ attestationKey, qeAuthenticationData, qeReport }: Quote, trail: Trail): void {
+  const expected = createHash('sha256').update(attestationKey).update(qeAuthenticationData).digest();
+  const values = {
+    'expected report data': expected.toString('hex'), 'found report data': qeReport.reportData.toString('hex'),
+    'authentication data': qeAuthenticationData.toString('hex'),
+  };
+  if (!qeReport.reportData.subarray(0, 32).equals(expected)) {
+    trail.refuse('binding', 'attestation-key-unbound', 'The report of the quoting enclave names another attestation key than the quote holds.', values);
+  }
+  trail.passed('binding', values);
+}
+
+function isSigned(bytes: Buffer, key: KeyObject, signature: Buffer): boolean {
+  return verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, signature);
+}
+
+/** Null where the bytes are no point of the curve. */
+function publicKeyOf(point: Buffer): KeyObject | null {
+  const [x, y] = [point.subarray(0, 32), point.subarray(32, 64)].map((half) => half.toString('base64url'));
+  try {
+    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' });
+  } catch {
+    return null;
+  }
+}
