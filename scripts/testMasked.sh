@@ -23,5 +23,8 @@ npm ci --ignore-scripts --silent --no-fund --no-audit
 PORT=0 npm run --silent demo -- --once | tee "$folder/first"
 grep -q 'recall@20' "$folder/first"
 grep -q 'Watch the preview: http' "$folder/first"
+grep -q 'Signed message: confirmed' "$folder/first"
 PORT=0 npm run --silent demo -- --once | tee "$folder/second"
 grep -q 'from an earlier run' "$folder/second"
+grep -q 'The local chain goes on where it was' "$folder/second"
+grep -q 'Signed message: confirmed' "$folder/second"
