@@ -18,29 +18,35 @@ export interface Simulation {
   calls: readonly SimulatedCall[];
 }
 
+/** Who would send the calls, and on top of which block: the followed head, since a backend that lags would judge by an older state. */
+export interface Basis {
+  from: Hex;
+  block: number;
+  /** Time of the first simulated block, seconds since the epoch; the node's own unless told. */
+  firstTime?: number;
+}
+
 /** Several blocks, so that the gas of many calls fits a node's limit of a block. */
 const callsPerBlock = 40;
 
 /**
- * Runs calls one after the other on top of the newest block with `eth_simulateV1`: each sees what those before it did.
+ * Runs calls one after the other on top of a block with `eth_simulateV1`: each sees what those before it did.
  * Null where the node cannot.
- * @param firstTime time of the first simulated block, seconds since the epoch; null leaves it to the node
- * @throws RpcUnavailable
+ * @throws RpcUnavailable; RpcRefused where the backend does not have the block yet: what it would say is old
  */
-export async function simulateInOrder(
-  rpc: RpcClient, from: Hex, calls: readonly Payload[], firstTime: number | null, signal?: AbortSignal,
-): Promise<Simulation | null> {
+export async function simulateInOrder(rpc: RpcClient, on: Basis, calls: readonly Payload[], signal?: AbortSignal): Promise<Simulation | null> {
+  const { from, block, firstTime } = on;
   const blocks = chunk(calls, callsPerBlock).map((some, place) => ({
     // Nodes put 12 s between simulated blocks, after which a message may have expired.
-    ...(firstTime === null ? {} : { blockOverrides: { time: hexNumber(firstTime + place) } }),
+    ...(firstTime === undefined ? {} : { blockOverrides: { time: hexNumber(firstTime + place) } }),
     calls: some.map(({ to, calldata }) => ({ from, to, data: calldata })),
   }));
   try {
-    return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, 'latest'], (answer) =>
+    return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, hexNumber(block)], (answer) =>
       readSimulation(answer, calls.length), signal);
   } catch (error) {
     // Not having the method and refusing its arguments have many codes; either way the calls can be made one by one.
-    if (error instanceof RpcRefused) return null;
+    if (error instanceof RpcRefused && !isMissingBlock(error)) return null;
     throw error;
   }
 }
@@ -48,13 +54,13 @@ export async function simulateInOrder(
 /**
  * The reasons of calls that revert, each by itself with `eth_call`; null for one that does not, and for one that the node refuses
  * for reasons of its own, which are no fault of the operation.
- * @throws RpcUnavailable, EndpointFault
+ * @throws RpcUnavailable, EndpointFault; RpcRefused where the backend does not have the block yet
  */
-export async function callAlone(rpc: RpcClient, from: Hex, calls: readonly Payload[], signal?: AbortSignal): Promise<(Hex | null)[]> {
-  const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, 'latest'] })), signal);
+export async function callAlone(rpc: RpcClient, { from, block }: Basis, calls: readonly Payload[], signal?: AbortSignal): Promise<(Hex | null)[]> {
+  const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, hexNumber(block)] })), signal);
   return outcomes.map((outcome) => {
     if (outcome.ok) return null;
-    if (!(outcome.error instanceof RpcRefused)) throw outcome.error;
+    if (!(outcome.error instanceof RpcRefused) || isMissingBlock(outcome.error)) throw outcome.error;
     return revertData(outcome.error);
   });
 }
@@ -77,6 +83,10 @@ function readCall(value: unknown): SimulatedCall {
 function readEvent(value: unknown): Event {
   const log = readObject(value);
   return { address: readAddress(log['address']), topics: readList(log['topics'], readHash), data: readBytes(log['data']) };
+}
+
+function isMissingBlock({ said }: RpcRefused): boolean {
+  return /(?:block|header|resource|state).*(?:not found|unknown|missing|not available)|(?:unknown|missing|future) (?:block|header|trie)|out of range|out ?of ?bounds/i.test(said);
 }
 
 /** The data of a refusal that is a revert; null for refusals of another kind. */

@@ -4,12 +4,14 @@ import { explainRevert } from '../confirming/explainRevert.ts';
 import { readOutcomes, type Outcome } from '../confirming/readOutcomes.ts';
 import { arrangeCalls, encodeAlone, wrapCalls, type Isolation, type Payload, type SignedOperation } from './arrangeCalls.ts';
 import { plannedGas } from './operationCosts.ts';
-import { callAlone, simulateInOrder, type SimulatedCall } from './simulate.ts';
+import { callAlone, simulateInOrder, type Basis, type SimulatedCall } from './simulate.ts';
 
 export interface SimulationTarget {
   rpc: RpcClient;
   /** Who would send it. */
   relayer: Hex;
+  /** The followed head. */
+  block: number;
   service: Hex;
   isolation: Isolation;
   gasMax: number;
@@ -56,7 +58,7 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
   for (let round = 0; kept.length > 0; round += 1) {
     const calls = arrangeCalls(kept);
     const payload = wrapCalls(calls, target.service, target.isolation);
-    const simulation = await simulateInOrder(target.rpc, target.relayer, [payload], null, signal);
+    const simulation = await simulateInOrder(target.rpc, basisOf(target), [payload], signal);
     if (simulation === null) return simulateByCalls(target, kept, cut, signal);
     blockTime = simulation.blockTime;
     const whole = simulation.calls[0] as SimulatedCall;
@@ -96,7 +98,7 @@ async function findCulprits(
   // A service that isolates says of each entry why; otherwise each one is run by itself, after what its batch would have done before.
   if (named.size > 0 && target.isolation.kind === 'native') return named;
   const payloads = operations.map((signed) => ({ to: target.service, calldata: encodeAlone(signed) }));
-  const simulation = await simulateInOrder(target.rpc, target.relayer, payloads, blockTime, signal);
+  const simulation = await simulateInOrder(target.rpc, { ...basisOf(target), firstTime: blockTime }, payloads, signal);
   if (simulation === null) return new Map();
   return new Map(simulation.calls.flatMap((call, place) => {
     const signed = operations[place] as SignedOperation;
@@ -114,7 +116,7 @@ async function simulateByCalls(
   target: SimulationTarget, operations: readonly SignedOperation[], cut: readonly SignedOperation[], signal?: AbortSignal,
 ): Promise<SimulatedBatch> {
   const payloads = operations.map((signed) => ({ to: target.service, calldata: encodeAlone(signed) }));
-  const reverts = await callAlone(target.rpc, target.relayer, payloads, signal);
+  const reverts = await callAlone(target.rpc, basisOf(target), payloads, signal);
   const changed = new Set<Hex>();
   const refused: Refused[] = [];
   const kept = operations.filter((signed, place) => {
@@ -129,6 +131,10 @@ async function simulateByCalls(
   const payload = wrapCalls(arrangeCalls(kept), target.service, target.isolation);
   const gas = kept.reduce((sum, { operation }) => sum + plannedGas(operation.kind, false), 21_000);
   return { kept, payload, gasLimit: limitFor(BigInt(gas)), refused, cut, blockTime: null };
+}
+
+function basisOf({ relayer, block }: SimulationTarget): Basis {
+  return { from: relayer, block };
 }
 
 function limitFor(gasUsed: bigint): bigint {

@@ -12,7 +12,7 @@ export interface ChainFollower {
 }
 
 /** A head that lies behind, said this many times in a row, is believed: the chain itself may have been set back. */
-const laggingAnswersMax = 20;
+const laggingAnswersMax = 10;
 
 /**
  * Follows the head by parent hashes. What it remembers is only a copy of immutable blocks: another process starts with

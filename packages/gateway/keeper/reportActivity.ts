@@ -26,13 +26,18 @@ interface Day {
   lengthSeconds: number;
 }
 
+/** The transaction to be sent, and what the key has left for it. */
+export interface KeeperTransaction extends OwnTransaction {
+  spareWei: bigint;
+}
+
 /**
  * Reports daily activity for nodes that sent anything today: their own program never does, and a day that is not reported earns
  * nothing. Open to anybody by the contract, and paid by the relayer.
  */
 export interface Keeper {
   /** @returns whether something was sent */
-  keep(context: LineContext, headTime: number, own: OwnTransaction, signal?: AbortSignal): Promise<boolean>;
+  keep(context: LineContext, headTime: number, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean>;
 }
 
 export function createKeeper(): Keeper {
@@ -49,14 +54,16 @@ export function createKeeper(): Keeper {
   };
 }
 
-async function report(context: LineContext, day: Day, own: OwnTransaction, signal?: AbortSignal): Promise<boolean> {
+async function report(context: LineContext, day: Day, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean> {
   const { database, line, service, isolation, log } = context;
   const candidates = await readUnreported(database, line.deployment, day, nodesMax);
-  const nodes = await keepPossible(context, candidates, signal);
+  const nodes = await keepPossible(context, candidates, own.headNumber, signal);
   if (nodes.length === 0) return false;
   const calls = nodes.map((node, member): ArrangedCall => ({ kind: 'single', data: encodeReport(node), member }));
   const payload = wrapCalls(calls, service, isolation);
   const gasLimit = gasFixed + gasOfNode * BigInt(nodes.length);
+  // Messages come first: a transaction that cannot be paid would hold those behind it up.
+  if (gasLimit * own.fees.maxFeeWei > own.spareWei) return false;
   const sent = await sendActivity(context, payload, gasLimit, own, (transaction, batchId) =>
     storeReported(transaction, line.deployment, day.date, nodes, batchId), signal);
   if (sent !== null) log.info({ batch: sent, nodes: nodes.length, date: day.date }, 'daily activity reported');
@@ -64,12 +71,13 @@ async function report(context: LineContext, day: Day, own: OwnTransaction, signa
 }
 
 /** Those whose report the contract would take: active, with weight, long enough in the set, not reported today by anybody. */
-async function keepPossible({ rpc, line, service }: LineContext, nodes: readonly Hex[], signal?: AbortSignal): Promise<Hex[]> {
+async function keepPossible({ rpc, line, service }: LineContext, nodes: readonly Hex[], block: number, signal?: AbortSignal): Promise<Hex[]> {
   if (nodes.length === 0) return [];
   const calls = nodes.map((node) => ({ to: service, calldata: encodeReport(node) }));
-  const simulation = await simulateInOrder(rpc, line.relayer, calls, null, signal);
+  const basis = { from: line.relayer, block };
+  const simulation = await simulateInOrder(rpc, basis, calls, signal);
   if (simulation !== null) return nodes.filter((_, place) => simulation.calls[place]?.succeeded === true);
-  const reverts = await callAlone(rpc, line.relayer, calls, signal);
+  const reverts = await callAlone(rpc, basis, calls, signal);
   return nodes.filter((_, place) => reverts[place] === null);
 }
 

@@ -29,7 +29,7 @@ const receipt = (number: number, fork = 0): Receipt => ({
   gasUsed: 1n, effectiveGasPrice: 1n, logs: [],
 });
 const evidence = (more: Partial<LineEvidence> = {}): LineEvidence => ({
-  view, nonce: 7, settledNonce: 7, receipts: new Map(), users: new Map(), oldBlocks: new Map(), now,
+  view, nonce: 7, settledNonce: 7, receipts: new Map(), users: new Map(), oldBlocks: new Map(), setBack: false, vain: new Map(), now,
   market: { baseFeeWei: gwei, suggestedTipWei: gwei, capWei: 100n * gwei }, ...more,
 });
 function decide(batch: LiveBatch, more: Partial<LineEvidence> = {}): Decision['do'] {
@@ -84,9 +84,11 @@ describe('a batch whose nonce is used up', () => {
     expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 98, hash: hash(98) } }) })).toBe('abandon');
     expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 98, hash: hash(98, 1) } }) })).toBe('wait');
   });
-  test('was used by nobody that can be found: it is given up by the state of a block that stays', () => {
-    expect(decide(waiting(), { ...used, settledNonce: 8 })).toBe('abandon');
-    expect(decide(waiting(), { ...used, settledNonce: null })).toBe('wait');
+  test('was used by nobody that can be found again and again: it is given up by the state of a block that stays', () => {
+    expect(decide(waiting(), { ...used, settledNonce: 8, vain: new Map([[7, 20]]) })).toBe('abandon');
+    expect(decide(waiting(), { ...used, settledNonce: 8, vain: new Map([[7, 19]]) })).toBe('wait');
+    expect(decide(waiting(), { ...used, settledNonce: 7, vain: new Map([[7, 20]]) })).toBe('wait');
+    expect(decide(waiting(), { ...used, settledNonce: null, vain: new Map([[7, 20]]) })).toBe('wait');
   });
 });
 
@@ -104,7 +106,9 @@ describe('a batch that is mined', () => {
     expect(decide(old)).toBe('wait');
     expect(decide(old, { oldBlocks: new Map([[10, hash(10)]]) })).toBe('confirm');
     expect(decide(old, { oldBlocks: new Map([[10, hash(10, 1)]]) })).toBe('return');
-    expect(decide(mined({ block: { number: 101, hash: hash(101) } }))).toBe('wait');
+    const above = mined({ block: { number: 101, hash: hash(101) } });
+    expect(decide(above)).toBe('wait');
+    expect(decide(above, { setBack: true })).toBe('return');
   });
 });
 

@@ -21,9 +21,13 @@ export interface LineEvidence {
   receipts: ReadonlyMap<Hex, Receipt>;
   /** Who used nonces that are used up and of which we have no receipt, as far as that could be found. */
   users: ReadonlyMap<number, NonceUser>;
+  /** How often in a row that was searched for in vain. */
+  vain: ReadonlyMap<number, number>;
   /** Hashes of blocks that are older than the view reaches, by number. */
   oldBlocks: ReadonlyMap<number, Hex>;
   market: FeeMarket;
+  /** The chain was set back: blocks above the head are no longer to come, they are gone. */
+  setBack: boolean;
   now: number;
 }
 
@@ -52,6 +56,8 @@ const broadcastAgainMs = 2_000;
 /** A transaction that could be next, and is not after this many blocks and this long, offers more. */
 const stuckBlocks = 8;
 const stuckMs = 8_000;
+/** A missing receipt is a rumour, and so is a search that finds nothing; this many in a row are believed. */
+const vainSearchesMax = 20;
 /** Bytes that a node refuses this often for what they are will not be taken: an empty transaction takes their place. */
 const refusedBroadcastsMax = 5;
 
@@ -94,7 +100,8 @@ function decideWaiting(batch: WaitingBatch, evidence: LineEvidence, rules: LineR
 function decideUsedUp(batch: WaitingBatch, evidence: LineEvidence, rules: LineRules): Decision {
   const user = evidence.users.get(batch.nonce);
   if (user === undefined) {
-    return evidence.settledNonce !== null && evidence.settledNonce > batch.nonce
+    const settled = evidence.settledNonce !== null && evidence.settledNonce > batch.nonce;
+    return settled && (evidence.vain.get(batch.nonce) ?? 0) >= vainSearchesMax
       ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint shows, and by none of ours` }
       : { do: 'wait', batch, why: `nonce ${batch.nonce} is used up; by whom is not known yet` };
   }
@@ -135,7 +142,8 @@ function standingReceipt(batch: LiveBatch, evidence: Omit<LineEvidence, 'users'>
   return null;
 }
 
-function standing(block: { number: number; hash: Hex }, { view, oldBlocks }: Pick<LineEvidence, 'view' | 'oldBlocks'>): 'yes' | 'no' | 'unknown' {
+function standing(block: { number: number; hash: Hex }, { view, oldBlocks, setBack }: Pick<LineEvidence, 'view' | 'oldBlocks' | 'setBack'>): 'yes' | 'no' | 'unknown' {
+  if (setBack && block.number > view.head.number) return 'no';
   const stands = standsIn(view, block);
   const old = oldBlocks.get(block.number);
   return stands === 'unknown' && old !== undefined ? (old === block.hash ? 'yes' : 'no') : stands;

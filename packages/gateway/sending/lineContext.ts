@@ -9,6 +9,7 @@ import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
 import type { Keeper } from '../keeper/reportActivity.ts';
 import type { LineRules } from './decideLine.ts';
+import type { Looked } from './readEvidence.ts';
 import type { Signer } from './signTransaction.ts';
 
 /** Everything that the writer of one key works with. Nothing of it is state that a restart would lose. */
@@ -28,6 +29,6 @@ export interface LineContext {
   balanceMinWei: bigint;
   /** Absent where nobody wants daily activity reported. */
   keeper?: Keeper;
-  /** When the chain is looked at next although there is nothing to do, by the clock; only spares questions. */
-  looked: { nextMs: number };
+  /** And when the chain is looked at next although there is nothing to do, by the clock. */
+  looked: Looked & { nextMs: number };
 }

@@ -1,6 +1,8 @@
 import { testAccount } from '@vouch/chain/devnet/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { afterEach, expect, test } from 'vitest';
+import { abandonBatch, noteBroadcast, readLiveBatches, storeOwn, type OwnBatch } from './batchStore.ts';
+import { createSigner } from './signTransaction.ts';
 import { openTestGateway, type TestGateway } from './testGateway.ts';
 import { interceptRpc, refused } from './testRpc.ts';
 
@@ -94,6 +96,42 @@ test('a batch that would take more gas than one may is cut, and the rest follows
   const { rows: batches } = await gateway.database.query<{ gas: string; limit: string }>('select gas_used as gas, gas_limit as limit from gateway_batches');
   expect(batches.length).toBeGreaterThan(2);
   for (const { gas } of batches) expect(Number(gas)).toBeLessThanOrEqual(500_000);
+});
+
+test('a chain that was set back: what is on its way lands again, and new messages do not wait for blocks that are gone', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 3 });
+  const { chain } = gateway;
+  const expiredAt = await gateway.expiry();
+  const enter = (place: number) => gateway.submit(chain.operators[place]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const snapshot = await chain.rpc.request('evm_snapshot');
+  gateway.start({ settings: { batch_window_ms: 0, confirmations: 3 } });
+  const before = await enter(0);
+  await gateway.reached(before, 'sent');
+  await gateway.mineUntil([before], ['mined'], 3);
+  for (let block = 0; block < 2; block += 1) await gateway.mine();
+  await chain.rpc.request('evm_revert', [snapshot]);
+  const after = await enter(1);
+  await gateway.reached(after, 'sent');
+  await gateway.mineUntil([before, after], ['confirmed'], 20);
+});
+
+test('bytes that were given up may come again, as the very same transaction', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  const { chain, database, deployment } = gateway;
+  const line = { deployment, relayer: chain.relayer.address };
+  const payload = { to: chain.relayer.address, calldata: '0x' as const };
+  const fees = { maxFeeWei: 10n ** 10n, priorityFeeWei: 10n ** 9n };
+  const signed = await createSigner(chain.relayer.privateKey, chain.chainId).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
+  const own = (batchId: string): OwnBatch => ({
+    batchId, purpose: 'filler', nonce: 0, payload, gasLimit: 21_000n, transaction: { ...signed, fees, cancels: true, headNumber: 1, at: new Date() },
+  });
+  expect(await storeOwn(database, line, own('first'))).toBe(true);
+  // A second batch at a nonce that may still be used is refused by the database itself.
+  expect(await storeOwn(database, line, own('second'))).toBe(false);
+  await noteBroadcast(database, 'first', signed.hash, new Date());
+  await abandonBatch(database, 'first', 'a test', new Date());
+  expect(await storeOwn(database, line, own('second'))).toBe(true);
+  expect(await readLiveBatches(database, line)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
 });
 
 test('where the endpoints serve another chain from one moment on, the lines go on with the rows of that one', async () => {

@@ -14,6 +14,8 @@ const usualTipWei = 1_000_000n;
 const searchesMax = 4;
 /** So much deeper than a confirmation lies the block whose state settles who used a nonce. */
 const settledExtra = 3;
+/** After so many steps, some seconds, a head that lies behind is believed: the chain itself was set back. */
+const behindMax = 10;
 
 export interface EvidenceSource {
   rpc: RpcClient;
@@ -21,11 +23,24 @@ export interface EvidenceSource {
   follower: ChainFollower;
   rules: LineRules;
   capWei: bigint;
+  /** The newest block that a transaction of the key was seen in; null before the first. */
+  newestBlock: number | null;
+  /** What was seen several times in a row. It only spares wrong alarms: a new process counts anew. */
+  looked: Looked;
+}
+
+export interface Looked {
+  /** How often the head was below the newest block. */
+  behind: number;
+  /** How often who used a nonce was searched for in vain. */
+  vain: Map<number, number>;
 }
 
 export interface Evidence extends LineEvidence {
   /** At the head's block. */
   balanceWei: bigint;
+  /** The head lies below a block that carried a transaction of ours. */
+  behind: boolean;
 }
 
 /**
@@ -34,8 +49,18 @@ export interface Evidence extends LineEvidence {
  * @throws where something of it is missing: ask again a moment later
  */
 export async function readEvidence(source: EvidenceSource, batches: readonly LiveBatch[], now: number, signal?: AbortSignal): Promise<Evidence> {
-  const { rpc, relayer, follower, rules, capWei } = source;
-  const view = await follower.follow(signal);
+  const view = await source.follower.follow(signal);
+  // A backend that lags has a head below the newest block that carried something of ours, but it does not stay there.
+  const behind = source.newestBlock !== null && source.newestBlock > view.head.number;
+  source.looked.behind = behind ? source.looked.behind + 1 : 0;
+  return readAt(source, batches, { view, behind, setBack: source.looked.behind > behindMax, now }, signal);
+}
+
+async function readAt(
+  source: EvidenceSource, batches: readonly LiveBatch[], seenBefore: Pick<Evidence, 'view' | 'behind' | 'setBack' | 'now'>, signal?: AbortSignal,
+): Promise<Evidence> {
+  const { rpc, relayer, rules, capWei } = source;
+  const { view } = seenBefore;
   const settled = settledBlock(view, rules.confirmations + settledExtra);
   const hashes = batches.flatMap(({ attempts }) => attempts.map(({ hash }) => hash));
   const old = oldBlocksOf(batches, view);
@@ -60,8 +85,12 @@ export async function readEvidence(source: EvidenceSource, batches: readonly Liv
   }
   const nonce = value(count, readInteger);
   const market = { baseFeeWei: view.head.baseFee ?? 0n, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei };
-  const seen = { view, nonce, settledNonce, receipts, oldBlocks, now, market, balanceWei: value(balance, readQuantity) };
-  return { ...seen, users: await findUsers(source, unexplainedNonces(batches, seen), view, signal) };
+  const seen = { ...seenBefore, vain: source.looked.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, readQuantity) };
+  const unexplained = unexplainedNonces(batches, seen);
+  const users = await findUsers(source, unexplained, view, signal);
+  const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.looked.vain.get(used) ?? 0) + 1] as const);
+  source.looked.vain = new Map(vain);
+  return { ...seen, users };
 }
 
 /** Blocks of our transactions that the view does not reach down to. */

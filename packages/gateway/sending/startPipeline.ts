@@ -120,7 +120,7 @@ async function openLine(platform: PipelinePlatform, settings: PipelineSettings, 
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
-    looked: { nextMs: 0 },
+    looked: { nextMs: 0, behind: 0, vain: new Map() },
     ...(settings.keeper ? { keeper: createKeeper() } : {}),
   };
 }

@@ -44,7 +44,9 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
   }
 
-  const evidence = await readEvidence({ ...context, relayer: line.relayer, capWei: context.feeCapWei }, batches, doors.clock.now(), signal);
+  const newestBlock = await readNewestBlock(database, line);
+  const source = { ...context, relayer: line.relayer, capWei: context.feeCapWei, newestBlock };
+  const evidence = await readEvidence(source, batches, doors.clock.now(), signal);
   const sight = {
     nonce: evidence.nonce, balanceWei: evidence.balanceWei, baseFeeWei: evidence.market.baseFeeWei,
     headNumber: evidence.view.head.number, headTime: evidence.view.head.timestamp,
@@ -82,10 +84,9 @@ async function expire({ database, line, rules, doors, log }: LineContext, { view
 async function startNew(
   context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, flush: boolean, signal?: AbortSignal,
 ): Promise<Pause | 'sent' | null> {
-  const { database, line, balanceMinWei, feeCapWei } = context;
-  const newest = await readNewestBlock(database, line);
+  const { balanceMinWei, feeCapWei } = context;
   // A backend that lags would give a nonce a second time. It is only waited for, since the other decisions allow for it.
-  if (newest !== null && newest > evidence.view.head.number) return null;
+  if (evidence.behind && !evidence.setBack) return null;
   const gaps = gapNonces(evidence.nonce, batches);
   const wanted = flush || gaps.length > 0;
   const fees = initialFees(evidence.market);
@@ -96,13 +97,13 @@ async function startNew(
   if (gaps.length > 0) return 'sent';
   if (batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
   if (flush) return sendNew(context, batches, evidence, signal);
-  const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber };
+  const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
   return (await context.keeper?.keep(context, evidence.view.head.timestamp, own, signal)) === true ? 'sent' : null;
 }
 
 async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
   const { database, line, doors, log, rpc, service, isolation, limits, signer } = context;
-  const target = { rpc, relayer: line.relayer, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
+  const target = { rpc, relayer: line.relayer, block: evidence.view.head.number, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
   const composer = { database, line, target, limits };
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
   const composed = await composeBatch(composer, batchId, { now: doors.clock.now(), headTime: evidence.view.head.timestamp }, signal);
