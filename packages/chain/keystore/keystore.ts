@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto';
 import type { Random } from '@vouch/platform/process/doors';
-import { privateKeyToAddress } from 'viem/accounts';
 import { keccak256 } from '../messages/keccak256.ts';
 import type { Hex } from '../messages/operation.ts';
+import { addressOfKey } from './addressOfKey.ts';
 import { deriveKey, standardScrypt, type KeyDerivation } from './deriveKey.ts';
 import { parseKeystore } from './parseKeystore.ts';
 import { KeystoreFault } from './keystoreFault.ts';
@@ -67,10 +67,9 @@ export async function sealKeystore(privateKey: Hex, password: string, random: Ra
 
 function withAddress(bytes: Buffer): OpenedKeystore {
   const privateKey: Hex = `0x${bytes.toString('hex')}`;
-  try {
-    if (bytes.length !== 32) throw new Error('a key has 32 bytes');
-    return { privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex };
-  } catch {
+  const address = addressOfKey(privateKey);
+  if (address === null) {
     throw new KeystoreFault('damaged', `What the keystore holds is no private key: 32 bytes from 1 to the order of the curve were expected, not ${bytes.length} others.`);
   }
+  return { privateKey, address };
 }

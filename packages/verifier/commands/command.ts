@@ -1,0 +1,53 @@
+import type { Doors } from '@vouch/platform/process/doors';
+import type { SecretStream } from '../keys/secretInput.ts';
+import { SecretInput } from '../keys/secretInput.ts';
+import type { FlagName } from './flags.ts';
+
+/** What a process has around it. */
+export interface Surroundings {
+  input: SecretStream;
+  /** Results. */
+  output: { write(text: string): unknown };
+  /** Questions, warnings and faults. */
+  errors: { write(text: string): unknown };
+  doors: Doors;
+}
+
+/** What a command gets. */
+export interface Call extends Surroundings {
+  given: ReadonlyMap<FlagName, string | true>;
+  secrets: SecretInput;
+  /** A line on standard error that stops nothing. */
+  warn(sentence: string): void;
+}
+
+/** Exit codes; a service manager may act on them. */
+export const exitCodes = {
+  done: 0,
+  /** Something that this program did not foresee. */
+  unforeseen: 1,
+  /** Command line or configuration must be changed; another start would end the same way. */
+  configuration: 2,
+  /** The key cannot be had: keystore, password or file. */
+  key: 3,
+  /** Ctrl-C while being asked, as shells count it. */
+  interrupted: 130,
+} as const;
+
+export interface Command {
+  /** `keystore new`; empty for the program without a command. */
+  name: string;
+  summary: string;
+  /** Those that it understands; others are refused. */
+  flags: readonly FlagName[];
+  /** Those without which it cannot run. */
+  required?: readonly FlagName[];
+  /** @returns the exit code */
+  run(call: Call): Promise<number>;
+}
+
+/** The text of a flag; undefined where it is not given. */
+export function textOf(call: Call, flag: FlagName): string | undefined {
+  const value = call.given.get(flag);
+  return typeof value === 'string' ? value : undefined;
+}

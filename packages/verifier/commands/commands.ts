@@ -1,0 +1,10 @@
+import type { Command } from './command.ts';
+import { configCheck } from './configCheck.ts';
+import { keystoreImport } from './keystoreImport.ts';
+import { keystoreInspect } from './keystoreInspect.ts';
+import { keystoreNew } from './keystoreNew.ts';
+import { prepare } from './prepare.ts';
+import { version } from './version.ts';
+
+/** In the order of the help; the first is the program without a command. */
+export const commands: readonly Command[] = [prepare, configCheck, keystoreNew, keystoreImport, keystoreInspect, version];

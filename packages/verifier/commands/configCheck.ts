@@ -1,0 +1,23 @@
+import { loadConfiguration } from '../config/loadConfiguration.ts';
+import { showConfiguration } from '../config/showConfiguration.ts';
+import { exitCodes, type Command } from './command.ts';
+import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+
+export const configCheck: Command = {
+  name: 'config check',
+  summary: 'check the configuration and print what would be used and where each value comes from; opens no key',
+  flags: [...configurationFlagNames, '-json'],
+  async run(call) {
+    const loaded = loadConfiguration(configurationFlags(call));
+    const values = showConfiguration(loaded);
+    for (const { where, sentence } of loaded.warnings) call.warn(`${where}: ${sentence}`);
+    if (call.given.has('-json')) {
+      call.output.write(`${JSON.stringify({ values, warnings: loaded.warnings })}\n`);
+      return exitCodes.done;
+    }
+    const width = Math.max(...values.map(({ key }) => key.length));
+    for (const { key, value, from } of values) call.output.write(`${key.padEnd(width)}  ${value}  (${from})\n`);
+    call.output.write(loaded.warnings.length === 0 ? 'The configuration is in order.\n' : `The configuration can be used, with ${loaded.warnings.length === 1 ? 'a warning' : `${loaded.warnings.length} warnings`}.\n`);
+    return exitCodes.done;
+  },
+};

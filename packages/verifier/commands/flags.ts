@@ -1,0 +1,26 @@
+/** One flag of the command line. */
+export interface Flag {
+  /** With one dash; two are taken as well. */
+  name: FlagName;
+  /** Name of its value in the help; null where it has none. */
+  value: string | null;
+  sentence: string;
+}
+
+export type FlagName =
+  | '-private-key' | '-keystore-path' | '-keystore-password' | '-password-file' | '-reward-address' | '-commission-rate'
+  | '-generate-keystore' | '-conf' | '-json' | '-h';
+
+/** In the order of the help. */
+export const flags: readonly Flag[] = [
+  { name: '-conf', value: 'path', sentence: 'The configuration file. Without it: verifier.yaml in the working folder.' },
+  { name: '-keystore-path', value: 'path', sentence: 'The keystore file that holds the node\'s key, encrypted.' },
+  { name: '-password-file', value: 'path', sentence: 'A file whose first line is the password of the keystore. Make it readable for you alone (chmod 600).' },
+  { name: '-keystore-password', value: 'password', sentence: 'The password itself. Other users may see it for a moment, and your shell remembers it: prefer -password-file, or wait to be asked.' },
+  { name: '-private-key', value: 'key', sentence: 'The key in clear, 64 hex digits. Seen and remembered like a password: prefer a keystore. Never use the key of your main account.' },
+  { name: '-reward-address', value: 'address', sentence: 'Who may claim the rewards. Without it: as the file says, or as it is on the chain.' },
+  { name: '-commission-rate', value: 'percent', sentence: 'What is kept of the rewards of delegators, 0 to 100: 0 keeps nothing, 100 everything. Without it: as the file says, or as it is on the chain.' },
+  { name: '-generate-keystore', value: null, sentence: 'Makes a new key, asks for a password, writes the keystore at -keystore-path, prints the address and ends.' },
+  { name: '-json', value: null, sentence: 'Prints for programs instead of for people.' },
+  { name: '-h', value: null, sentence: 'Prints this help, or that of a command.' },
+];

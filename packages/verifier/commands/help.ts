@@ -1,0 +1,56 @@
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+import { flags, type Flag } from './flags.ts';
+
+/** Width of a terminal that nobody asked about. */
+const width = 100;
+
+/** The help of the whole program. */
+export function programHelp(): string {
+  const named = commands.filter(({ name }) => name !== '');
+  return [
+    'verifier: a node that checks attestations and says what it found.',
+    '',
+    'Before it runs, its key must hold a license, or a license must be delegated to it. Use a fresh key for each node:',
+    '',
+    '  verifier -generate-keystore -keystore-path node.json     makes one and prints its address',
+    '  verifier config check -conf verifier.yaml                says what would be used, and what is wrong',
+    '  verifier -conf verifier.yaml -keystore-path node.json    reads the configuration and opens the key',
+    '',
+    'Flags (one dash or two; a flag wins over the same value in the file):',
+    '',
+    ...flags.flatMap(flagLines),
+    '',
+    'Commands (verifier <command> -h tells which flags each takes):',
+    '',
+    ...named.map(({ name, summary }) => `  ${name.padEnd(18)}${summary}`),
+    '',
+    'It ends with 0 when all went well, 2 when the command line or the configuration must be changed, 3 when the key cannot be had',
+    '(keystore, password, file), 130 after Ctrl-C, and 1 for anything else.',
+    '',
+  ].join('\n');
+}
+
+/** The help of one command. */
+export function commandHelp(command: Command): string {
+  if (command.name === '') return programHelp();
+  const own = flags.filter(({ name }) => command.flags.includes(name));
+  const required = (command.required ?? []).map((name) => ` ${usage(flags.find((flag) => flag.name === name))}`).join('');
+  return [`verifier ${command.name}${required}: ${command.summary}`, '', ...own.flatMap(flagLines), ''].join('\n');
+}
+
+function usage(flag: Flag | undefined): string {
+  return flag === undefined ? '' : flag.value === null ? flag.name : `${flag.name} <${flag.value}>`;
+}
+
+/** The flag, and what it does beside it in as many lines as needed. */
+function flagLines(flag: Flag): string[] {
+  const indent = 32;
+  const lines = [''];
+  for (const word of flag.sentence.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > width - indent) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.map((line, index) => `${(index === 0 ? `  ${usage(flag)}` : '').padEnd(indent)}${line}`);
+}

@@ -1,0 +1,30 @@
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { keys } from '../config/keys.ts';
+import { KeyFault } from '../keys/keyFault.ts';
+import { withAddress } from '../keys/openKey.ts';
+import { readNewPassword } from '../keys/readPassword.ts';
+import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
+import { exitCodes, textOf, type Command } from './command.ts';
+import { passwordSource } from './passwordFlags.ts';
+
+export const keystoreImport: Command = {
+  name: 'keystore import',
+  summary: 'put a key that you have into a keystore; asks for the key, or reads it as the first line of standard input',
+  flags: ['-keystore-path', '-private-key', '-password-file', '-keystore-password'],
+  required: ['-keystore-path'],
+  async run(call) {
+    const path = textOf(call, '-keystore-path') ?? '';
+    const passwordFrom = passwordSource(call);
+    refuseExisting(path);
+    const flag = textOf(call, '-private-key');
+    const written = (flag ?? await call.secrets.ask('Private key (not shown)', 'the private key')).trim();
+    const read = keys.privateKey.read({ text: written, list: null, tree: () => null });
+    if ('fault' in read) throw new KeyFault(`What was given is no private key (it is not shown); ${read.fault}.`);
+    const { privateKey, address } = withAddress(read.value, flag === undefined ? 'the input' : '-private-key');
+    call.errors.write(`The key is that of ${showAddress(address)}.\n`);
+    await writeKeystore(path, privateKey, await readNewPassword(passwordFrom, call.secrets, call.warn), call.doors.random);
+    call.output.write(`${showAddress(address)}\n`);
+    call.errors.write(`Written to ${path}. Remove the clear key from wherever it was.\n`);
+    return exitCodes.done;
+  },
+};

@@ -1,0 +1,50 @@
+import { KeystoreFault } from '@vouch/chain/keystore/keystoreFault';
+import { parseKeystore } from '@vouch/chain/keystore/parseKeystore';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { KeyFault } from '../keys/keyFault.ts';
+import { openKeystoreText } from '../keys/openKey.ts';
+import { readPassword } from '../keys/readPassword.ts';
+import { readSecretFile } from '../keys/readSecretFile.ts';
+import { exitCodes, textOf, type Command } from './command.ts';
+import { passwordSource } from './passwordFlags.ts';
+
+export const keystoreInspect: Command = {
+  name: 'keystore inspect',
+  summary: 'show what a keystore says of itself; with a password flag also whether it opens',
+  flags: ['-keystore-path', '-password-file', '-keystore-password', '-json'],
+  required: ['-keystore-path'],
+  async run(call) {
+    const path = textOf(call, '-keystore-path') ?? '';
+    const source = passwordSource(call);
+    const { text, othersMayRead } = readSecretFile(path, 'The keystore');
+    const { kdf, address } = parse(text, path);
+    const opened = source.kind === 'ask' ? null : await openKeystoreText(text, path, await readPassword(source, call.secrets, call.warn));
+    const shown = opened?.address ?? address;
+    const facts = {
+      address: shown === null ? null : showAddress(shown),
+      derivation: kdf.name === 'scrypt' ? `scrypt, n = ${kdf.n}, r = ${kdf.r}, p = ${kdf.p}` : `pbkdf2, ${kdf.rounds} rounds`,
+      opens: opened === null ? null : true,
+      others_may_read: othersMayRead,
+    };
+    if (othersMayRead) call.warn(`Other users of this machine may read the keystore: chmod 600 ${path}`);
+    call.output.write(call.given.has('-json') ? `${JSON.stringify(facts)}\n` : sentences(facts));
+    return exitCodes.done;
+  },
+};
+
+function parse(text: string, path: string): ReturnType<typeof parseKeystore> {
+  try {
+    return parseKeystore(text);
+  } catch (error) {
+    throw error instanceof KeystoreFault ? new KeyFault(`${path}: ${error.message}`) : error;
+  }
+}
+
+function sentences({ address, derivation, opens }: { address: string | null; derivation: string; opens: boolean | null }): string {
+  return [
+    `address     ${address ?? 'the file does not say; it shows when the keystore is opened'}`,
+    `derivation  ${derivation}`,
+    `password    ${opens === null ? 'not tried; give -password-file to try it' : 'opens it'}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,68 @@
+import { nearestName } from '@vouch/platform/config/nearestName';
+import { ConfigurationFault, showName } from '../config/configurationFault.ts';
+import { flags, type FlagName } from './flags.ts';
+
+export interface Arguments {
+  /** What stands outside of flags, in order: the command. */
+  words: readonly string[];
+  /** Flags with their values; `true` for those without one. */
+  given: ReadonlyMap<FlagName, string | true>;
+}
+
+/** Other ways to ask for help. */
+const aliases: Readonly<Record<string, FlagName>> = { '-help': '-h' };
+
+/**
+ * Reads a command line as Go programs do: -flag value, -flag=value, one dash or two, -flag=false for a switch; after -- come
+ * words only. commander, which the other programs here use, takes `-conf` for the four flags -c -o -n -f and cannot be told
+ * otherwise, and these flags are promised with one dash.
+ * @throws ConfigurationFault for what is not known, has no value, or stands twice; never with a value in the sentence
+ */
+export function readArguments(given: readonly string[]): Arguments {
+  const words: string[] = [];
+  const read = new Map<FlagName, string | true>();
+  for (let at = 0; at < given.length; at += 1) {
+    const argument = given[at] ?? '';
+    if (argument === '--') {
+      words.push(...given.slice(at + 1));
+      break;
+    }
+    if (!/^--?[a-zA-Z]/.test(argument)) {
+      words.push(argument);
+      continue;
+    }
+    const { name, value } = split(argument);
+    const flag = flags.find((known) => known.name === name) ?? refuseUnknown(name);
+    if (read.has(flag.name)) refuse(flag.name, 'it stands twice; which one is meant cannot be known.');
+    if (flag.value === null) {
+      if (value !== undefined && value !== 'true' && value !== 'false') refuse(flag.name, 'it takes no value.');
+      if (value !== 'false') read.set(flag.name, true);
+      continue;
+    }
+    const next = value ?? given[at + 1];
+    if (next === undefined || next === '' || (value === undefined && isFlag(next))) refuse(flag.name, `its value is missing: ${flag.name} <${flag.value}>.`);
+    if (value === undefined) at += 1;
+    read.set(flag.name, next ?? '');
+  }
+  return { words, given: read };
+}
+
+function split(argument: string): { name: string; value: string | undefined } {
+  const equals = argument.indexOf('=');
+  const written = (equals < 0 ? argument : argument.slice(0, equals)).replace(/^--/, '-');
+  return { name: aliases[written] ?? written, value: equals < 0 ? undefined : argument.slice(equals + 1) };
+}
+
+function isFlag(argument: string): boolean {
+  const { name } = split(argument);
+  return flags.some((known) => known.name === name);
+}
+
+function refuseUnknown(name: string): never {
+  const near = nearestName(name, flags.map((flag) => flag.name));
+  return refuse(showName(name), `there is no such flag${near === null ? '' : `; did you mean ${near}?`}`.replace(/(?<!\?)$/, '.'));
+}
+
+function refuse(where: string, sentence: string): never {
+  throw new ConfigurationFault([{ where, sentence }]);
+}

@@ -1,0 +1,26 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { hexBytes, type ValueType } from './value.ts';
+
+const bytes = hexBytes(20, 'an address');
+
+/** An address, lower case. Where its letters are of both cases they are a checksum (EIP-55), which must fit: a typing error stops here. */
+export const address: ValueType<Hex> = {
+  range: 'an address: 0x and 40 hex digits, with the checksum of EIP-55 where the letters are of both cases',
+  read: (text) => {
+    const value = bytes.read(text);
+    if (value === undefined) return undefined;
+    const digits = text.replace(/^0x/, '');
+    const mixed = /[a-f]/.test(digits) && /[A-F]/.test(digits);
+    return mixed && showAddress(value) !== `0x${digits}` ? undefined : value;
+  },
+};
+
+/** An address to which something goes: zero would lose it. */
+export const payee: ValueType<Hex> = {
+  range: `${address.range}, not zero`,
+  read: (text) => {
+    const value = address.read(text);
+    return value === undefined || /^0x0+$/.test(value) ? undefined : value;
+  },
+};

@@ -1,0 +1,78 @@
+import type { GivenKeys } from './givenKeys.ts';
+import { keys } from './keys.ts';
+import type { KeySource, PasswordSource } from './nodeConfiguration.ts';
+
+/** The flags that have to do with the key. */
+export interface KeyFlags {
+  '-private-key'?: string;
+  '-keystore-path'?: string;
+  '-keystore-password'?: string;
+  '-password-file'?: string;
+}
+
+/**
+ * Decides where the key comes from: flags win over the file; two keys at once, or a password without a keystore, are faults.
+ * @param given must know -private-key, -keystore-path and -keystore-password as overrides
+ * @returns null where nothing names a key (mode 0 without flags), or where there is a fault
+ */
+export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
+  const mode = given.take(keys.walletMode) ?? '0';
+  const fault = (where: string, sentence: string): null => {
+    given.faults.push({ where, sentence });
+    return null;
+  };
+  const ofKeystore = (['-keystore-path', '-keystore-password', '-password-file'] as const).filter((flag) => flags[flag] !== undefined);
+  const passwords = ofKeystore.filter((flag) => flag !== '-keystore-path');
+  if (flags['-private-key'] !== undefined && ofKeystore.length > 0) {
+    return fault('-private-key', `it cannot stand together with ${ofKeystore.join(' and ')}: a node has one key. Leave one of the two out.`);
+  }
+  if (passwords.length > 1) return fault('-keystore-password', 'it cannot stand together with -password-file: both give the password. Leave one of the two out.');
+
+  const byFlag = flags['-private-key'] !== undefined ? '-private-key' : flags['-keystore-path'] !== undefined ? '-keystore-path' : null;
+  if (byFlag !== null && mode !== '0') warnOfFlag(given, byFlag, mode);
+  if (byFlag === '-private-key' || (byFlag === null && mode === '1')) {
+    if (passwords[0] !== undefined) return fault(passwords[0], `a password opens a keystore, but the key stands in wallet.private_key (wallet.mode is 1). Set wallet.mode to 2, or leave ${passwords[0]} out.`);
+    return clearKey(given, byFlag ?? undefined);
+  }
+  if (byFlag === '-keystore-path' || mode === '2') return keystore(given, flags, mode);
+  if (passwords[0] !== undefined) return fault(passwords[0], 'a password opens a keystore, but none is named. Add -keystore-path <path>.');
+  return null;
+}
+
+/** What to say where chooseKey found nothing and a key is needed. */
+export function noKeySentence(given: GivenKeys): { where: string; sentence: string } {
+  const unused = given.has(keys.privateKey) ? 'wallet.private_key is used with wallet.mode: 1 only. '
+    : given.has(keys.keystorePath) ? 'wallet.keystore_path is used with wallet.mode: 2 only. ' : '';
+  return { where: given.whereIs(keys.walletMode), sentence: `wallet.mode is 0, so the key must come by flag, and none does. ${unused}Add -keystore-path <path> (or -private-key), or set wallet.mode.` };
+}
+
+function clearKey(given: GivenKeys, flag: string | undefined): KeySource | null {
+  if (flag === undefined && !given.has(keys.privateKey)) {
+    given.faults.push({ where: given.whereIs(keys.walletMode), sentence: 'wallet.mode is 1, but wallet.private_key is missing; it must be the key: 64 hex digits.' });
+    return null;
+  }
+  const privateKey = given.take(keys.privateKey);
+  return privateKey === undefined ? null : { kind: 'clear', privateKey, from: flag ?? keys.privateKey.name };
+}
+
+function keystore(given: GivenKeys, flags: KeyFlags, mode: string): KeySource | null {
+  if (flags['-keystore-path'] === undefined && !given.has(keys.keystorePath)) {
+    given.faults.push({ where: given.whereIs(keys.walletMode), sentence: 'wallet.mode is 2, but wallet.keystore_path is missing; it must be the path of a keystore file.' });
+    return null;
+  }
+  const path = given.take(keys.keystorePath);
+  const password = choosePassword(given, flags, mode);
+  return path === undefined || password === null ? null : { kind: 'keystore', path, password };
+}
+
+function choosePassword(given: GivenKeys, flags: KeyFlags, mode: string): PasswordSource | null {
+  if (flags['-password-file'] !== undefined) return { kind: 'file', path: flags['-password-file'] };
+  const inFile = mode === '2' && given.has(keys.keystorePassword);
+  if (flags['-keystore-password'] === undefined && !inFile) return { kind: 'ask' };
+  const password = given.take(keys.keystorePassword);
+  return password === undefined ? null : { kind: 'given', password, from: given.origins.get(keys.keystorePassword.name) ?? '' };
+}
+
+function warnOfFlag(given: GivenKeys, flag: string, mode: string): void {
+  given.warnings.push({ where: given.whereIs(keys.walletMode), sentence: `wallet.mode ${mode} is not followed, since ${flag} gives the key.` });
+}

@@ -1,0 +1,78 @@
+import { nearestName } from '@vouch/platform/config/nearestName';
+import { showName, showValue, type Fault } from './configurationFault.ts';
+import { keyList, type Key } from './keys.ts';
+import type { Entry } from './parseYaml.ts';
+
+/** A flag that stands for a key of the file, and wins over it. */
+export interface Override {
+  flag: string;
+  key: Key<unknown>;
+  text: string;
+}
+
+/** Takes checked values out of flags and file, and collects what is wrong with them. */
+export class GivenKeys {
+  readonly faults: Fault[] = [];
+  readonly warnings: Fault[] = [];
+  /** Key by key, where the value came from; keys that are absent are not in it. */
+  readonly origins = new Map<string, string>();
+  readonly file: string;
+  private readonly entries: ReadonlyMap<string, Entry>;
+  private readonly overrides: readonly Override[];
+
+  /** @param file its name, for sentences */
+  constructor(file: string, entries: readonly Entry[], overrides: readonly Override[]) {
+    this.file = file;
+    this.entries = new Map(entries.map((entry) => [entry.name, entry]));
+    this.overrides = overrides;
+    for (const entry of entries) this.warnOfUnknown(entry);
+  }
+
+  /** The value of a key; undefined where it is absent, or wrong (then there is a fault). */
+  take<Value>(key: Key<Value>): Value | undefined {
+    const override = this.overrides.find(({ key: { name } }) => name === key.name);
+    const entry = this.entries.get(key.name);
+    const given = override === undefined ? entry?.given : { text: override.text, list: null, tree: () => override.text };
+    if (given === undefined || (override === undefined && given.text === '')) return this.takeAbsent(key);
+    const read = key.read(given);
+    const where = override?.flag ?? this.whereIs(key);
+    if ('value' in read) {
+      this.origins.set(key.name, where);
+      return read.value;
+    }
+    const shown = key.secret !== undefined ? ' (its value is not shown)' : given.text === null ? '' : ` is ${showValue(given.text)}`;
+    const subject = override === undefined ? `${key.name}${shown}` : `the value${shown}`;
+    this.faults.push({ where, sentence: given.text === null || key.secret !== undefined ? `${subject}: ${read.fault}.` : `${subject}; ${read.fault}.` });
+    return undefined;
+  }
+
+  /** Whether the file gives the key a value, right or wrong. */
+  has(key: Key<unknown>): boolean {
+    const given = this.entries.get(key.name)?.given;
+    return given !== undefined && given.text !== '';
+  }
+
+  /** File and line of a key, or the file. */
+  whereIs(key: Key<unknown>): string {
+    const entry = this.entries.get(key.name);
+    return entry === undefined ? this.file : `${this.file}, line ${entry.line}`;
+  }
+
+  private takeAbsent(key: Key<unknown>): undefined {
+    if (key.absent === undefined) this.faults.push({ where: this.whereIs(key), sentence: `${key.name} is missing; it must be ${key.range}.` });
+    return undefined;
+  }
+
+  private warnOfUnknown({ name, line, given }: Entry): void {
+    const names = keyList.map((key) => key.name);
+    if (names.includes(name)) return;
+    const where = `${this.file}, line ${line}`;
+    if (names.some((known) => known.startsWith(`${name}.`))) {
+      if (given.text !== '') this.faults.push({ where, sentence: `${name} is a section: its keys stand below it, indented.` });
+      return;
+    }
+    // A key that stands in the wrong section, or in none, is found by its own name.
+    const near = nearestName(name, names) ?? names.find((known) => known.split('.')[1] === name.split('.').at(-1)) ?? null;
+    this.warnings.push({ where, sentence: `${showName(name)} is not known and has no effect${near === null ? '' : `; did you mean ${near}?`}`.replace(/(?<!\?)$/, '.') });
+  }
+}

@@ -1,0 +1,102 @@
+import { readAllowList, readTcbPolicy, type Read } from '../attestation/policy/readPolicy.ts';
+import { address, payee } from './address.ts';
+import { commissionRate } from './commissionRate.ts';
+import type { Given } from './parseYaml.ts';
+import { hexBytes, httpAddress, integer, oneOf, text, truth, type ValueType } from './value.ts';
+
+/** One key of the configuration file. The tables of the guide, the example and the checks all follow this. */
+export interface Key<Value> {
+  /** With its section: `chain.chain_id`. */
+  name: string;
+  /** What is allowed, as the end of "it must be …". */
+  range: string;
+  /** What it does, for operators. */
+  sentence: string;
+  /** What holds where it is absent, in words; undefined where it must be there. */
+  absent?: string;
+  /** `whole` is never shown; of an `address` (URL) only the host is, since hosted services put their key into the path. */
+  secret?: 'whole' | 'address';
+  read(given: Given): Read<Value>;
+}
+
+type About = Omit<Key<unknown>, 'name' | 'range' | 'read'>;
+
+function single<Value>(name: string, type: ValueType<Value>, about: About): Key<Value> {
+  const read = ({ text: written }: Given): Read<Value> => asRead(written === null ? undefined : type.read(written), type.range);
+  return { name, range: type.range, ...about, read };
+}
+
+/** One value, several separated by commas, or a list. */
+function several<Value>(name: string, type: ValueType<Value>, countMax: number, about: About): Key<readonly Value[]> {
+  const range = `${type.range}, or a list of up to ${countMax} of them`;
+  const read = (given: Given): Read<readonly Value[]> => {
+    const texts = given.list ?? given.text?.split(',').map((part) => part.trim()) ?? [];
+    const values = texts.map((part) => type.read(part)).filter((value) => value !== undefined);
+    return asRead(values.length === texts.length && values.length > 0 && values.length <= countMax ? [...new Set(values)] : undefined, range);
+  };
+  return { name, range, ...about, read };
+}
+
+function structure<Value>(name: string, range: string, read: (tree: unknown) => Read<Value>, about: About): Key<Value> {
+  return { name, range, ...about, read: (given) => read(given.tree()) };
+}
+
+function asRead<Value>(value: Value | undefined, range: string): Read<Value> {
+  return value === undefined ? { fault: `it must be ${range}` } : { value };
+}
+
+const topic = hexBytes(32, 'the hash of an event');
+const privateKey = hexBytes(32, 'a private key');
+const block = integer(0, 1_000_000_000_000);
+
+/** Every key there is. Ranges are closed; a second way to write the same is accepted only where a value stays the same value. */
+export const keys = {
+  chainId: single('chain.chain_id', integer(1, Number.MAX_SAFE_INTEGER), { sentence: 'Id of the chain; must be what the RPC answers.' }),
+  chainName: single('chain.chain_name', text(64), { sentence: 'Name of the chain in logs, metrics and status.', absent: 'chain- and the id' }),
+  rpcUrls: several('chain.rpc_url', httpAddress, 16, { sentence: 'Where the chain is asked; with several, the next one when one fails.', secret: 'address' }),
+  startBlock: single('chain.start_block', block, { sentence: 'No block before this one is looked at.', absent: '0' }),
+  offsetBlock: single('chain.offset_block', integer(0, 1_000_000_000), {
+    sentence: 'How many blocks back from the newest the first scan begins; later ones go on where the last stopped.', absent: '14400',
+  }),
+  maxBlockPerQuery: single('chain.max_block_per_query', integer(1, 100_000), { sentence: 'Most blocks of one question for events; made smaller where an RPC refuses.', absent: '500' }),
+  queryTicker: single('chain.query_ticker', integer(1, 3_600), { sentence: 'Seconds between two looks at the chain.', absent: '5' }),
+  reportDelay: single('chain.report_delay', integer(0, 600), {
+    sentence: 'Longest wait of a report in seconds, drawn at random, so that nodes that were chosen together do not all send at once.', absent: '0',
+  }),
+  gasMode: single('chain.enable_gas_mode', truth, { sentence: 'Sends transactions itself and pays for them, instead of through the gateway.', absent: 'false' }),
+  service: single('contract.addr', address, { sentence: 'The service contract.' }),
+  teeEmitter: single('contract.tee_addr', address, { sentence: 'The contract that announces attestations.', absent: 'contract.addr' }),
+  topic1: single('contract.topic1', topic, { sentence: 'Event of reported attestations.', absent: 'that of TeeReportAttestations' }),
+  topic2: single('contract.topic2', topic, { sentence: 'Event of chosen nodes.', absent: 'that of ConfirmVrfNodes' }),
+  topic3: single('contract.topic3', topic, { sentence: 'Event of nodes put out of the active set.', absent: 'that of NodeClear' }),
+  walletMode: single('wallet.mode', oneOf(['0', '1', '2']), {
+    sentence: 'Where the key is: 0 in the flags, 1 in wallet.private_key, 2 in the keystore at wallet.keystore_path.', absent: '0',
+  }),
+  privateKey: single('wallet.private_key', privateKey, { sentence: 'The key in clear, for mode 1. A keystore is safer.', absent: 'none', secret: 'whole' }),
+  keystorePath: single('wallet.keystore_path', text(4_096), { sentence: 'The keystore file, for mode 2; relative to the working folder.', absent: 'none' }),
+  keystorePassword: single('wallet.keystore_password', text(1_024), {
+    sentence: 'Its password, for mode 2. -password-file, or being asked, is safer.', absent: '-password-file, or asked', secret: 'whole',
+  }),
+  rewardClaimer: single('wallet.reward_claimer_addr', payee, { sentence: 'Who may claim the rewards.', absent: 'it is left as it is' }),
+  commissionRate: single('wallet.commission_rate', commissionRate, {
+    sentence: 'Percentage of the rewards that is kept from delegators: 0 keeps nothing, 100 everything.', absent: 'it is left as it is',
+  }),
+  domainName: single('signature.domain_name', text(128), { sentence: 'Name of the domain that messages are signed for.', absent: 'ProtocolService' }),
+  domainVersion: single('signature.domain_version', text(128), { sentence: 'Version of that domain.', absent: '1.0.0' }),
+  expiredTime: single('signature.expired_time', integer(61, 21_000), {
+    sentence: 'Seconds from the newest block until a message expires; the contract takes up to six hours.', absent: '3600',
+  }),
+  gatewayUrl: single('gasless_service.url', httpAddress, { sentence: 'The gateway that sends the messages and pays for them.', absent: 'only with chain.enable_gas_mode' }),
+  gatewayVersion: single('gasless_service.version', text(64), { sentence: 'Version that messages to the gateway name.', absent: 'none is named' }),
+  collateralPath: single('attestation.collateral_path', text(4_096), { sentence: 'Folder with Intel\'s certificates and lists, by which quotes are judged.', absent: './collateral' }),
+  allowList: structure('attestation.allow_list', 'a list of enclaves, each with mr_enclave or mr_signer', readAllowList, {
+    sentence: 'Enclaves whose attestations are valid.', absent: 'every enclave',
+  }),
+  tcbPolicy: structure('attestation.tcb_policy', 'strict, standard, lenient, or a list of statuses', readTcbPolicy, {
+    sentence: 'How well a platform must be kept up to date.', absent: 'standard',
+  }),
+  alertUrl: single('alert.url', httpAddress, { sentence: 'Gets a POST for each alarm.', absent: 'alarms are only logged', secret: 'address' }),
+};
+
+/** In the order of the file. */
+export const keyList: readonly Key<unknown>[] = Object.values(keys);

@@ -1,0 +1,131 @@
+import { chooseKey, noKeySentence, type KeyFlags } from './chooseKey.ts';
+import { ConfigurationFault, type Fault } from './configurationFault.ts';
+import { GivenKeys, type Override } from './givenKeys.ts';
+import { keys } from './keys.ts';
+import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
+import { parseYaml } from './parseYaml.ts';
+import { readConfigurationFile } from './readConfigurationFile.ts';
+import { eventTopics } from './topics.ts';
+import { defaultPolicy } from '../attestation/policy/policy.ts';
+
+/** The flags that say something about the configuration, as they were given. */
+export interface ConfigurationFlags extends KeyFlags {
+  '-conf'?: string;
+  '-reward-address'?: string;
+  '-commission-rate'?: string;
+}
+
+export interface LoadedConfiguration {
+  configuration: NodeConfiguration;
+  /** Null where wallet.mode is 0 and no flag gives a key; then `missingKey` says what to do. */
+  key: KeySource | null;
+  missingKey: Fault;
+  warnings: readonly Fault[];
+  /** Key by key, where its value came from; what is not in it holds by default. */
+  origins: ReadonlyMap<string, string>;
+}
+
+/** Looked for in the working folder. */
+export const defaultFile = 'verifier.yaml';
+
+/** Flags that stand for a key; they win over the file. */
+const overriding = {
+  '-private-key': keys.privateKey, '-keystore-path': keys.keystorePath, '-keystore-password': keys.keystorePassword,
+  '-reward-address': keys.rewardClaimer, '-commission-rate': keys.commissionRate,
+} as const;
+
+/**
+ * Reads the file, lays the flags over it and checks everything.
+ * @throws ConfigurationFault with every fault at once
+ */
+export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguration {
+  const file = flags['-conf'] ?? defaultFile;
+  const { text, othersMayRead } = readConfigurationFile(file);
+  const faults: Fault[] = [];
+  const entries = parseYaml(text, file, faults);
+  if (faults.length > 0) throw new ConfigurationFault(faults);
+  const given = new GivenKeys(file, entries, overridesOf(flags));
+  const key = chooseKey(given, flags);
+  const configuration = build(given);
+  if (given.faults.length > 0 || configuration === null) throw new ConfigurationFault(given.faults);
+  warnOfSecrets(given, othersMayRead, key);
+  warnOfTopics(given, configuration);
+  return { configuration, key, missingKey: noKeySentence(given), warnings: given.warnings, origins: given.origins };
+}
+
+function overridesOf(flags: ConfigurationFlags): Override[] {
+  return (Object.keys(overriding) as (keyof typeof overriding)[]).flatMap((flag) => {
+    const text = flags[flag];
+    return text === undefined ? [] : [{ flag, key: overriding[flag], text }];
+  });
+}
+
+/** @returns null where something that must be there is missing or wrong; then there are faults */
+function build(given: GivenKeys): NodeConfiguration | null {
+  const [chainId, rpcUrls, service] = [given.take(keys.chainId), given.take(keys.rpcUrls), given.take(keys.service)];
+  const rest = {
+    chainName: given.take(keys.chainName), startBlock: given.take(keys.startBlock) ?? 0, offsetBlock: given.take(keys.offsetBlock) ?? 14_400,
+    maxBlockPerQuery: given.take(keys.maxBlockPerQuery) ?? 500, queryIntervalSeconds: given.take(keys.queryTicker) ?? 5,
+    reportDelaySecondsMax: given.take(keys.reportDelay) ?? 0,
+  };
+  const topics = {
+    topic1: given.take(keys.topic1) ?? eventTopics.topic1, topic2: given.take(keys.topic2) ?? eventTopics.topic2, topic3: given.take(keys.topic3) ?? eventTopics.topic3,
+  };
+  const teeEmitter = given.take(keys.teeEmitter);
+  const name = given.take(keys.domainName) ?? 'ProtocolService';
+  const version = given.take(keys.domainVersion) ?? '1.0.0';
+  const other = {
+    rewardClaimer: given.take(keys.rewardClaimer) ?? null,
+    commissionRate: given.take(keys.commissionRate) ?? null,
+    expirySeconds: given.take(keys.expiredTime) ?? 3_600,
+    attestation: {
+      collateralPath: given.take(keys.collateralPath) ?? './collateral',
+      policy: {
+        allowList: given.take(keys.allowList) ?? defaultPolicy.allowList,
+        acceptedStatuses: given.take(keys.tcbPolicy) ?? defaultPolicy.acceptedStatuses,
+      },
+    },
+    alertUrl: given.take(keys.alertUrl) ?? null,
+  };
+  const sending = takeSending(given);
+  if (chainId === undefined || rpcUrls === undefined || service === undefined || sending === null) return null;
+  return {
+    chain: { ...rest, chainId, chainName: rest.chainName ?? `chain-${chainId}`, rpcUrls },
+    contract: { service, teeEmitter: teeEmitter ?? service, ...topics },
+    domain: { name, version, chainId: BigInt(chainId) },
+    sending,
+    ...other,
+  };
+}
+
+function takeSending(given: GivenKeys): NodeConfiguration['sending'] | null {
+  const itself = given.take(keys.gasMode) ?? false;
+  const [url, version] = [given.take(keys.gatewayUrl), given.take(keys.gatewayVersion) ?? null];
+  if (itself) return { through: 'itself' };
+  if (url !== undefined) return { through: 'gateway', url, version };
+  if (!given.has(keys.gatewayUrl)) {
+    const sentence = `${keys.gatewayUrl.name} is missing; it must be ${keys.gatewayUrl.range}, or ${keys.gasMode.name} must be true.`;
+    given.faults.push({ where: given.whereIs(keys.gatewayUrl), sentence });
+  }
+  return null;
+}
+
+function warnOfSecrets(given: GivenKeys, othersMayRead: boolean, key: KeySource | null): void {
+  const secrets = [keys.privateKey, keys.keystorePassword].filter((secret) => given.has(secret));
+  for (const secret of secrets) {
+    const used = given.origins.get(secret.name)?.startsWith(given.file) === true;
+    if (!used) given.warnings.push({ where: given.whereIs(secret), sentence: `${secret.name} is not used ${key === null ? 'in mode 0' : 'here'}; remove it from the file, so that it cannot leak.` });
+  }
+  if (secrets.length > 0 && othersMayRead) {
+    const names = secrets.map(({ name }) => name).join(' and ');
+    given.warnings.push({ where: given.file, sentence: `it holds ${names}, and other users of this machine may read it: chmod 600 ${given.file}` });
+  }
+}
+
+function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
+  for (const topic of ['topic1', 'topic2', 'topic3'] as const) {
+    if (contract[topic] === eventTopics[topic]) continue;
+    const sentence = `${keys[topic].name} is not the event that this program knows (${eventTopics[topic]}): what it finds there, it may not be able to read.`;
+    given.warnings.push({ where: given.whereIs(keys[topic]), sentence });
+  }
+}

@@ -1,0 +1,77 @@
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { showCommission } from './commissionRate.ts';
+import { keyList, keys } from './keys.ts';
+import type { LoadedConfiguration } from './loadConfiguration.ts';
+import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
+
+/** One value that is used. */
+export interface ShownValue {
+  key: string;
+  value: string;
+  /** `verifier.yaml, line 7`, `-commission-rate` or `default`. */
+  from: string;
+}
+
+/** What would be used, value by value; of secrets only that they are there. */
+export function showConfiguration({ configuration, key, origins }: LoadedConfiguration): ShownValue[] {
+  const shown = valuesOf(configuration, key);
+  return keyList.flatMap(({ name }) => {
+    const value = shown.get(name);
+    return value === undefined ? [] : [{ key: name, value, from: origins.get(name) ?? 'default' }];
+  });
+}
+
+/** Host of an address; what may be a key in user name, path or query becomes an ellipsis. */
+export function showUrl(url: string): string {
+  const { origin, pathname, search, username } = new URL(url);
+  return `${origin}${(pathname === '/' || pathname === '') && search === '' && username === '' ? '' : '/…'}`;
+}
+
+function valuesOf({ chain, contract, domain, sending, attestation, ...rest }: NodeConfiguration, key: KeySource | null): Map<string, string> {
+  const gateway = sending.through === 'gateway' ? sending : null;
+  return new Map<string, string>([
+    [keys.chainId.name, String(chain.chainId)],
+    [keys.chainName.name, chain.chainName],
+    [keys.rpcUrls.name, chain.rpcUrls.map(showUrl).join(', ')],
+    [keys.startBlock.name, String(chain.startBlock)],
+    [keys.offsetBlock.name, String(chain.offsetBlock)],
+    [keys.maxBlockPerQuery.name, String(chain.maxBlockPerQuery)],
+    [keys.queryTicker.name, `${chain.queryIntervalSeconds} s`],
+    [keys.reportDelay.name, `${chain.reportDelaySecondsMax} s`],
+    [keys.gasMode.name, String(gateway === null)],
+    [keys.service.name, showAddress(contract.service)],
+    [keys.teeEmitter.name, showAddress(contract.teeEmitter)],
+    [keys.topic1.name, contract.topic1],
+    [keys.topic2.name, contract.topic2],
+    [keys.topic3.name, contract.topic3],
+    ...walletValues(key),
+    [keys.rewardClaimer.name, rest.rewardClaimer === null ? 'left as it is' : showAddress(rest.rewardClaimer)],
+    [keys.commissionRate.name, rest.commissionRate === null ? 'left as it is' : showCommission(rest.commissionRate)],
+    [keys.domainName.name, domain.name],
+    [keys.domainVersion.name, domain.version],
+    [keys.expiredTime.name, `${rest.expirySeconds} s`],
+    [keys.gatewayUrl.name, gateway === null ? 'not used: pays for itself' : showGateway(gateway.url)],
+    [keys.gatewayVersion.name, gateway?.version ?? 'none'],
+    [keys.collateralPath.name, attestation.collateralPath],
+    [keys.allowList.name, attestation.policy.allowList === null ? 'every enclave' : `${attestation.policy.allowList.length} enclaves`],
+    [keys.tcbPolicy.name, attestation.policy.acceptedStatuses.join(', ')],
+    [keys.alertUrl.name, rest.alertUrl === null ? 'none' : showUrl(rest.alertUrl)],
+  ]);
+}
+
+/** A gateway's path is a prefix of its routes and no secret; a user name or query may be one. */
+function showGateway(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname === '/' ? '' : pathname}`;
+}
+
+function walletValues(key: KeySource | null): [string, string][] {
+  if (key === null) return [[keys.walletMode.name, '0: by -private-key or -keystore-path, which are not given here']];
+  if (key.kind === 'clear') return [[keys.walletMode.name, `in clear, from ${key.from}`], [keys.privateKey.name, '(not shown)']];
+  const password = { given: '(not shown)', file: key.password.kind === 'file' ? `first line of ${key.password.path}` : '', ask: 'asked at the start' };
+  return [
+    [keys.walletMode.name, 'in a keystore'],
+    [keys.keystorePath.name, key.path],
+    [keys.keystorePassword.name, password[key.password.kind]],
+  ];
+}

@@ -1,0 +1,39 @@
+import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
+import { openKeystore, type OpenedKeystore } from '@vouch/chain/keystore/keystore';
+import { KeystoreFault } from '@vouch/chain/keystore/keystoreFault';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { KeySource } from '../config/nodeConfiguration.ts';
+import { KeyFault } from './keyFault.ts';
+import { readPassword, type Warn } from './readPassword.ts';
+import { readSecretFile } from './readSecretFile.ts';
+import type { SecretInput } from './secretInput.ts';
+
+/**
+ * The node's key, from wherever the configuration says.
+ * @throws KeyFault with a sentence; Interrupted
+ */
+export async function openKey(source: KeySource, input: SecretInput, warn: Warn): Promise<OpenedKeystore> {
+  if (source.kind === 'clear') return withAddress(source.privateKey, source.from);
+  const { text, othersMayRead } = readSecretFile(source.path, 'The keystore');
+  if (othersMayRead) warn(`Other users of this machine may read the keystore: chmod 600 ${source.path}`);
+  return openKeystoreText(text, source.path, await readPassword(source.password, input, warn));
+}
+
+/** @throws KeyFault that names the file */
+export async function openKeystoreText(text: string, path: string, password: string): Promise<OpenedKeystore> {
+  try {
+    return await openKeystore(text, password);
+  } catch (error) {
+    throw error instanceof KeystoreFault ? new KeyFault(`${path}: ${error.message}`) : error;
+  }
+}
+
+/**
+ * @param from where the key stood, for the sentence
+ * @throws KeyFault where 32 bytes are no key: zero, or not below the order of the curve
+ */
+export function withAddress(privateKey: Hex, from: string): OpenedKeystore {
+  const address = addressOfKey(privateKey);
+  if (address === null) throw new KeyFault(`What ${from} gives is no private key: the number must be above zero and below the order of the curve.`);
+  return { privateKey, address };
+}

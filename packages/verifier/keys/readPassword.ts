@@ -1,0 +1,42 @@
+import type { PasswordSource } from '../config/nodeConfiguration.ts';
+import { KeyFault } from './keyFault.ts';
+import { readSecretFile } from './readSecretFile.ts';
+import type { SecretInput } from './secretInput.ts';
+
+/** Says something that an operator should know and that stops nothing. */
+export type Warn = (sentence: string) => void;
+
+/**
+ * The password of a keystore that is there.
+ * @throws KeyFault, Interrupted
+ */
+export async function readPassword(source: PasswordSource, input: SecretInput, warn: Warn): Promise<string> {
+  if (source.kind === 'given') return source.password;
+  if (source.kind === 'file') return passwordInFile(source.path, warn);
+  return input.ask('Password of the keystore', 'the password');
+}
+
+/**
+ * The password of a keystore to be made: asked twice on a terminal.
+ * @throws KeyFault where the two differ, or where it is empty
+ */
+export async function readNewPassword(source: PasswordSource, input: SecretInput, warn: Warn): Promise<string> {
+  const password = source.kind === 'ask' ? await input.ask('Password for the new keystore', 'the password') : await readPassword(source, input, warn);
+  if (password === '') throw new KeyFault('An empty password protects nothing; whoever reads the file has the key. Choose another.');
+  if (source.kind === 'ask' && input.isTerminal) {
+    const again = await input.ask('The same once more', 'the password');
+    if (again !== password) throw new KeyFault('The two passwords differ; nothing was written. Try again.');
+  }
+  if ([...password].length < 8) warn('The password has fewer than 8 characters: whoever gets the file can try them all.');
+  return password;
+}
+
+/** The first line: editors end a file with one that is no part of the password. */
+function passwordInFile(path: string, warn: Warn): string {
+  const { text, othersMayRead } = readSecretFile(path, 'The password file');
+  const [line = '', ...rest] = text.split(/\r?\n/);
+  if (line === '') throw new KeyFault(`The password file ${path} has nothing in its first line.`);
+  if (rest.some((other) => other !== '')) warn(`${path} has several lines; only the first is the password.`);
+  if (othersMayRead) warn(`Other users of this machine may read the password file: chmod 600 ${path}`);
+  return line;
+}

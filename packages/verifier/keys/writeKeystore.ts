@@ -1,0 +1,54 @@
+import { lstatSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { sealKeystore } from '@vouch/chain/keystore/keystore';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Random } from '@vouch/platform/process/doors';
+import { KeyFault } from './keyFault.ts';
+import { openKeystoreText } from './openKey.ts';
+import { readSecretFile } from './readSecretFile.ts';
+
+/** Before anybody is asked for a password. @throws KeyFault where something has the name already */
+export function refuseExisting(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existing(path);
+}
+
+/**
+ * Writes a keystore for its owner alone (mode 0600), on the disk before this returns, and opens it once more from there: a key
+ * that cannot be read again is lost.
+ * @returns the address, lower case
+ * @throws KeyFault where the file exists or cannot be written
+ */
+export async function writeKeystore(path: string, privateKey: Hex, password: string, random: Random): Promise<Hex> {
+  const text = await sealKeystore(privateKey, password, random);
+  try {
+    // wx: made by this call or not at all, also where somebody makes it in the meantime.
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await syncFolder(dirname(resolve(path)));
+  } catch (error) {
+    const { code = 'an unknown fault' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw existing(path);
+    const why = code === 'ENOENT' ? 'the folder is not there; make it first' : code === 'EACCES' ? 'this user may not write there' : code;
+    throw new KeyFault(`The keystore ${path} cannot be written: ${why}.`);
+  }
+  const opened = await openKeystoreText(readSecretFile(path, 'The keystore').text, path, password);
+  if (opened.privateKey !== privateKey) throw new KeyFault(`The keystore ${path} does not hold what was written into it; the disk may be failing. Do not use it.`);
+  return opened.address;
+}
+
+/** The name of a new file is on the disk only after its folder is. Some systems cannot sync a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => null);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+function existing(path: string): KeyFault {
+  return new KeyFault(`${path} exists already and is left as it is: a key that is overwritten is lost. Name another path with -keystore-path.`);
+}

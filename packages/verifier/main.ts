@@ -1,0 +1,72 @@
+import { nearestName } from '@vouch/platform/config/nearestName';
+import { exitCodes, type Command, type Surroundings } from './commands/command.ts';
+import { commands } from './commands/commands.ts';
+import type { FlagName } from './commands/flags.ts';
+import { commandHelp } from './commands/help.ts';
+import { readArguments, type Arguments } from './commands/readArguments.ts';
+import { ConfigurationFault, showName, showValue } from './config/configurationFault.ts';
+import { Interrupted, KeyFault } from './keys/keyFault.ts';
+import { SecretInput } from './keys/secretInput.ts';
+
+/**
+ * The node program: one call is one run.
+ * @param given what stands behind the program's name
+ * @returns the exit code; faults have become sentences on the error stream
+ */
+export async function main(given: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { errors } = surroundings;
+  const warn = (sentence: string): void => void errors.write(`verifier: warning: ${sentence}\n`);
+  try {
+    const read = readArguments(given);
+    if (read.given.has('-h')) {
+      surroundings.output.write(commandHelp(helpedCommand(read.words)));
+      return exitCodes.done;
+    }
+    const command = findCommand(read);
+    return await command.run({ ...surroundings, given: read.given, secrets: new SecretInput(surroundings.input, errors), warn });
+  } catch (error) {
+    errors.write(describe(error));
+    return exitCodeOf(error);
+  }
+}
+
+function findCommand({ words, given }: Arguments): Command {
+  const name = words.join(' ');
+  const command = commands.find((known) => known.name === name) ?? refuseCommand(name);
+  const called = name === '' ? 'verifier without a command' : `verifier ${name}`;
+  const foreign = [...given.keys()].filter((flag) => !command.flags.includes(flag));
+  if (foreign.length > 0) refuse(foreign[0] as FlagName, `${called} does not take it${command.flags.length === 0 ? '' : `; it takes ${command.flags.join(', ')}`}.`);
+  const missing = (command.required ?? []).find((flag) => !given.has(flag));
+  if (missing !== undefined) refuse(called, `${missing} is missing; it must be there.`);
+  return command;
+}
+
+/** Of `keystore` alone, the help of the program: it lists the three. */
+function helpedCommand(words: readonly string[]): Command {
+  return commands.find(({ name }) => name === words.join(' ')) ?? (commands[0] as Command);
+}
+
+function refuseCommand(name: string): never {
+  const names = commands.map((command) => command.name).filter((known) => known !== '');
+  const below = names.filter((known) => known.startsWith(`${name} `));
+  if (below.length > 0) refuse(name, `it needs one of ${below.join(', ')}.`);
+  const near = nearestName(name, names);
+  return refuse(showName(name), `there is no such command${near === null ? '' : `; did you mean ${near}?`} verifier -h lists what there is.`.replace('command verifier', 'command; verifier'));
+}
+
+function refuse(where: string, sentence: string): never {
+  throw new ConfigurationFault([{ where, sentence }]);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ConfigurationFault) return error.faults.map(({ where, sentence }) => `verifier: ${where}: ${sentence}\n`).join('');
+  if (error instanceof KeyFault) return `verifier: ${error.message}\n`;
+  if (error instanceof Interrupted) return 'verifier: interrupted; nothing was done.\n';
+  return `verifier: an unforeseen fault: ${showValue(error instanceof Error ? error.message : String(error))}. Please report it with the version (verifier version).\n`;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof ConfigurationFault) return exitCodes.configuration;
+  if (error instanceof KeyFault) return exitCodes.key;
+  return error instanceof Interrupted ? exitCodes.interrupted : exitCodes.unforeseen;
+}
