@@ -10,8 +10,7 @@ export const tiers = {
   balanced: async (clip: BenchClip): Promise<DetectedShots> => {
     const detected = detectShots(await clip.measure('bidirectional'), clip.info.duration);
     const windows: ExactWindow[] = [];
-    const { times } = await clip.packets();
-    for (const window of needsExact(detected.places, times)) windows.push({ window, measured: await clip.measureWindow(window) });
+    for (const window of needsExact(detected.places, await clip.packets())) windows.push({ window, measured: await clip.measureWindow(window) });
     return refineTransitions(detected, windows, clip.info.duration);
   },
   fast: async (clip: BenchClip): Promise<DetectedShots> =>

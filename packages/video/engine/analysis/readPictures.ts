@@ -11,6 +11,9 @@ interface Source {
   signal: AbortSignal;
 }
 
+/** What the analysis asks of a decoder. */
+export const analysisShape = { width: analysisWidth, height: analysisHeight, format: 'yuv420p' } as const;
+
 export interface MeasuredPictures {
   measured: Measured;
   /** Frames or packets that the decoder reported as damaged. */
@@ -26,7 +29,7 @@ export function readPictures(
   { backend, path, info, signal }: Source, part: Pick<PictureRequest, 'skip' | 'from' | 'to'>, seen: (time: number) => void = () => {},
 ): Promise<MeasuredPictures> {
   return measureStream(backend.pictures({
-    path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', to: believableEnd(info.duration), ...part, signal,
+    path, info, ...analysisShape, to: believableEnd(info.duration), ...part, signal,
   }), seen);
 }
 

@@ -3,12 +3,11 @@ import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaBackend, PictureRequest, TogetherReading } from '../media/mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import { mediaErrors } from '../mediaErrors.ts';
-import { analysisHeight, analysisWidth } from '../pictures/frameTrack.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
 import type { Warning } from './analysis.ts';
-import { measureStream, readPictures, type MeasuredPictures } from './readPictures.ts';
+import { analysisShape, measureStream, readPictures, type MeasuredPictures } from './readPictures.ts';
 
 interface WholeRequest {
   backend: MediaBackend;
@@ -58,7 +57,7 @@ export async function readWhole(request: WholeRequest, skip: PictureRequest['ski
 async function readTogether(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
   const reading = backend.readTogether({
-    path, info, width: analysisWidth, height: analysisHeight, format: 'yuv420p', skip, to: believableEnd(info.duration),
+    path, info, ...analysisShape, skip, to: believableEnd(info.duration),
     sampleRate: analysisSampleRate, signal,
   });
   if (reading === null) return null;

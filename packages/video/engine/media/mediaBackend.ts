@@ -55,7 +55,15 @@ export interface PictureRequest {
   /** Only pictures with from ≤ time < to, seconds; without it the whole file. */
   from?: number;
   to?: number;
+  /** Only pictures of these stretches, ascending and apart, instead of `from` and `to`. Their times may be off by a microsecond. */
+  stretches?: readonly Stretch[];
   signal: AbortSignal;
+}
+
+/** from ≤ time < to, seconds. */
+export interface Stretch {
+  from: number;
+  to: number;
 }
 
 export interface Picture {
@@ -80,7 +88,7 @@ export interface SoundRequest {
   signal: AbortSignal;
 }
 
-export interface TogetherRequest extends Omit<PictureRequest, 'from'> {
+export interface TogetherRequest extends Omit<PictureRequest, 'from' | 'stretches'> {
   /** Of the sound: one channel of so many samples a second. */
   sampleRate: number;
 }

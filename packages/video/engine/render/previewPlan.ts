@@ -1,3 +1,4 @@
+import { nearestFrame } from '../media/nearestFrame.ts';
 import type { FrameRate } from '../media/mediaBackend.ts';
 
 /** Rate of a preview's sound, Hz; always stereo. */
@@ -73,7 +74,7 @@ export function planPreview({ segments, frameTimes, rate, crossfade }: PlanReque
     return part;
   });
   const timeOf = (part: PlannedPart, frame: number): number =>
-    frame === 0 ? part.from : nearest(frameTimes, part.from + frame / perSecond);
+    frame === 0 ? part.from : nearestFrame(frameTimes, part.from + frame / perSecond);
   return { rate, frames: at, parts, pieces: cutIntoPieces(parts, timeOf) };
 }
 
@@ -109,19 +110,4 @@ function cutIntoPieces(parts: readonly PlannedPart[], timeOf: (part: PlannedPart
     }
     return pieces;
   });
-}
-
-/** The value of an ascending list that lies nearest; the wish itself where the list is empty. */
-export function nearest(times: ArrayLike<number>, wish: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < wish) low = middle + 1;
-    else high = middle;
-  }
-  const after = times[low] ?? Infinity;
-  const before = times[low - 1] ?? -Infinity;
-  if (times.length === 0) return wish;
-  return wish - before < after - wish ? before : after;
 }

@@ -1,8 +1,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
+import { nearestFrame } from '../media/nearestFrame.ts';
 import type { Segment } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
-import { nearest } from './previewPlan.ts';
 import type { Size } from './previewShape.ts';
 
 export interface TakenPicture extends Size {
@@ -52,7 +52,7 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
     const worth = (contrast[index]! / 50 + detail[index]! / 6) * (1 + 2 * near) - difference[index]! / 12 - 0.3 * offCentre;
     if (worth > best.worth) best = { time, worth };
   }
-  return nearest(analysis.frameTimes, best.time);
+  return nearestFrame(analysis.frameTimes, best.time);
 }
 
 function lowerBound(times: ArrayLike<number>, wish: number): number {

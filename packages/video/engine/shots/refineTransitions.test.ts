@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PacketIndex } from '../media/mediaInfo.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectShots } from './detectShots.ts';
 import { dissolve, paintScene } from './fixtures/paintPictures.ts';
@@ -13,7 +14,12 @@ const third = paintScene({ seed: 33 }, 60);
 const pictures = [...first, ...second.slice(0, 56), ...dissolve(second.slice(56, 64), third), ...third.slice(8), ...paintScene({ seed: 34, noise: 4 }, 30)];
 const cuts = [41, 157];
 const end = pictures.length / rate;
-const frameTimes = Float64Array.from(pictures, (_, number) => number / rate);
+/** Every packet as large as the others, but for those of the cuts, which hold new pictures. */
+const packets: PacketIndex = {
+  times: Float64Array.from(pictures, (_, number) => number / rate),
+  sizes: Uint32Array.from(pictures, (_, number) => (cuts.includes(number) ? 5000 : 1000)),
+  keys: new Uint8Array(pictures.length),
+};
 
 /** Every fourth picture, as without B-frames. */
 function measureSome(step: number, window: TimeWindow = { from: 0, to: Infinity }): Measured {
@@ -27,7 +33,7 @@ function measureSome(step: number, window: TimeWindow = { from: 0, to: Infinity 
 
 const refined = (): ReturnType<typeof refineTransitions> => {
   const coarse = detectShots(measureSome(4), end);
-  return refineTransitions(coarse, needsExact(coarse.places, frameTimes).map((window) => ({ window, measured: measureSome(1, window) })), end);
+  return refineTransitions(coarse, needsExact(coarse.places, packets).map((window) => ({ window, measured: measureSome(1, window) })), end);
 };
 
 describe('boundaries between few analysed pictures', () => {
@@ -58,18 +64,28 @@ describe('boundaries between few analysed pictures', () => {
 describe('windows to decode', () => {
   it('surround each place, are joined where they overlap and never begin before the video', () => {
     const sure = true;
-    const windows = needsExact([{ after: 0.1, before: 0.2, sure }, { after: 0.8, before: 0.92, sure }, { after: 5, before: 5.12, sure }], frameTimes);
+    const windows = needsExact([{ after: 0.1, before: 0.2, sure }, { after: 0.5, before: 0.62, sure }, { after: 5, before: 5.12, sure }], packets);
     expect(windows.length).toBe(2);
     expect(windows[0]!.from).toBe(0);
-    expect(windows[0]!.to).toBeGreaterThan(1);
+    expect(windows[0]!.to).toBeGreaterThan(0.7);
     expect(windows[1]!.from).toBeLessThan(5);
     expect(windows[1]!.to).toBeGreaterThan(5.1);
   });
 
-  it('are not needed for a sure cut between two frames that follow each other, but for a doubtful one', () => {
-    const place = { after: 2, before: 2.04 };
-    expect(needsExact([{ ...place, sure: true }], frameTimes)).toEqual([]);
-    expect(needsExact([{ ...place, sure: false }], frameTimes).length).toBe(1);
-    expect(needsExact([{ after: 2, before: 2.08, sure: true }], frameTimes).length).toBe(1);
+  it('are not needed for a sure cut between two frames that follow each other', () => {
+    expect(needsExact([{ after: 2, before: 2.04, sure: true }], packets)).toEqual([]);
+    expect(needsExact([{ after: 2, before: 2.08, sure: true }], packets).length).toBe(1);
+  });
+
+  it('are needed in doubt where a packet is a key frame or larger than most around it, on either side of nothing or of frames left out', () => {
+    for (const before of [2.04, 2.16]) {
+      const places = [{ after: 2, before, sure: false }];
+      const frame = Math.round(before * rate);
+      expect(needsExact(places, packets)).toEqual([]);
+      expect(needsExact(places, { ...packets, keys: packets.keys.with(frame, 1) }).length).toBe(1);
+      expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame, 1400) }).length).toBe(1);
+      expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame, 1200) })).toEqual([]);
+      expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame + 2, 1400) })).toEqual([]);
+    }
   });
 });

@@ -25,14 +25,18 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
 export function readPictures(tools: AvTools, request: PictureRequest): PictureStream {
   const complaints = countDamage();
   let damaged = 0;
-  const { path, info, width, height, format, skip, from = null, to = null, signal } = request;
+  const { path, info, width, height, format, skip, signal, stretches = [request] } = request;
   async function* decode(): AsyncGenerator<Picture> {
+    for (const { from = null, to = null } of stretches) yield* decodePart(from, to);
+  }
+  async function* decodePart(from: number | null, to: number | null): AsyncGenerator<Picture> {
     let any = false;
     const answer = askAv(tools, { kind: 'pictures', source: knownSource(tools, path, info), width, height, format, skip, from, to }, {
       path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'), heardStderr: complaints.hear,
     });
+    const before = damaged;
     for await (const { time, number, data } of answer) {
-      damaged = number;
+      damaged = before + number;
       if (data.length === 0) continue;
       any = true;
       yield { time, data };

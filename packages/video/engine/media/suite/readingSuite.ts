@@ -122,6 +122,20 @@ export function describeReading(subject: () => MediaUnderTest): void {
       expect((await seePictures(backend, path, { info, from: 0.5, to: 0.6 })).map(({ number }) => number)).toEqual([13, 14]);
     });
 
+    it.each([['h264', 'mp4'], ['h264', 'ts'], ['vp9', 'webm']] as const)('several of them come in one answer, each exact, %s in %s', async (codec, container) => {
+      const path = await makeFixture({ codec, container, gop: { frames: 20, fixed: true }, sound: null });
+      const { backend } = subject();
+      const info = await backend.probe(path, never);
+      const { times } = await backend.packets(path, info, never);
+      const parts = [[0, 2], [5, 6], [9, 12], [19, 21], [23, 24], [30, 31], [33, 35], [46, 49]] as const;
+      for (const count of [0, 1, 3, 8]) {
+        const some = parts.slice(0, count);
+        const seen = await seePictures(backend, path, { info, stretches: some.map(([first, end]) => ({ from: times[first]!, to: times[end]! })) });
+        expect(seen.map(({ number }) => number)).toEqual(some.flatMap(([first, end]) => Array.from({ length: end - first }, (_, n) => first + n)));
+        for (const { time, number } of seen) expect(Math.abs(time - times[number]!)).toBeLessThan(2e-6);
+      }
+    });
+
     it.each([['h264', 'mp4'], ['hevc', 'mkv'], ['vp8', 'webm'], ['vp9', 'webm'], ['vp9', 'mp4'], ['av1', 'mp4'], ['av1', 'webm']] as const)(
       'key frames alone, %s in %s', async (codec, container) => {
         const path = await makeFixture({ codec, container, gop: { frames: 10, fixed: true }, sound: null });
