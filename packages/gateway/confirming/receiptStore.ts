@@ -102,8 +102,10 @@ export async function readRefused(connection: Connection, batchId: string): Prom
 export async function storeConfirmed(database: Database, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
-      `update gateway_batches set state = 'confirmed', ended_at = $2 where batch_id = $1 and state = 'mined'`, [batchId, at]);
+      `update gateway_batches set state = 'confirmed', ended_at = $2, calldata = null where batch_id = $1 and state = 'mined'`, [batchId, at]);
     if (rowCount === 0) return;
+    // A full batch has 80 KB of calldata, twice; nobody sends it again, and the chain keeps it.
+    await transaction.query(`update gateway_attempts set raw = '' where batch_id = $1`, [batchId]);
     await transaction.query(
       `update gateway_requests r set state = 'confirmed', ended_at = $2
        from gateway_members m

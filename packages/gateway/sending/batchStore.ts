@@ -168,7 +168,7 @@ async function insertAttempt(connection: Connection, batchId: string, nonce: num
   await connection.query(
     `insert into gateway_attempts (transaction_hash, batch_id, nonce, raw, max_fee_wei, priority_fee_wei, cancels, head_number, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (transaction_hash) do update set batch_id = excluded.batch_id, head_number = excluded.head_number,
+     on conflict (transaction_hash) do update set batch_id = excluded.batch_id, raw = excluded.raw, head_number = excluded.head_number,
        created_at = excluded.created_at, broadcast_at = null, broadcasts = 0, refusal = null`,
     [
       fromHex(signed.hash), batchId, nonce, fromHex(signed.raw), signed.fees.maxFeeWei, signed.fees.priorityFeeWei, signed.cancels,

@@ -96,7 +96,7 @@ test('late answers: each comes when the world has moved on, and nothing is done 
   let calls = 0;
   const rpc = interceptRpc(gateway.chain.rpc, async (_call, pass) => {
     const answer = await pass();
-    if (++calls % 4 === 0) await realDoors.timers.sleep(1_500);
+    if (++calls % 4 === 0) await realDoors.timers.sleep(800);
     return answer;
   });
   gateway.start({ settings, rpc });

@@ -59,6 +59,9 @@ async function expectBillOfReceipts(): Promise<void> {
     expect(shares.rows[0]).toEqual({ gas: String(receipt!.gasUsed), wei: String(receipt!.gasUsed * receipt!.effectiveGasPrice), count: operations });
     paid += receipt!.gasUsed * receipt!.effectiveGasPrice;
   }
+  const kept = await gateway.database.query(
+    `select 1 from gateway_batches join gateway_attempts using (batch_id) where state = 'confirmed' and (calldata is not null or length(raw) > 0)`);
+  expect(kept.rows).toEqual([]);
   const bill = await readGasBill(gateway.database, gateway.deployment, { from: new Date(0), to: new Date('2100-01-01') });
   expect(bill.reduce((sum, { wei }) => sum + wei, 0n)).toBe(paid);
 }
