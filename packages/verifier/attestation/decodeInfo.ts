@@ -1,5 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { keccak256 } from '@vouch/chain/messages/keccak256';
+import { decodeBase64 } from './decodeBase64.ts';
 
 /** Characters of an info. A quote of 5 KB is about 5,500 of them; what is longer by an order is no quote. */
 export const maxInfoCharacters = 128 * 1024;
@@ -23,11 +24,8 @@ export function decodeInfo(info: string): DecodedInfo {
   if (info.length > maxInfoCharacters) {
     return { fault: 'info-too-large', sentence: `The info has ${info.length} characters; a quote needs less than ${maxInfoCharacters}.` };
   }
-  if (info.length === 0) return { fault: 'info-not-base64', sentence: 'The info is empty.' };
-  if (info.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(info)) {
-    return { fault: 'info-not-base64', sentence: `The info (${info.length} characters) is not base64 with padding.` };
-  }
-  const compressed = Buffer.from(info, 'base64');
+  const compressed = decodeBase64(info);
+  if (compressed === null) return { fault: 'info-not-base64', sentence: `The info (${info.length} characters) is not base64 with padding.` };
   try {
     return { quote: brotliDecompressSync(compressed, { maxOutputLength: maxQuoteBytes }), compressedBytes: compressed.length };
   } catch (error) {

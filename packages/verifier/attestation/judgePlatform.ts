@@ -28,8 +28,9 @@ export interface Platform {
 export function judgePlatform(examined: Platform, trail: Trail): string {
   const { chain, collateral, date } = examined;
   const rootCrl = take('crls', chooseCrl(collateral, chain.root, date), trail);
+  trail.reliesOn([rootCrl.file]);
   const pckCrl = take('crls', chooseCrl(collateral, chain.authority, date), trail);
-  trail.reliesOn([rootCrl.file, pckCrl.file]);
+  trail.reliesOn([pckCrl.file]);
   trail.passed('crls', { root: describeCrl(rootCrl), platform: describeCrl(pckCrl) });
   refuseRevoked(examined, rootCrl, pckCrl, trail);
   const judges: Judges = { root: chain.root, rootCrl, date };

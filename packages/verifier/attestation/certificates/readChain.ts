@@ -10,7 +10,7 @@ export type ReadChain = { chain: PckChain; platform: PlatformFacts } | { fault: 
 /** The three certificates of a quote, leaf first as the quoting library writes them; nothing is verified yet. */
 export function readChain(pem: Buffer): ReadChain {
   // The C library counts a closing zero byte to the text.
-  const blocks = readPem(pem.toString('latin1').replace(/\0+$/, ''), names.length);
+  const blocks = readPem(pem.toString('latin1').replace(/\0+$/, ''), names.length, 'white space');
   if (blocks === null || blocks.length !== names.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
     return { fault: 'The certification data is not the PEM of three certificates.' };
   }

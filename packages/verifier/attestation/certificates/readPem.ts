@@ -1,24 +1,31 @@
+import { decodeBase64 } from '../decodeBase64.ts';
+
 export interface PemBlock {
   label: string;
   der: Buffer;
 }
 
 /**
- * The blocks of a PEM text, in their order (RFC 7468). Text between them is passed over, as tools write it there.
+ * The blocks of a PEM text, in their order (RFC 7468).
  * @param most more blocks than that are refused
- * @returns null where a block does not end, is no base64, or there are too many
+ * @param between whether other text may stand around them, as tools write it there
+ * @returns null where a block does not end, is no base64, there are too many, or something stands where nothing may
  */
-export function readPem(text: string, most: number): PemBlock[] | null {
+export function readPem(text: string, most: number, between: 'any text' | 'white space'): PemBlock[] | null {
   const blocks: PemBlock[] = [];
-  for (const part of text.split('-----BEGIN ').slice(1)) {
+  const [before = '', ...parts] = text.split('-----BEGIN ');
+  const outside = [before];
+  for (const part of parts) {
     if (blocks.length === most) return null;
     const labelEnd = part.indexOf('-----');
     const label = part.slice(0, labelEnd);
-    const end = part.indexOf(`-----END ${label}-----`);
+    const endMark = `-----END ${label}-----`;
+    const end = part.indexOf(endMark);
     if (labelEnd < 0 || end < 0) return null;
-    const body = part.slice(labelEnd + 5, end).replace(/[\r\n\t ]/g, '');
-    if (body.length === 0 || body.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(body)) return null;
-    blocks.push({ label, der: Buffer.from(body, 'base64') });
+    const der = decodeBase64(part.slice(labelEnd + 5, end).replace(/[\r\n\t ]/g, ''));
+    if (der === null) return null;
+    blocks.push({ label, der });
+    outside.push(part.slice(end + endMark.length));
   }
-  return blocks;
+  return between === 'any text' || outside.every((rest) => /^[\r\n\t ]*$/.test(rest)) ? blocks : null;
 }

@@ -55,7 +55,7 @@ function unescape(text: string): string {
 }
 
 function readPemText(parsed: Parsed, file: string, text: string): void {
-  const blocks = readPem(text, maxPemBlocks);
+  const blocks = readPem(text, maxPemBlocks, 'any text');
   if (blocks === null || blocks.length === 0) throw new UnreadableDocument(`its PEM is damaged or has more than ${maxPemBlocks} blocks`);
   for (const { label, der } of blocks) {
     if (label === 'CERTIFICATE') parsed.certificates.push({ ...parseCertificate(der), file });
