@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { expectStatus, type Answer } from '../../bench/harness/vouchClient.ts';
+import { signWish } from '../../packages/gateway/conformance/signWish.ts';
 import { interactionRows } from '../scale/largeFiles.ts';
-import { clientOf, makePlace, removePlace, waitUntil } from './harness/place.ts';
+import { clientOf, makePlace, removePlace, urlOf, waitUntil } from './harness/place.ts';
 import { findProcess, processTree, untilGone } from './harness/processTree.ts';
 import { startService, type Service } from './harness/service.ts';
 import { readTrace, type TracedCall } from './harness/trace.ts';
@@ -20,8 +22,12 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
   let service: Service;
   let trace = '';
 
+  let chain: DeployedTestChain;
+
   beforeAll(async () => {
     place = await makePlace();
+    chain = await startTestDeployment({ operators: 1 });
+    await chain.mine();
     trace = join(place.folder, 'trace');
     service = await startService({
       program: 'strace',
@@ -29,7 +35,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
       arguments: ['-f', '-qq', '--seccomp-bpf', '-y', '-s', '16', '-e', 'trace=fsync,fdatasync,write,writev', '-o', trace,
         process.execPath, vouchProgram, 'serve'],
       folder: place.folder,
-      environment: { ...placeEnvironment(place), VOUCH_LOG_LEVEL: 'warn' },
+      environment: { ...placeEnvironment(place), ...gatewayEnvironment(chain), VOUCH_LOG_LEVEL: 'error' },
     });
     await untilReady(place, AbortSignal.timeout(90_000));
   });
@@ -40,6 +46,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     expect(await service.ended).toBe(0);
     await untilGone(tree);
     await removePlace(place);
+    await chain.stop();
   });
 
   /** The calls between the sending of a request and the answer's first bytes. */
@@ -74,7 +81,27 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
     const calls = await callsBefore(202, () => clientOf(place).post('/v1/recommender/train', { model_id: 'traced' }));
     expect(calls.filter(({ name, path }) => name.endsWith('sync') && path.includes('/pg_wal/')).length).toBeGreaterThan(0);
   });
+
+  it('the commit of a signed message', async () => {
+    const [operator] = chain.operators;
+    const wish = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1000) + 3_600 } as const;
+    const body = await signWish(wish, chain.domain, operator!.privateKey);
+    const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'x-app-id': 'traced' };
+    const calls = await callsBefore(200, async () => {
+      const answer = await fetch(`${urlOf(place)}/explorer_alphanet/send_tx_set_reward_claimer`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: answer.status, body: await answer.json() };
+    });
+    expect(calls.filter(({ name, path }) => name.endsWith('sync') && path.includes('/pg_wal/')).length).toBeGreaterThan(0);
+  });
 });
+
+/** The relayer's key cannot be read, so that nothing but the message itself is written. */
+function gatewayEnvironment({ url, chainId, contracts }: DeployedTestChain): Record<string, string> {
+  return {
+    VOUCH_CHAIN_RPC_URL: url, VOUCH_CHAIN_ID: String(chainId), VOUCH_CONTRACT_ADDRESS: contracts.service,
+    VOUCH_RELAYER_KEYSTORES: '/nowhere/relayer.json', VOUCH_RELAYER_PASSWORD_FILE: '/nowhere/password',
+  };
+}
 
 function isAnswer({ name, text }: TracedCall, status: number): boolean {
   return name.startsWith('write') && text.includes(`"HTTP/1.1 ${status}`);
