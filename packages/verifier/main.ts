@@ -25,6 +25,7 @@ export async function main(given: readonly string[], surroundings: Surroundings)
     const command = findCommand(read);
     return await command.run({ ...surroundings, given: read.given, secrets: new SecretInput(surroundings.input, errors), warn });
   } catch (error) {
+    if (error instanceof ConfigurationFault) for (const { where, sentence } of error.warnings) warn(`${where}: ${sentence}`);
     errors.write(describe(error));
     return exitCodeOf(error);
   }

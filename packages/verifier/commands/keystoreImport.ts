@@ -19,7 +19,7 @@ export const keystoreImport: Command = {
     const flag = textOf(call, '-private-key');
     const written = (flag ?? await call.secrets.ask('Private key (not shown)', 'the private key')).trim();
     const read = keys.privateKey.read({ text: written, list: null, tree: () => null });
-    if ('fault' in read) throw new KeyFault(`What was given is no private key (it is not shown); ${read.fault}.`);
+    if ('fault' in read) throw new KeyFault(`What was given is no private key (it is not shown); it must be ${read.fault}.`);
     const { privateKey, address } = withAddress(read.value, flag === undefined ? 'the input' : '-private-key');
     call.errors.write(`The key is that of ${showAddress(address)}.\n`);
     await writeKeystore(path, privateKey, await readNewPassword(passwordFrom, call.secrets, call.warn), call.doors.random);

@@ -10,10 +10,13 @@ export interface Fault {
 export class ConfigurationFault extends Error {
   override readonly name = 'ConfigurationFault';
   readonly faults: readonly Fault[];
+  /** What stops nothing by itself, but may be the cause: a key that is not known beside one that is missing. */
+  readonly warnings: readonly Fault[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[], warnings: readonly Fault[] = []) {
     super(faults.map(({ where, sentence }) => `${where}: ${sentence}`).join('\n'));
     this.faults = faults;
+    this.warnings = warnings;
   }
 }
 

@@ -40,9 +40,9 @@ export class GivenKeys {
       this.origins.set(key.name, where);
       return read.value;
     }
-    const shown = key.secret !== undefined ? ' (its value is not shown)' : given.text === null ? '' : ` is ${showValue(given.text)}`;
-    const subject = override === undefined ? `${key.name}${shown}` : `the value${shown}`;
-    this.faults.push({ where, sentence: given.text === null || key.secret !== undefined ? `${subject}: ${read.fault}.` : `${subject}; ${read.fault}.` });
+    const subject = override === undefined ? key.name : 'its value';
+    const shown = key.secret !== undefined ? ' (not shown) is not right' : given.text === null ? ' is not right' : ` is ${showValue(given.text)}`;
+    this.faults.push({ where, sentence: key.structured ? `${subject} ${read.fault}.` : `${subject}${shown}; it must be ${read.fault}.` });
     return undefined;
   }
 

@@ -16,10 +16,12 @@ export interface Key<Value> {
   absent?: string;
   /** `whole` is never shown; of an `address` (URL) only the host is, since hosted services put their key into the path. */
   secret?: 'whole' | 'address';
+  /** A fault is the end of "it must be …"; where `structured`, it goes on after the key's name. */
   read(given: Given): Read<Value>;
+  structured?: true;
 }
 
-type About = Omit<Key<unknown>, 'name' | 'range' | 'read'>;
+type About = Omit<Key<unknown>, 'name' | 'range' | 'read' | 'structured'>;
 
 function single<Value>(name: string, type: ValueType<Value>, about: About): Key<Value> {
   const read = ({ text: written }: Given): Read<Value> => asRead(written === null ? undefined : type.read(written), type.range);
@@ -38,11 +40,11 @@ function several<Value>(name: string, type: ValueType<Value>, countMax: number, 
 }
 
 function structure<Value>(name: string, range: string, read: (tree: unknown) => Read<Value>, about: About): Key<Value> {
-  return { name, range, ...about, read: (given) => read(given.tree()) };
+  return { name, range, ...about, structured: true, read: (given) => read(given.tree()) };
 }
 
 function asRead<Value>(value: Value | undefined, range: string): Read<Value> {
-  return value === undefined ? { fault: `it must be ${range}` } : { value };
+  return value === undefined ? { fault: range } : { value };
 }
 
 const topic = hexBytes(32, 'the hash of an event');

@@ -3,8 +3,8 @@ import { ConfigurationFault, type Fault } from './configurationFault.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';
 import { keys } from './keys.ts';
 import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
-import { parseYaml } from './parseYaml.ts';
-import { readConfigurationFile } from './readConfigurationFile.ts';
+import { fileLengthMax, parseYaml } from './parseYaml.ts';
+import { readSmallFile, SmallFileFault, type SmallFile } from './readSmallFile.ts';
 import { eventTopics } from './topics.ts';
 import { defaultPolicy } from '../attestation/policy/policy.ts';
 
@@ -40,17 +40,26 @@ const overriding = {
  */
 export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguration {
   const file = flags['-conf'] ?? defaultFile;
-  const { text, othersMayRead } = readConfigurationFile(file);
+  const { text, othersMayRead } = readFile(file);
   const faults: Fault[] = [];
   const entries = parseYaml(text, file, faults);
   if (faults.length > 0) throw new ConfigurationFault(faults);
   const given = new GivenKeys(file, entries, overridesOf(flags));
   const key = chooseKey(given, flags);
   const configuration = build(given);
-  if (given.faults.length > 0 || configuration === null) throw new ConfigurationFault(given.faults);
+  if (given.faults.length > 0 || configuration === null) throw new ConfigurationFault(given.faults, given.warnings);
   warnOfSecrets(given, othersMayRead, key);
   warnOfTopics(given, configuration);
   return { configuration, key, missingKey: noKeySentence(given), warnings: given.warnings, origins: given.origins };
+}
+
+function readFile(path: string): SmallFile {
+  try {
+    return readSmallFile(path, fileLengthMax);
+  } catch (error) {
+    if (!(error instanceof SmallFileFault)) throw error;
+    throw new ConfigurationFault([{ where: path, sentence: `the configuration cannot be read: ${error.message}. -conf <path> names it.` }]);
+  }
 }
 
 function overridesOf(flags: ConfigurationFlags): Override[] {

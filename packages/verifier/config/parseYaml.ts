@@ -44,7 +44,7 @@ export function parseYaml(text: string, file: string, faults: Fault[]): Entry[] 
   const fault = (offset: number, sentence: string): void => void faults.push({ where: where(offset), sentence });
   let root: Node | null;
   try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: false, logLevel: 'silent', stringKeys: false });
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: false, logLevel: 'error' });
     for (const { code, pos } of document.errors.slice(0, 20)) {
       fault(pos[0], `${complaints[code] ?? 'this line cannot be read as YAML: compare it with the example'}.`);
     }
