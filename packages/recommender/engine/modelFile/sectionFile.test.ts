@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openSectionFile, readSectionFile, type SectionArray, writeSectionFile } from './sectionFile.ts';
+import { readSectionFile } from './readSectionFile.ts';
+import { openSectionFile, type SectionArray, writeSectionFile } from './sectionFile.ts';
 
 let folder = '';
 beforeAll(async () => {

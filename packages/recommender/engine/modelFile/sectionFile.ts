@@ -267,21 +267,6 @@ export function findSection(file: SectionFile, name: string, type: ElementType):
   return entry;
 }
 
-/** Reads every section of a file that `writeSectionFile` made, e.g. the checkpoint of a training stage. */
-export async function readSectionFile(
-  path: string,
-  expected: { format: string; newestVersion: number },
-): Promise<{ facts: Record<string, unknown>; version: number; sections: Record<string, SectionArray> }> {
-  const file = await openSectionFile(path, expected);
-  try {
-    const sections: Record<string, SectionArray> = {};
-    for (const { name, type } of file.header.sections) sections[name] = await readSection(file, name, type);
-    return { facts: file.header.facts, version: file.header.version, sections };
-  } finally {
-    await file.handle.close();
-  }
-}
-
 /** False when the file ends before `target` is full. */
 async function readFully(handle: FileHandle, target: Uint8Array, position: number): Promise<boolean> {
   let done = 0;

@@ -1,4 +1,5 @@
-import { readSectionFile, writeSectionFile, type SectionArray, type SectionContent } from '../../engine/modelFile/sectionFile.ts';
+import { readSectionFile } from '../../engine/modelFile/readSectionFile.ts';
+import { writeSectionFile, type SectionArray, type SectionContent } from '../../engine/modelFile/sectionFile.ts';
 import { encodeStrings } from '../../engine/modelFile/stringTable.ts';
 import type { TrainingData } from '../../engine/trainingData.ts';
 

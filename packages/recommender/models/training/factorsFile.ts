@@ -1,5 +1,6 @@
 import type { Factors } from '../../engine/factors/factorise.ts';
-import { readSectionFile, writeSectionFile } from '../../engine/modelFile/sectionFile.ts';
+import { readSectionFile } from '../../engine/modelFile/readSectionFile.ts';
+import { writeSectionFile } from '../../engine/modelFile/sectionFile.ts';
 
 const format = 'vouch training factors';
 const version = 1;
