@@ -4,7 +4,7 @@ import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictSer
 import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { readLog } from '@vouch/chain/rpc/chainReads';
 import { readList } from '@vouch/chain/rpc/readResult';
@@ -42,6 +42,8 @@ export interface GatewayWorld {
 const nodes = 10;
 const reporting = 6;
 const anyNode = `0x${'00'.repeat(20)}` as const;
+/** Two keys share the load, so that what one signer sent passes from one to the other. */
+const secondRelayer = testAccount(3);
 const blocksPerQuery = 5_000;
 
 /**
@@ -58,6 +60,7 @@ export async function openWorld(isolates: boolean): Promise<GatewayWorld> {
   const reporters = chain.operators.slice(0, reporting);
   const { service } = chain.contracts;
   await chain.mine();
+  await chain.setBalance(secondRelayer.address, 10n ** 21n);
   await Promise.all(reporters.map(({ privateKey }) => sendTransactions(chain.rpc, [
     { to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [anyNode] }), gas: 400_000n },
   ], { key: privateKey })));
@@ -69,7 +72,7 @@ export async function openWorld(isolates: boolean): Promise<GatewayWorld> {
     duties: [],
     environment: {
       VOUCH_CHAIN_RPC_URL: chain.url, VOUCH_CHAIN_ID: String(chain.chainId), VOUCH_CONTRACT_ADDRESS: service,
-      VOUCH_MULTICALL_ADDRESS: chain.contracts.multicall3, VOUCH_RELAYER_KEYS: chain.relayer.privateKey, VOUCH_BATCH_WINDOW_MS: '100',
+      VOUCH_MULTICALL_ADDRESS: chain.contracts.multicall3, VOUCH_RELAYER_KEYS: `${chain.relayer.privateKey},${secondRelayer.privateKey}`, VOUCH_BATCH_WINDOW_MS: '100',
       VOUCH_CONFIRMATIONS: '1', VOUCH_SIGNER_QUOTA: '0', VOUCH_LOG_LEVEL: 'info',
     },
     async attest() {
