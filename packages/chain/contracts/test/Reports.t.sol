@@ -239,6 +239,7 @@ contract ReportsTest is Harness {
         report(node(0), attestationID, 1);
         report(node(1), attestationID, 1);
         report(node(2), attestationID, 0);
+        vm.warp(service.attestations(attestationID).deadline);
         (bool decided,) = service.verdict(attestationID);
         vm.assertFalse(decided);
         passDeadline(attestationID);
