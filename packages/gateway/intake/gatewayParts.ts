@@ -4,6 +4,7 @@ import { domainHash } from '@vouch/chain/messages/digest';
 import type { Domain } from '@vouch/chain/messages/operation';
 import { openRecovery } from '@vouch/chain/messages/recover';
 import type { Platform } from '@vouch/platform/product/product';
+import { toHex } from '../requests/storedOperation.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { ChainReader } from './chainState/chainReader.ts';
 import { GatewayChain } from './chainState/gatewayChain.ts';
@@ -36,9 +37,9 @@ export function openGateway(platform: Platform, settings: GatewaySettings, chain
   const { clock, random, database, log } = platform;
   const { chainId, contract, urls } = chainSettings;
   const rpc = createRpcClient({ urls, timeoutMs: endpointTimeoutMs }, platform);
-  const chain = new GatewayChain(new ChainReader(rpc, platform, log), chainId, contract, clock);
   const named: Domain = { name: settings.domain_name, version: settings.domain_version, chainId };
   const domain = domainHash(named);
+  const chain = new GatewayChain(new ChainReader(rpc, platform, log), { chainId, contract, domain: toHex(domain) }, clock);
   const signatures = once(async () => new SignatureChecker(await openRecovery(), `${named.name} ${named.version} on chain ${chainId}`));
   const quotas = new SignerQuotas(settings.signer_quota, clock);
   const writer = new RequestWriter(database, quotas, stored);

@@ -97,6 +97,15 @@ describe('a chain that does not answer', () => {
   });
 });
 
+describe('a contract with another domain', () => {
+  it('has nothing accepted for it, since it would refuse everything', async () => {
+    server = await GatewayTestServer.start({ operators: 1, settings: { domain_version: '2.0.0' } });
+    const answer = await server.wish(await server.claimerWish(), server.chain.operators[0]!, { version: '2.0.0' });
+    expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
+    expect(answer.body.error).toContain('another signing domain');
+  });
+});
+
 describe('a gateway that cannot take messages itself', () => {
   it('says so with 503 and Retry-After where its database is away', async () => {
     server = await GatewayTestServer.start({ operators: 1 });

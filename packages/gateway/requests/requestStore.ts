@@ -122,11 +122,12 @@ export async function readRequest(connection: Connection, requestId: string): Pr
   return rows[0] ?? null;
 }
 
-/** What is under way for a signer, in the order in which it will be carried out. */
+/** What is under way for a signer and changes what it is, in the order in which it will be carried out; reports change nothing. */
 export async function listOpenRequests(connection: Connection, deployment: string, signer: string): Promise<RequestRow[]> {
   const { rows } = await connection.query<RequestRow>(
     `SELECT * FROM gateway_requests
-     WHERE deployment = $1 AND signer = $2 AND state IN ('verified', 'batched', 'sent', 'mined') ORDER BY sequence LIMIT 1000`,
+     WHERE deployment = $1 AND signer = $2 AND state IN ('verified', 'batched', 'sent', 'mined') AND kind <> 'report'
+     ORDER BY sequence LIMIT 1000`,
     [deployment, fromHex(`0x${signer.slice(2)}`)],
   );
   return rows;

@@ -1,20 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import type { Clock } from '@vouch/platform/process/doors';
-import { deploymentName } from '../../requests/gatewayRequest.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
-import { views, Words, type ActiveNode, type AttestationState, type NodeState, type Rules, type View } from './views.ts';
-
-/** What is known of the chain and the contract since they were last looked at. */
-export interface Deployment {
-  /** As rows are scoped by it. */
-  name: string;
-  genesisHash: Hex;
-  /** Our own contract, with its further views and its isolation of failing entries. */
-  native: boolean;
-  /** Where its limits stand; null for a contract that does not tell them. */
-  settings: Hex | null;
-}
+import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
+import { views, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
 
 /** Limits of a contract that does not tell them. */
 export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 * 86_400, maxActiveNodes: 2_000, maxCommissionIncrease: 500 };
@@ -32,6 +20,7 @@ export class GatewayChain {
   readonly chainId: bigint;
   readonly contract: Hex;
   readonly reader: ChainReader;
+  readonly #domain: Hex;
   readonly #clock: Clock;
   #deployment: { at: number; value: Promise<Deployment> } | null = null;
   /** The last one that was found; repeats are answered by it while the chain is away. */
@@ -40,14 +29,15 @@ export class GatewayChain {
   readonly #chosen = new Map<number, number[]>();
   readonly #places = new Map<string, number>();
 
-  constructor(reader: ChainReader, chainId: bigint, contract: Hex, clock: Clock) {
+  constructor(reader: ChainReader, named: NamedChain, clock: Clock) {
     this.reader = reader;
-    this.chainId = chainId;
-    this.contract = contract;
+    this.chainId = named.chainId;
+    this.contract = named.contract;
+    this.#domain = named.domain;
     this.#clock = clock;
   }
 
-  /** @throws Problem `chain-unavailable`, also where the endpoints serve another chain or the contract is not there */
+  /** @throws Problem `chain-unavailable`, also where the endpoints serve another chain, or the contract is not there or has another domain */
   deployment(): Promise<Deployment> {
     const now = this.#clock.now();
     if (this.#deployment !== null && now - this.#deployment.at < keptMs) return this.#deployment.value;
@@ -140,56 +130,12 @@ export class GatewayChain {
   }
 
   async #open(): Promise<Deployment> {
-    const call = (view: View<unknown>) => ({ method: 'eth_call', params: [{ to: this.contract, data: view.data }, 'latest'] });
-    const [chainId, genesis, code, isolation, settings] = await this.reader.ask([
-      { method: 'eth_chainId', params: [] },
-      { method: 'eth_getBlockByNumber', params: ['0x0', false] },
-      { method: 'eth_getCode', params: [this.contract, 'latest'] },
-      call(views.supportsIsolation()),
-      call(views.settings()),
-    ]);
-    const served = Number(textOf(chainId) ?? Number.NaN);
-    if (served !== Number(this.chainId)) {
-      const which = Number.isSafeInteger(served) ? `serves chain ${served}` : 'does not name its chain';
-      throw unavailable(`The endpoint ${which}, and the gateway is set up for ${this.chainId}.`);
-    }
-    const genesisHash = hashOf(genesis);
-    if (genesisHash === null) throw unavailable('The endpoint does not know the first block of its chain.');
-    if ((textOf(code) ?? '0x') === '0x') throw unavailable(`There is no contract at ${this.contract}.`);
-    const name = deploymentName(this.chainId, this.contract, genesisHash);
+    const deployment = await openDeployment(this.reader, { chainId: this.chainId, contract: this.contract, domain: this.#domain });
     // What was accepted for the chain before is followed there by whoever runs since then.
-    if (this.#lastName !== null && name !== this.#lastName) {
+    if (this.#lastName !== null && deployment.name !== this.#lastName) {
       throw unavailable('It was begun anew: its first block is another one than when this gateway started, which has to be started again too.');
     }
-    const native = decode(isolation, views.supportsIsolation()) === true;
-    return {
-      name,
-      genesisHash,
-      native,
-      settings: native ? decode(settings, views.settings()) : null,
-    };
-  }
-}
-
-function textOf(outcome: RpcOutcome | undefined): Hex | null {
-  return outcome?.ok === true && typeof outcome.result === 'string' && /^0x[0-9a-f]*$/i.test(outcome.result)
-    ? `0x${outcome.result.slice(2).toLowerCase()}` : null;
-}
-
-function hashOf(outcome: RpcOutcome | undefined): Hex | null {
-  if (outcome?.ok !== true || typeof outcome.result !== 'object' || outcome.result === null) return null;
-  const { hash } = outcome.result as { hash?: unknown };
-  return typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? `0x${hash.slice(2).toLowerCase()}` : null;
-}
-
-/** The value of a view, null where the contract does not have it. */
-function decode<Value>(outcome: RpcOutcome | undefined, view: View<Value>): Value | null {
-  const text = textOf(outcome);
-  if (text === null || text === '0x') return null;
-  try {
-    return view.read(new Words(text));
-  } catch {
-    return null;
+    return deployment;
   }
 }
 
