@@ -75,16 +75,25 @@ export async function readQueue(connection: Connection, deployment: string, limi
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
      order by sequence limit $2`,
     [deployment, limit]);
-  return rows.map((row) => ({
-    requestId: row.request_id,
-    operation: readOperation(row),
-    digest: toHex(row.digest),
-    signer: toHex(row.signer),
-    signature: readSignature(row.signature),
-    verifiedMs: row.verified_at.getTime(),
-    deadlineMs: row.deadline.getTime(),
-    simulatedMs: row.simulated_at?.getTime() ?? null,
-  }));
+  // A row that cannot be read, which no version of this program writes, holds nobody up: it stays until its deadline.
+  return rows.flatMap((row) => toQueued(row) ?? []);
+}
+
+function toQueued(row: Columns): QueuedRequest | null {
+  try {
+    return {
+      requestId: row.request_id,
+      operation: readOperation(row),
+      digest: toHex(row.digest),
+      signer: toHex(row.signer),
+      signature: readSignature(row.signature),
+      verifiedMs: row.verified_at.getTime(),
+      deadlineMs: row.deadline.getTime(),
+      simulatedMs: row.simulated_at?.getTime() ?? null,
+    };
+  } catch {
+    return null;
+  }
 }
 
 /** Gives back what a batch took and did not prepare: some of its requests, or all with the batch itself. */

@@ -1,5 +1,6 @@
 import type { Database } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../confirming/findEnding.ts';
+import { encodeAlone } from './arrangeCalls.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, releaseRequests, type Line, type QueuedRequest,
 } from './claimStore.ts';
@@ -44,8 +45,20 @@ export async function composeBatch(
     await dropClaim(database, batchId);
     return null;
   } catch (error) {
+    await endRequests(database, batchId, claimed.flatMap((each) => brokenEnding(each) ?? []), at);
     await dropClaim(database, batchId);
     throw error;
+  }
+}
+
+/** The end of a message that no transaction can carry: it would hold up whatever comes after it. Null where one can. */
+function brokenEnding(request: QueuedRequest): Ending | null {
+  try {
+    encodeAlone(request);
+    return null;
+  } catch (error) {
+    const [reason] = (error as Error).message.split('\n');
+    return { requestId: request.requestId, state: 'failed', code: 'contract-refused', reason: `No transaction can carry the message: ${reason ?? ''}` };
   }
 }
 

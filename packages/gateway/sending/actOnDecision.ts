@@ -1,8 +1,9 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { getBlock, type Block, type Receipt } from '@vouch/chain/rpc/chainReads';
+import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
+import { Problem } from '@vouch/platform/errors/problem';
 import { arrangeCalls } from '../batching/arrangeCalls.ts';
 import { plannedGas } from '../batching/operationCosts.ts';
-import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
-import { getBlock } from '@vouch/chain/rpc/chainReads';
-import type { Hex } from '@vouch/chain/messages/operation';
 import { blockAt } from '../confirming/chainView.ts';
 import { findEnding } from '../confirming/findEnding.ts';
 import { readOutcomes } from '../confirming/readOutcomes.ts';
@@ -17,8 +18,24 @@ import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.t
 /** A transfer of nothing to oneself, the cheapest way to use up a nonce. */
 export const emptyTransferGas = 21_000n;
 
-/** Carries out one decision. Each is durable by itself, and carrying it out again after a crash does no harm. */
-export async function actOnDecision(context: LineContext, decision: Decision, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+/**
+ * Carries out decisions one after the other. What goes wrong with one batch alone holds up no other one; it is tried again in the
+ * next step.
+ * @throws where nobody answers: database or chain
+ */
+export async function actOnDecisions(context: LineContext, decisions: readonly Decision[], evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+  for (const decision of decisions) {
+    try {
+      await actOnDecision(context, decision, evidence, signal);
+    } catch (error) {
+      if (error instanceof RpcUnavailable || error instanceof Problem || signal?.aborted === true) throw error;
+      context.log.error({ err: error, batch: decision.batch.batchId, decision: decision.do }, 'a decision about a batch could not be carried out');
+    }
+  }
+}
+
+/** Each is durable by itself, and carrying it out again after a crash does no harm. */
+async function actOnDecision(context: LineContext, decision: Decision, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
   const { database, log, doors } = context;
   const { batch } = decision;
   const about = { batch: batch.batchId, nonce: batch.nonce };

@@ -1,7 +1,7 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { Line } from '../batching/claimStore.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
-import type { Hex } from '@vouch/chain/messages/operation';
 
 /** Why a key starts nothing new. Its transactions that are on their way are followed all the same. */
 export type Pause =

@@ -134,6 +134,19 @@ test('bytes that were given up may come again, as the very same transaction', as
   expect(await readLiveBatches(database, line)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
 });
 
+test('a row that nobody can read and one that no transaction can carry hold nobody up', async () => {
+  gateway = await openTestGateway({ operators: 3 });
+  const expiredAt = await gateway.expiry();
+  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter', replacedNode: anyNode, expiredAt } as const })));
+  const [unreadable, broken, good] = ids;
+  await gateway.database.query(`update gateway_requests set operation = '{}' where request_id = $1`, [unreadable]);
+  await gateway.database.query(`update gateway_requests set operation = jsonb_set(operation, '{replacedNode}', '"0x12"') where request_id = $1`, [broken]);
+  gateway.start();
+  expect((await gateway.reached(good!, 'confirmed', 'failed')).state).toBe('confirmed');
+  expect(await gateway.row(broken!)).toMatchObject({ state: 'failed', reason: expect.stringMatching(/^No transaction can carry the message: /) });
+  expect((await gateway.row(unreadable!)).state).toBe('verified');
+});
+
 test('where the endpoints serve another chain from one moment on, the lines go on with the rows of that one', async () => {
   gateway = await openTestGateway({ operators: 1 });
   let name = '31337:0xanother:chain';

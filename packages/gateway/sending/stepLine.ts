@@ -2,7 +2,7 @@ import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
 import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
 import { gasAlone } from '../batching/operationCosts.ts';
 import { settledBlock } from '../confirming/chainView.ts';
-import { actOnDecision, committedWei, giveToNode } from './actOnDecision.ts';
+import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import { decideLine } from './decideLine.ts';
@@ -52,7 +52,7 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
     headNumber: evidence.view.head.number, headTime: evidence.view.head.timestamp,
   };
   const decisions = decideLine(batches, evidence, context.rules);
-  for (const decision of decisions) await actOnDecision(context, decision, evidence, signal);
+  await actOnDecisions(context, decisions, evidence, signal);
   await expire(context, evidence);
   if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, line);
 
