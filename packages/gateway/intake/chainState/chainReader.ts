@@ -35,6 +35,8 @@ const callsAtOnce = 100;
 const requestsAtOnce = 2;
 /** Reads that wait for a request; more means that the chain is too slow for what comes in. */
 const maximumWaiting = 20_000;
+/** Answers kept of one block; a chain that stands still must not fill the memory. */
+const maximumKept = 100_000;
 /** After a failure nobody waits for another one for so long. */
 const restAfterFailureMs = 500;
 /** How long an answer of the chain may take, all endpoints together. */
@@ -55,6 +57,7 @@ export class ChainReader {
   #scheduled = false;
   #inFlight = 0;
   #failedMs = -Infinity;
+  #loggedMs = -Infinity;
 
   constructor(rpc: RpcClient, doors: Pick<Doors, 'clock' | 'timers'>, log: Logger) {
     this.#rpc = rpc;
@@ -119,7 +122,10 @@ export class ChainReader {
     const now = this.#doors.clock.now();
     if (this.#head !== null && now - this.#head.askedMs < headMaxAgeMs) return this.#head;
     if (now - this.#failedMs < restAfterFailureMs) throw unavailable('It could not be read a moment ago.');
-    this.#asking ??= this.#askHead(now).finally(() => { this.#asking = null; });
+    this.#asking ??= this.#askHead(now).catch((error: unknown) => {
+      this.#failedMs = this.#doors.clock.now();
+      throw error;
+    }).finally(() => { this.#asking = null; });
     return this.#asking;
   }
 
@@ -143,6 +149,7 @@ export class ChainReader {
         headers: { 'retry-after': '5' },
       });
     }
+    if (this.#kept.size >= maximumKept) this.#kept = new Map();
     const epoch = this.#kept;
     const outcome = new Promise<RpcOutcome>((settle, fail) => this.#waiting.push({ call, settle, fail }));
     epoch.set(key, outcome);
@@ -178,9 +185,12 @@ export class ChainReader {
     }
   }
 
+  /** One read that failed says nothing about the others, so only a head that cannot be read lets all of them rest. */
   #unreadable(error: unknown): Error {
-    this.#failedMs = this.#doors.clock.now();
-    this.#log.warn({ err: error }, 'the chain cannot be read');
+    const now = this.#doors.clock.now();
+    // One line for the many reads that fail together.
+    if (now - this.#loggedMs >= restAfterFailureMs) this.#log.warn({ err: error }, 'the chain cannot be read');
+    this.#loggedMs = now;
     return unavailable('No endpoint of it answers as it should.');
   }
 }
