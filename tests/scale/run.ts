@@ -3,12 +3,13 @@ import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { lateQuote } from './lateQuote.ts';
+import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, mutatedAttestations];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

@@ -1,3 +1,4 @@
+import { keptCertificate } from './keptCertificates.ts';
 import { parseCertificate, UnreadableCertificate } from './parseCertificate.ts';
 import { readPlatformFacts, type PlatformFacts } from './platformFacts.ts';
 import { readPem } from './readPem.ts';
@@ -18,7 +19,7 @@ export function readChain(pem: Buffer): ReadChain {
   try {
     const [leaf, authority, root] = blocks.map(({ der }, n) => {
       reading = names[n] ?? reading;
-      return parseCertificate(der);
+      return n === 0 ? parseCertificate(der) : keptCertificate(der);
     });
     if (leaf === undefined || authority === undefined || root === undefined) throw new UnreadableCertificate('it is missing');
     reading = names[0];

@@ -1,5 +1,6 @@
 import type { Certificate, Crl } from '../certificates/certificate.ts';
-import { parseCertificate, sha256, UnreadableCertificate } from '../certificates/parseCertificate.ts';
+import { keptCertificate } from '../certificates/keptCertificates.ts';
+import { sha256, UnreadableCertificate } from '../certificates/parseCertificate.ts';
 import { parseCrl } from '../certificates/parseCrl.ts';
 import { readPem } from '../certificates/readPem.ts';
 import type { Collateral, CollateralFile, Held, SignedDocument } from './collateral.ts';
@@ -58,7 +59,7 @@ function readPemText(parsed: Parsed, file: string, text: string): void {
   const blocks = readPem(text, maxPemBlocks, 'any text');
   if (blocks === null || blocks.length === 0) throw new UnreadableDocument(`its PEM is damaged or has more than ${maxPemBlocks} blocks`);
   for (const { label, der } of blocks) {
-    if (label === 'CERTIFICATE') parsed.certificates.push({ ...parseCertificate(der), file });
+    if (label === 'CERTIFICATE') parsed.certificates.push({ ...keptCertificate(der), file });
     else if (label === 'X509 CRL') parsed.crls.push({ ...parseCrl(der), file });
     else throw new UnreadableDocument(`it holds ${label.slice(0, 40)}, not certificates or revocation lists`);
   }
@@ -70,7 +71,7 @@ function readDer(parsed: Parsed, file: string, der: Buffer): void {
   } catch (fault) {
     if (!(fault instanceof UnreadableCertificate)) throw fault;
     try {
-      parsed.certificates.push({ ...parseCertificate(der), file });
+      parsed.certificates.push({ ...keptCertificate(der), file });
     } catch {
       throw fault;
     }
