@@ -43,15 +43,13 @@ export interface GasSaved {
 
 export const savedFormula = 'sum over applied messages of the gas of that kind sent alone by its signer, minus the gas of all receipts';
 
-/** @param gasAlone gas of a message of each kind that its signer sends alone */
-export async function readGasSaved(connection: Connection, deployment: string, gasAlone: Readonly<Record<OperationKind, number>>): Promise<GasSaved> {
-  const used = await connection.query<{ gas: string }>(
-    `select coalesce(sum(gas_used), 0)::numeric as gas from gateway_batches where deployment = $1 and state in ('mined', 'confirmed')`, [deployment]);
-  const applied = await connection.query<{ kind: OperationKind; count: string }>(
-    `select r.kind, count(*) as count
-     from gateway_batches b join gateway_members m using (batch_id) join gateway_requests r on r.request_id = m.request_id
-     where b.deployment = $1 and b.state in ('mined', 'confirmed') and m.outcome = 'applied' group by r.kind`, [deployment]);
-  const gasUsed = BigInt(used.rows[0]?.gas ?? 0);
-  const alone = applied.rows.reduce((sum, { kind, count }) => sum + BigInt(count) * BigInt(gasAlone[kind]), 0n);
-  return { gasUsed, gasAlone: alone, gasSaved: alone - gasUsed, formula: savedFormula };
+/** One row per transaction is read, not per message. */
+export async function readGasSaved(connection: Connection, deployment: string): Promise<GasSaved> {
+  const { rows } = await connection.query<{ used: string; alone: string }>(
+    `select coalesce(sum(gas_used), 0) as used, coalesce(sum(gas_alone), 0) as alone
+     from gateway_batches where deployment = $1 and state in ('mined', 'confirmed')`, [deployment]);
+  const [row] = rows;
+  const gasUsed = BigInt(row?.used ?? 0);
+  const gasAlone = BigInt(row?.alone ?? 0);
+  return { gasUsed, gasAlone, gasSaved: gasAlone - gasUsed, formula: savedFormula };
 }

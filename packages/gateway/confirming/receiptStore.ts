@@ -29,20 +29,22 @@ export interface MinedFacts {
   blockTime: Date;
   outcomes: readonly Outcome[];
   gasShares: readonly bigint[];
+  /** Gas of those that took effect, had each signer sent its own. */
+  gasAlone: number;
   at: Date;
 }
 
 /** Stores that a batch stands in a block: receipt, outcomes and bill. It may happen again with another block. */
 export async function storeMined(database: Database, batchId: string, facts: MinedFacts): Promise<void> {
-  const { receipt, blockTime, outcomes, gasShares, at } = facts;
+  const { receipt, blockTime, outcomes, gasShares, gasAlone, at } = facts;
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'mined', transaction_hash = $2, block_number = $3, block_hash = $4, block_time = $5, succeeded = $6,
-         gas_used = $7, gas_price_wei = $8, mined_at = $9, sent_at = coalesce(sent_at, $9)
+         gas_used = $7, gas_price_wei = $8, mined_at = $9, sent_at = coalesce(sent_at, $9), gas_alone = $10
        where batch_id = $1 and state in ('prepared', 'sent', 'mined')`,
       [
         batchId, fromHex(receipt.transactionHash), receipt.blockNumber, fromHex(receipt.blockHash), blockTime, receipt.succeeded, receipt.gasUsed,
-        receipt.effectiveGasPrice, at,
+        receipt.effectiveGasPrice, at, gasAlone,
       ]);
     if (rowCount === 0) return;
     await transaction.query(

@@ -9,7 +9,7 @@ const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.
 export const BatchRecord = Type.Object({
   batch_id: Type.String(),
   status: Type.String({ description: '`claimed`, `prepared`, `sent`, `mined`, `confirmed` or `abandoned`.' }),
-  purpose: Type.String({ description: '`operations`, or `filler` for a transaction that only uses up a nonce.' }),
+  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity` for one that reports daily activity.' }),
   relayer: Type.String(),
   nonce: optional(Type.Integer()),
   operations: Type.Integer(),

@@ -3,7 +3,7 @@ import { getBlock, type Block, type Receipt } from '@vouch/chain/rpc/chainReads'
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { arrangeCalls } from '../batching/arrangeCalls.ts';
-import { plannedGas } from '../batching/operationCosts.ts';
+import { gasAlone, plannedGas } from '../batching/operationCosts.ts';
 import { blockAt } from '../confirming/chainView.ts';
 import { findEnding } from '../confirming/findEnding.ts';
 import { readOutcomes } from '../confirming/readOutcomes.ts';
@@ -92,8 +92,10 @@ async function recordMined(context: LineContext, batch: LiveBatch, receipt: Rece
   const outcomes = readOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolates);
   const gasShares = shareGas(receipt.gasUsed, operations.map(({ operation }) => plannedGas(operation.kind, isolates)));
   const blockTime = await timeOf(context, receipt, evidence, signal);
-  await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, at: new Date(doors.clock.now()) });
-  const refused = outcomes.filter(({ applied }) => !applied).length;
+  const took = operations.filter((_, place) => outcomes[place]?.applied === true);
+  const alone = took.reduce((sum, { operation }) => sum + gasAlone[operation.kind], 0);
+  await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, gasAlone: alone, at: new Date(doors.clock.now()) });
+  const refused = operations.length - took.length;
   log.info({ batch: batch.batchId, nonce: batch.nonce, block: receipt.blockNumber, operations: operations.length, refused }, 'batch mined');
 }
 

@@ -3,7 +3,6 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { Gauge, type Registry } from 'prom-client';
-import { gasAlone } from '../batching/operationCosts.ts';
 import { readGasSaved, savedFormula } from '../confirming/gasBill.ts';
 import { readLines } from './lineStore.ts';
 
@@ -44,10 +43,10 @@ export function measurePipeline({ metrics, connection, clock, log, deployment }:
     for (const [state, count] of Object.entries((await countWork(connection, of, clock)).batches)) each.set({ state }, count);
   });
   gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (each, of) => {
-    each.set(Number((await readGasSaved(connection, of, gasAlone)).gasUsed));
+    each.set(Number((await readGasSaved(connection, of)).gasUsed));
   });
   gauge('vouch_gateway_gas_saved', `Gas saved: ${savedFormula}.`, [], async (each, of) => {
-    each.set(Number((await readGasSaved(connection, of, gasAlone)).gasSaved));
+    each.set(Number((await readGasSaved(connection, of)).gasSaved));
   });
   gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (each, of) => {
     for (const { relayer, balanceWei } of await readLines(connection, of)) if (balanceWei !== null) each.set({ relayer }, Number(balanceWei) / 1e18);
