@@ -9,7 +9,7 @@ import { passwordSource } from './passwordFlags.ts';
 
 export const keystoreImport: Command = {
   name: 'keystore import',
-  summary: 'put a key that you have into a keystore; asks for the key, or reads it as the first line of standard input',
+  summary: 'put a key that you have into a keystore: typed, or the first line of standard input',
   flags: ['-keystore-path', '-private-key', '-password-file', '-keystore-password'],
   required: ['-keystore-path'],
   async run(call) {

@@ -20,6 +20,8 @@ export class SecretInput {
   private readonly decoder = new StringDecoder('utf8');
   private pending: string[] = [];
   private ended = false;
+  private listening = false;
+  private wake: () => void = () => {};
 
   /** @param output where questions go; standard error, so that results can be piped on */
   constructor(input: SecretStream, output: { write(text: string): unknown }) {
@@ -37,8 +39,9 @@ export class SecretInput {
    * @throws KeyFault where there is no line or an endless one
    */
   async ask(question: string, what: string): Promise<string> {
-    this.output.write(this.isTerminal ? `${question}: ` : `(reading ${what} from standard input)\n`);
+    // Silent before the question shows: whoever answers it at once must not see the answer.
     if (this.isTerminal) this.input.setRawMode?.(true);
+    this.output.write(this.isTerminal ? `${question}: ` : `(reading ${what} from standard input)\n`);
     try {
       return this.isTerminal ? await this.readTyped(what) : await this.readLine(what);
     } finally {
@@ -91,19 +94,25 @@ export class SecretInput {
   }
 
   private receive(): Promise<void> {
+    if (!this.listening) this.listen();
+    this.input.resume();
     return new Promise((resolve) => {
-      const settle = (text: string, ended: boolean): void => {
-        this.input.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onEnd);
-        this.input.pause();
-        this.pending.push(...text);
-        this.ended ||= ended;
-        resolve();
-      };
-      const onData = (chunk: Buffer | string): void => settle(typeof chunk === 'string' ? chunk : this.decoder.write(chunk), false);
-      const onEnd = (): void => settle(this.decoder.end(), true);
-      this.input.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd);
-      this.input.resume();
+      this.wake = resolve;
     });
+  }
+
+  /** For good: an end that comes between two questions must not be missed. */
+  private listen(): void {
+    this.listening = true;
+    const take = (text: string, ended: boolean): void => {
+      this.input.pause();
+      this.pending.push(...text);
+      this.ended ||= ended;
+      this.wake();
+    };
+    const end = (): void => take(this.decoder.end(), true);
+    this.input.on('data', (chunk: Buffer | string) => take(typeof chunk === 'string' ? chunk : this.decoder.write(chunk), false));
+    this.input.on('end', end).on('close', end).on('error', end);
   }
 }
 

@@ -1,0 +1,114 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configurationText } from '../fixtures/runVerifier.ts';
+import { buildVerifier } from './build.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vouch-verifier-'));
+const program = join(folder, 'verifier');
+let bytes = 0;
+
+beforeAll(async () => {
+  bytes = await buildVerifier(folder);
+  writeFileSync(join(folder, 'verifier.yaml'), configurationText(), { mode: 0o600 });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(given: readonly string[], input = ''): { code: number | null; output: string; errors: string } {
+  const { status, stdout, stderr } = spawnSync(program, given, { cwd: folder, input, encoding: 'utf8', env: { PATH: process.env['PATH'] } });
+  return { code: status, output: stdout, errors: stderr };
+}
+
+describe('the built program', () => {
+  it('is a launcher and a bundle of less than 5 MB, which need nothing of this repository', () => {
+    expect(readdirSync(folder).toSorted()).toEqual(['verifier', 'verifier.example.yaml', 'verifier.mjs', 'verifier.yaml']);
+    expect(bytes).toBeLessThan(5 * 2 ** 20);
+    expect(statSync(program).mode & 0o111).toBe(0o111);
+    const outside = readFileSync(join(folder, 'verifier.mjs'), 'utf8').matchAll(/^import .* from ["']([^"']+)["']/gm);
+    expect([...outside].map((match) => match[1]).filter((name) => !name!.startsWith('node:') && !['crypto', 'process', 'buffer'].includes(name!))).toEqual([]);
+    expect(run(['version']).output).toMatch(/^verifier \d+\.\d+\.\d+ \(Node /);
+  });
+
+  it('runs in a folder of ES modules too', () => {
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    expect(run(['version']).code).toBe(0);
+    rmSync(join(folder, 'package.json'));
+  });
+
+  it('takes verifier.yaml of the working folder, and checks its example', () => {
+    expect(run(['config', 'check'])).toMatchObject({ code: 0, errors: '' });
+    expect(run(['config', 'check', '-conf', 'verifier.example.yaml'])).toMatchObject({ code: 0, errors: '' });
+    expect(run(['-conf', 'none.yaml']).code).toBe(2);
+  });
+
+  it('makes a keystore, for this user alone, prints its address and opens it again', () => {
+    const made = run(['-generate-keystore', '-keystore-path', 'new.json'], 'long enough\n');
+    expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/^0x[0-9a-fA-F]{40}\n$/) as string });
+    expect(statSync(join(folder, 'new.json')).mode & 0o777).toBe(0o600);
+    expect(run(['-keystore-path', 'new.json'], 'long enough\n').output).toContain(`the key opens: node ${made.output.trim()}`);
+    const before = readFileSync(join(folder, 'new.json'), 'utf8');
+    expect(run(['-generate-keystore', '-keystore-path', 'new.json'], 'long enough\n')).toMatchObject({ code: 3, errors: expect.stringContaining('exists already') as string });
+    expect(readFileSync(join(folder, 'new.json'), 'utf8')).toBe(before);
+    expect(run(['keystore', 'new', '-keystore-path', join('no', 'folder.json'), '-keystore-password', 'long enough'])).toMatchObject({ code: 3, errors: expect.stringContaining('the folder is not there') as string });
+  });
+
+  it('puts a key that is there into a keystore, from standard input', () => {
+    const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
+    const { code, output, errors } = run(['keystore', 'import', '-keystore-path', 'old.json'], `0x${key}\nlong enough\n`);
+    expect([code, output]).toEqual([0, '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23\n']);
+    expect(errors + readFileSync(join(folder, 'old.json'), 'utf8')).not.toContain(key.slice(0, 16));
+    expect(run(['keystore', 'import', '-keystore-path', 'bad.json'], `${key}0\nlong enough\n`)).toMatchObject({ code: 3, errors: expect.stringContaining('is no private key') as string });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a key on the command line', () => {
+  it('is gone from the list of processes once the program has begun', async () => {
+    const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
+    // It waits for its standard input, so that it can be looked at.
+    const child = spawn(program, ['keystore', 'import', '-keystore-path', 'seen.json', '-private-key', key], { cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] });
+    try {
+      await new Promise((resolve) => child.stderr.once('data', resolve));
+      expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').replaceAll('\0', '')).toBe('verifier');
+      const processes = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+      expect(processes.split('\n').filter((line) => line.includes(key.slice(0, 16)))).toEqual([]);
+    } finally {
+      child.kill();
+    }
+  });
+});
+
+/** Types into a terminal of its own what a person would, and prints everything that shows on it. */
+const typist = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+shown = b""
+answers = [b"long enough\\r", b"long enough\\r"]
+while True:
+    try:
+        part = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    shown += part
+    if answers and shown.rstrip().endswith(b":") and part.strip():
+        os.write(terminal, answers.pop(0))
+status = os.waitpid(pid, 0)[1]
+sys.stdout.write(shown.decode())
+sys.exit(os.waitstatus_to_exitcode(status))
+`;
+const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
+if (!hasPython) console.warn('no python3 with pty: what shows at a terminal is not tested');
+
+it.runIf(hasPython)('asks twice at a terminal, and shows nothing of what is typed', () => {
+  const { status, stdout } = spawnSync('python3', ['-c', typist, program, '-generate-keystore', '-keystore-path', join(folder, 'typed.json')], { encoding: 'utf8' });
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/Password for the new keystore: \r?\n+The same once more: \r?\n/);
+  expect(stdout).toMatch(/0x[0-9a-fA-F]{40}/);
+  expect(stdout).not.toContain('long');
+  expect(run(['keystore', 'inspect', '-keystore-path', 'typed.json', '-keystore-password', 'long enough']).output).toContain('opens it');
+});
