@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 
 /** A P-256 key of a test PKI. */
 export interface TestKey {
@@ -10,8 +10,20 @@ export interface TestKey {
 }
 
 export function makeTestKey(): TestKey {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const spki = publicKey.export({ format: 'der', type: 'spki' });
+  return testKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+}
+
+/** PKCS #8 in PEM, for a PKI that outlives its process. */
+export function writeTestKey({ privateKey }: TestKey): string {
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+export function readTestKey(pem: string): TestKey {
+  return testKeyOf(createPrivateKey(pem));
+}
+
+function testKeyOf(privateKey: KeyObject): TestKey {
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   return { privateKey, spki, point: spki.subarray(spki.length - 64) };
 }
 

@@ -25,6 +25,8 @@ export interface TestCertificate {
   platform: TestPlatform | null;
   /** OID of a critical extension that nobody knows. */
   unknownCritical: string | null;
+  /** What was made of it before, to be used as it is: each signing gives other bytes, and a root is known by its bytes. */
+  der?: Buffer;
 }
 
 export interface TestCrl {
@@ -39,6 +41,7 @@ export interface TestCrl {
 const algorithm = new AlgorithmIdentifier({ algorithm: ecdsaWithSha256 });
 
 export function makeCertificate(certificate: TestCertificate): Buffer {
+  if (certificate.der !== undefined) return certificate.der;
   const tbs = new TBSCertificate({
     version: Version.v3, serialNumber: bufferOf(Buffer.from(certificate.serial, 'hex')), signature: algorithm,
     issuer: makeName(certificate.issuer), subject: makeName(certificate.subject),

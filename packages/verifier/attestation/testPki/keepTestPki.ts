@@ -1,0 +1,100 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../certificates/parseCertificate.ts';
+import type { TrustRoot } from '../certificates/trustRoot.ts';
+import { JsonFields } from '../collateral/jsonFields.ts';
+import { readTestKey, writeTestKey } from './keys.ts';
+import { makeCertificate } from './makeCertificate.ts';
+import { makeTestKeys, makeTestWorld, type TestKeys } from './makeTestWorld.ts';
+import { buildWorld, infoOf, type TestWorld } from './testWorld.ts';
+
+/** What a reporter may post: each leads to another verdict, under the standard policy and without an allow-list. */
+export type TestAttestation = 'good' | 'not a quote' | 'debugged' | 'forged';
+
+/** A test PKI in a folder: a local chain's nodes trust its root and read its collateral. */
+export interface TestPki {
+  trustRoot: TrustRoot;
+  /** For `attestation.collateral_path`. */
+  collateralFolder: string;
+  /** The collateral for another date, when the chain's clock has moved. */
+  renewCollateral(date: Date): Promise<void>;
+  /**
+   * An info to be posted. Every one is another, since reportData is in it.
+   * @param reportData up to 64 bytes
+   */
+  makeInfo(kind: TestAttestation, reportData: Uint8Array): string;
+}
+
+const certificateNames = ['root', 'platformCa', 'pck', 'tcbSigning'] as const;
+const keyNames = [...certificateNames, 'attestation', 'stranger'] as const;
+
+/**
+ * Opens the test PKI of a folder or makes it there, with collateral for the date. Certificates are valid from a year before
+ * the date of making to seven years after it, collateral for 29 days. For local chains and tests only: whoever has the folder
+ * can make quotes that its trust root vouches for.
+ */
+export async function keepTestPki(folder: string, date: Date): Promise<TestPki> {
+  const kept = (await openKept(folder)) ?? (await makeKept(folder, date));
+  const collateralFolder = join(folder, 'collateral');
+  const worldAt = (at: Date): TestWorld => {
+    const world = makeTestWorld(kept.keys, at);
+    for (const name of certificateNames) world[name].der = kept.certificates[name];
+    return world;
+  };
+  const renewCollateral = async (at: Date): Promise<void> => {
+    await mkdir(collateralFolder, { recursive: true });
+    for (const { name, bytes } of buildWorld(worldAt(at)).files) await writeFile(join(collateralFolder, name), bytes);
+  };
+  await renewCollateral(date);
+  return {
+    trustRoot: { fingerprint: sha256(kept.certificates.root) }, collateralFolder, renewCollateral,
+    makeInfo: (kind, reportData) => makeInfo(worldAt(date), kind, Buffer.from(reportData)),
+  };
+}
+
+function makeInfo(world: TestWorld, kind: TestAttestation, reportData: Buffer): string {
+  if (reportData.length > 64) throw new Error(`report data of ${reportData.length} bytes does not fit into 64`);
+  if (kind === 'not a quote') return infoOf(Buffer.concat([Buffer.from('no quote '), reportData]));
+  world.quote.report.reportData = Buffer.concat([reportData, Buffer.alloc(64 - reportData.length)]).toString('hex');
+  if (kind === 'debugged') world.quote.report.attributes = `07${world.quote.report.attributes.slice(2)}`;
+  if (kind === 'forged') world.tampering.signature = Buffer.alloc(64, 1);
+  return buildWorld(world).info;
+}
+
+interface Kept {
+  keys: TestKeys;
+  certificates: Record<(typeof certificateNames)[number], Buffer>;
+}
+
+const keptFile = 'pki.json';
+
+async function makeKept(folder: string, date: Date): Promise<Kept> {
+  const keys = makeTestKeys();
+  const world = makeTestWorld(keys, date);
+  const certificates = { root: makeCertificate(world.root), platformCa: makeCertificate(world.platformCa), pck: makeCertificate(world.pck), tcbSigning: makeCertificate(world.tcbSigning) };
+  const written = {
+    keys: Object.fromEntries(keyNames.map((name) => [name, writeTestKey(keys[name])])),
+    certificates: Object.fromEntries(certificateNames.map((name) => [name, certificates[name].toString('base64')])),
+  };
+  await rm(join(folder, 'collateral'), { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, keptFile), JSON.stringify(written, null, 2), { mode: 0o600 });
+  return { keys, certificates };
+}
+
+/** Null where there is none yet. A damaged file is an error: another root would not be trusted by who knows the first. */
+async function openKept(folder: string): Promise<Kept | null> {
+  const text = await readFile(join(folder, keptFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const file = new JsonFields(JSON.parse(text), keptFile);
+  const [keys, certificates] = [new JsonFields(file.value('keys'), 'the keys'), new JsonFields(file.value('certificates'), 'the certificates')];
+  const key = (name: (typeof keyNames)[number]) => readTestKey(keys.text(name));
+  const certificate = (name: (typeof certificateNames)[number]): Buffer => Buffer.from(certificates.text(name), 'base64');
+  return {
+    keys: { root: key('root'), platformCa: key('platformCa'), pck: key('pck'), tcbSigning: key('tcbSigning'), attestation: key('attestation'), stranger: key('stranger') },
+    certificates: { root: certificate('root'), platformCa: certificate('platformCa'), pck: certificate('pck'), tcbSigning: certificate('tcbSigning') },
+  };
+}
