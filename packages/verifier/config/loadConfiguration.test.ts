@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { expect, describe, it } from 'vitest';
 import { getAbiItem, toEventSelector } from 'viem';
 import { configurationText, testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
+import { flags } from '../commands/flags.ts';
 import { ConfigurationFault } from './configurationFault.ts';
 import { keyList, keys } from './keys.ts';
 import { loadConfiguration, type ConfigurationFlags, type LoadedConfiguration } from './loadConfiguration.ts';
@@ -323,6 +324,20 @@ describe('the example', () => {
     for (const name of ['max_block_per_query', 'query_ticker', 'report_delay', 'enable_gas_mode', 'collateral_path']) {
       const { absent } = keyList.find((known) => known.name.endsWith(`.${name}`))!;
       expect(text).toMatch(new RegExp(`# +${name}: "?${absent!.replaceAll('.', '\\.')}"?$`, 'm'));
+    }
+  });
+});
+
+describe('the guide', () => {
+  const text = readFileSync(fileURLToPath(new URL('../../../docs/guides/verifier.md', import.meta.url)), 'utf8');
+
+  it('names every key and flag, and what holds without a key', () => {
+    for (const { name } of flags) expect(text).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'));
+    for (const { name, absent } of keyList) {
+      const row = text.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]!.includes(`\`${name}\``));
+      expect(row, name).toBeDefined();
+      if (absent === undefined) expect(row).toContain('must be there');
+      else if (/^[\w./]+$/.test(absent) && absent !== 'none') expect(row!.split('|')[3]).toContain(absent);
     }
   });
 });
