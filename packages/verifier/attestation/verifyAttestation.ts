@@ -17,7 +17,10 @@ export interface Judgement {
   collateral: Collateral;
   policy: AttestationPolicy;
   trustRoot: TrustRoot;
-  /** The moment for which certificates and collateral have to be valid. */
+  /**
+   * The moment for which certificates and collateral have to be valid: now, as a rule. The time of the block is not it, since
+   * collateral that was fetched later would lie in its future.
+   */
   date: Date;
 }
 

@@ -3,7 +3,7 @@ export interface TrustRoot {
   fingerprint: string;
 }
 
-/** Intel SGX Root CA, valid 2018-05-21 to 2049-12-31: https://certificates.trustedservices.intel.com/IntelSGXRootCA.der */
+/** Intel SGX Root CA, valid 2018-05-21 to 2049-12-31; it ends every issuer chain that Intel's service answers with. */
 export const intelTrustRoot: TrustRoot = { fingerprint: '44a0196b2b99f889b8e149e95b807a350e7424964399e885a7cbb8ccfab674d3' };
 
 /**

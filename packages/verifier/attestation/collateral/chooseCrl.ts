@@ -1,4 +1,5 @@
 import { isSignedBy, type Certificate, type Crl } from '../certificates/certificate.ts';
+import { crlAddress } from './addresses.ts';
 import type { Collateral, Held } from './collateral.ts';
 
 /** Why there is nothing to rely on: an alarm for the operator, and no vote. */
@@ -15,14 +16,15 @@ export type Chosen<Item> = { found: Item } | { fault: CollateralFault };
 export function chooseCrl({ crls, faults }: Collateral, issuer: Certificate, date: Date): Chosen<Held<Crl>> {
   const what = `revocation list of “${issuer.commonName}”`;
   const candidates = crls.filter((crl) => crl.issuer === issuer.subject);
-  if (candidates.length === 0) return { fault: missing(what, faults) };
+  const address = crlAddress(issuer.commonName);
+  if (candidates.length === 0) return { fault: missing(what, address, faults) };
   const authentic = issuer.maySignCrls ? candidates.filter((crl) => isSignedBy(crl.signed, issuer)) : [];
-  return chooseCurrent(what, candidates, authentic, ({ thisUpdate, nextUpdate }) => [thisUpdate, nextUpdate], date);
+  return chooseCurrent({ what, address }, candidates, authentic, ({ thisUpdate, nextUpdate }) => [thisUpdate, nextUpdate], date);
 }
 
 /** Of what has the wanted name, and of what of it is authentic, the newest that is in date. */
 export function chooseCurrent<Item extends { file: string }>(
-  what: string,
+  { what, address }: { what: string; address: string },
   candidates: readonly Item[],
   authentic: readonly Item[],
   validity: (item: Item) => readonly [from: number, to: number],
@@ -30,18 +32,18 @@ export function chooseCurrent<Item extends { file: string }>(
 ): Chosen<Item> {
   const files = candidates.map(({ file }) => file);
   if (authentic.length === 0) {
-    return { fault: { reason: 'collateral-forged', files, sentence: `The ${what} (${files.join(', ')}) is not signed by whom it should be: fetch it again.` } };
+    return { fault: { reason: 'collateral-forged', files, sentence: `The ${what} (${files.join(', ')}) is not signed by whom it should be: fetch it again from ${address}.` } };
   }
   const now = date.getTime();
   const newestFirst = [...authentic].sort((left, right) => validity(right)[0] - validity(left)[0]);
   const found = newestFirst.find((item) => validity(item)[0] <= now && now <= validity(item)[1]);
   if (found !== undefined) return { found };
   const [from, to] = validity(newestFirst[0] as Item).map((time) => new Date(time).toISOString());
-  return { fault: { reason: 'collateral-stale', files, sentence: `The ${what} (${files.join(', ')}) is for ${from} to ${to}, not for ${date.toISOString()}: fetch a newer one.` } };
+  return { fault: { reason: 'collateral-stale', files, sentence: `The ${what} (${files.join(', ')}) is for ${from} to ${to}, not for ${date.toISOString()}: fetch a newer one from ${address}.` } };
 }
 
-export function missing(what: string, faults: Collateral['faults']): CollateralFault {
-  if (faults.length === 0) return { reason: 'collateral-missing', files: [], sentence: `There is no ${what} among the collateral: fetch it.` };
+export function missing(what: string, address: string, faults: Collateral['faults']): CollateralFault {
+  if (faults.length === 0) return { reason: 'collateral-missing', files: [], sentence: `There is no ${what} among the collateral: fetch it from ${address}.` };
   const files = faults.map(({ file }) => file);
   return { reason: 'collateral-unreadable', files, sentence: `There is no ${what} among the collateral that can be read; ${faults[0]?.sentence}` };
 }

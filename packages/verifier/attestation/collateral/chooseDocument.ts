@@ -1,6 +1,7 @@
 import { isSignedBy, isWithin, type Certificate, type Crl } from '../certificates/certificate.ts';
 import { issueFault, tcbSigningName } from '../certificates/verifyChain.ts';
 import { chooseCurrent, missing, type Chosen } from './chooseCrl.ts';
+import { qeIdentityAddress, tcbInfoAddress } from './addresses.ts';
 import type { Collateral, Held, SignedDocument } from './collateral.ts';
 import type { QeIdentity } from './qeIdentity.ts';
 import type { TcbInfo } from './tcbInfo.ts';
@@ -17,22 +18,22 @@ export type ChosenDocument<Body> = { document: Held<SignedDocument<Body>>; signe
 /** The TCB info of a kind of platform. */
 export function chooseTcbInfo(collateral: Collateral, fmspc: string, pceId: string, judges: Judges): Chosen<ChosenDocument<TcbInfo>> {
   const candidates = collateral.tcbInfos.filter(({ body }) => body.fmspc === fmspc && body.pceId === pceId);
-  return chooseDocument(`TCB info of the platforms ${fmspc} (PCE ${pceId})`, candidates, collateral, judges);
+  return chooseDocument({ what: `TCB info of the platforms ${fmspc} (PCE ${pceId})`, address: tcbInfoAddress(fmspc) }, candidates, collateral, judges);
 }
 
 export function chooseQeIdentity(collateral: Collateral, judges: Judges): Chosen<ChosenDocument<QeIdentity>> {
-  return chooseDocument('identity of the quoting enclave', collateral.qeIdentities, collateral, judges);
+  return chooseDocument({ what: 'identity of the quoting enclave', address: qeIdentityAddress }, collateral.qeIdentities, collateral, judges);
 }
 
 function chooseDocument<Body extends { issueDate: number; nextUpdate: number }>(
-  what: string, candidates: readonly Held<SignedDocument<Body>>[], collateral: Collateral, judges: Judges,
+  wanted: { what: string; address: string }, candidates: readonly Held<SignedDocument<Body>>[], collateral: Collateral, judges: Judges,
 ): Chosen<ChosenDocument<Body>> {
-  if (candidates.length === 0) return { fault: missing(what, collateral.faults) };
+  if (candidates.length === 0) return { fault: missing(wanted.what, wanted.address, collateral.faults) };
   const signers = tcbSigners(collateral, judges);
-  if (signers.length === 0) return { fault: missing(`valid certificate “${tcbSigningName}” for the ${what}`, collateral.faults) };
+  if (signers.length === 0) return { fault: missing(`valid certificate “${tcbSigningName}” for the ${wanted.what}`, wanted.address, collateral.faults) };
   const signerOf = ({ signed }: SignedDocument<Body>): Held<Certificate> | undefined => signers.find((signer) => isSignedBy(signed, signer));
   const authentic = candidates.filter((document) => signerOf(document) !== undefined);
-  const chosen = chooseCurrent(what, candidates, authentic, ({ body }) => [body.issueDate, body.nextUpdate], judges.date);
+  const chosen = chooseCurrent(wanted, candidates, authentic, ({ body }) => [body.issueDate, body.nextUpdate], judges.date);
   // An export must bring the signers too, or the fault would be another one elsewhere.
   if ('fault' in chosen) return { fault: { ...chosen.fault, files: [...chosen.fault.files, ...signers.map(({ file }) => file)] } };
   return { found: { document: chosen.found, signer: signerOf(chosen.found) as Held<Certificate> } };
