@@ -25,13 +25,15 @@ export class ConfigurationFault extends Error {
  * into the wrong place.
  */
 export function showValue(text: string): string {
-  if (/[0-9a-fA-F]{60,}/.test(text)) return 'something with the form of a private key (not shown)';
+  // Also with a letter mistyped or a blank in it: addresses have 40 digits, keys 64.
+  const digits = text.replaceAll(/[^0-9a-fA-F]/g, '').length;
+  if (digits > 48 && digits > 0.8 * text.length) return 'something with the form of a private key (not shown)';
   return JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 59)}…`);
 }
 
 /** A name from outside, as a sentence may show it. */
 export function showName(name: string): string {
-  if (/[0-9a-fA-F]{32,}/.test(name)) return `(a name of ${name.length} characters, not shown)`;
+  if (/[0-9a-fA-F]{16,}/.test(name)) return `(a name of ${name.length} characters, not shown)`;
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   const plain = name.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?');
   return plain.length <= 60 ? plain : `${plain.slice(0, 59)}…`;
