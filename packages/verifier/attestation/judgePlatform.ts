@@ -4,11 +4,11 @@ import type { PckChain } from './certificates/verifyChain.ts';
 import { chooseCrl, type Chosen } from './collateral/chooseCrl.ts';
 import { chooseQeIdentity, chooseTcbInfo, type ChosenDocument, type Judges } from './collateral/chooseDocument.ts';
 import type { Collateral, Held } from './collateral/collateral.ts';
-import { differenceFrom, matchQeLevel, type QeIdentity } from './collateral/qeIdentity.ts';
-import { matchTcbLevel, type TcbInfo } from './collateral/tcbInfo.ts';
+import { differenceFrom, matchQeLevel, type QeIdentity, type QeLevel } from './collateral/qeIdentity.ts';
+import { matchTcbLevel, type TcbInfo, type TcbLevel } from './collateral/tcbInfo.ts';
 import type { StepName } from './outcome.ts';
 import type { AttestationPolicy } from './policy/policy.ts';
-import { convergeStatus } from './policy/tcbStatus.ts';
+import { convergeStatus, type TcbStatus } from './policy/tcbStatus.ts';
 import type { Quote } from './quote/quote.ts';
 import type { Trail } from './trail.ts';
 
@@ -96,9 +96,12 @@ function judgeLevel({ quote, platform, policy }: Platform, identity: QeIdentity,
     const who = level === null ? `platform (${platform.fmspc}, components ${platform.components.join(' ')}, PCE ${platform.pceSvn})` : `quoting enclave (version ${quote.qeReport.securityVersion})`;
     trail.refuse('tcb-level', 'tcb-not-listed', `The ${who} is below every level that Intel lists.`, found);
   }
-  const status = convergeStatus(level.status, qeLevel.status);
+  const knownStatus = ({ status }: TcbLevel | QeLevel): TcbStatus => (typeof status === 'string' ? status
+    : trail.refuse('tcb-level', 'collateral-unreadable', `Intel’s status “${status.unknown}” is unknown here: a newer version of this program may know it.`, found));
+  const [platformStatus, qeStatus] = [knownStatus(level), knownStatus(qeLevel)];
+  const status = convergeStatus(platformStatus, qeStatus);
   const advisories = [...new Set([...level.advisories, ...qeLevel.advisories])];
-  const values = { ...found, 'platform status': level.status, 'platform level of': level.date, 'quoting enclave status': qeLevel.status, status, advisories };
+  const values = { ...found, 'platform status': platformStatus, 'platform level of': level.date, 'quoting enclave status': qeStatus, status, advisories };
   const because = advisories.length === 0 ? '' : ` (${advisories.join(', ')})`;
   // Revoked is no matter of taste, whatever the policy holds.
   if (status === 'Revoked' || !policy.acceptedStatuses.includes(status)) {

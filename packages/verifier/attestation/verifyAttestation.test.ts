@@ -230,6 +230,10 @@ describe('collateral', () => {
     expect(judge(change, {}, after)).toMatchObject({ kind: 'no-vote', result: null, reason });
   });
 
+  it('may have a status that nobody knows in a level that the platform does not have', () => {
+    expect(judge((world) => { world.tcbInfo.tcbLevels[1]!.tcbStatus = 'Odd'; }).reason).toBe('verified');
+  });
+
   it('may hold older and foreign files beside the right ones', () => {
     const old = makeTestWorld(keys, days(-200));
     const foreign = makeTestWorld(makeTestKeys(), date);

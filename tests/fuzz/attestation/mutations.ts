@@ -98,7 +98,7 @@ const certificate = (name: CertificateName): Mutation[] => [
 const certificates: Mutation[] = [
   ...(['root', 'platformCa', 'pck', 'tcbSigning'] as const).flatMap(certificate),
   mutation('pck key', (world, _random, keys) => { world.pck.key = keys.stranger; }),
-  mutation('platformCa key', (world, _random, keys) => { world.platformCa.key = keys.stranger; }),
+  mutation('platformCa key', (world, _random, keys) => { world.platformCa.key = world.pckCrl.signer = keys.stranger; }),
   mutation('tcbSigning key', (world, _random, keys) => { world.tcbSigning.key = keys.stranger; }),
   mutation('documents signer', (world, random, keys) => { world.documentSigner = random.pick([keys.stranger, keys.pck, keys.root]); }),
   mutation('pck is an authority', (world) => { world.pck.authority = true; world.platformCa.pathLength = 1; }),

@@ -3,9 +3,11 @@ import { UnreadableCertificate } from './parseCertificate.ts';
 export interface DerItem {
   tag: number;
   content: Buffer;
+  /** Tag, length and content. */
+  whole: Buffer;
 }
 
-export const derTags = { integer: 0x02, octets: 0x04, objectId: 0x06, enumerated: 0x0a, sequence: 0x30 } as const;
+export const derTags = { integer: 0x02, bits: 0x03, octets: 0x04, objectId: 0x06, enumerated: 0x0a, utcTime: 0x17, generalizedTime: 0x18, sequence: 0x30, context0: 0xa0 } as const;
 
 /**
  * The items that stand one after another in some DER: short tags and definite lengths, and nothing left over.
@@ -23,7 +25,7 @@ export function derItems(bytes: Buffer): DerItem[] {
     const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
     const start = at + 2 + lengthBytes;
     if (start + length > bytes.length) throw new UnreadableCertificate('an item goes past the end');
-    items.push({ tag, content: bytes.subarray(start, start + length) });
+    items.push({ tag, content: bytes.subarray(start, start + length), whole: bytes.subarray(at, start + length) });
     at = start + length;
   }
   return items;

@@ -1,7 +1,7 @@
 import type { EnclaveReport } from '../quote/quote.ts';
 import type { TcbStatus } from '../policy/tcbStatus.ts';
 import { JsonFields, UnreadableDocument } from './jsonFields.ts';
-import { maxLevels, readStatus } from './tcbInfo.ts';
+import { maxLevels, readStatus, type UnknownStatus } from './tcbInfo.ts';
 
 /** What Intel's quoting enclave looks like (Intel PCS API v4, enclave identity version 2, id QE). Bytes are lower-case hex. */
 export interface QeIdentity {
@@ -20,7 +20,7 @@ export interface QeIdentity {
 export interface QeLevel {
   securityVersion: number;
   date: string;
-  status: TcbStatus;
+  status: TcbStatus | UnknownStatus;
   advisories: readonly string[];
 }
 

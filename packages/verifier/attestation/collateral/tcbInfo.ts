@@ -15,8 +15,13 @@ export interface TcbLevel {
   components: readonly number[];
   pceSvn: number;
   date: string;
-  status: TcbStatus;
+  status: TcbStatus | UnknownStatus;
   advisories: readonly string[];
+}
+
+/** A word of Intel's that is not known here. It matters only where a platform has just this level. */
+export interface UnknownStatus {
+  unknown: string;
 }
 
 export const maxLevels = 500;
@@ -47,10 +52,9 @@ function readLevel(value: unknown): TcbLevel {
 }
 
 /** Date, status and advisories, which levels of platforms and of quoting enclaves share. */
-export function readStatus(level: JsonFields): { date: string; status: TcbStatus; advisories: readonly string[] } {
+export function readStatus(level: JsonFields): Pick<TcbLevel, 'date' | 'status' | 'advisories'> {
   const status = level.text('tcbStatus');
-  if (!isTcbStatus(status)) throw new UnreadableDocument(`a TCB level has the status ${JSON.stringify(status.slice(0, 80))}, which is unknown here`);
-  return { date: level.text('tcbDate'), status, advisories: level.texts('advisoryIDs', maxAdvisories) };
+  return { date: level.text('tcbDate'), status: isTcbStatus(status) ? status : { unknown: status.slice(0, 80) }, advisories: level.texts('advisoryIDs', maxAdvisories) };
 }
 
 /**
