@@ -10,7 +10,7 @@ import { tcbPolicies } from '@vouch/verifier/attestation/policy/policy';
 import { makeTestKeys, makeTestWorld } from '@vouch/verifier/attestation/testPki/makeTestWorld';
 import { buildWorld, judgementOf, type BuiltWorld } from '@vouch/verifier/attestation/testPki/testWorld';
 import { verifyAttestation, type Judgement } from '@vouch/verifier/attestation/verifyAttestation';
-import { makeTestKey } from '../../packages/verifier/attestation/testPki/keys.ts';
+import { makeTestKey } from '@vouch/verifier/attestation/testPki/keys';
 import { oracleCollateral, type OracleCollateral } from '../../tests/fuzz/attestation/askOracle.ts';
 import { interleave, type Contender } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
