@@ -1,6 +1,6 @@
 import type { MediaBackend, PictureEncoding } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
-import { keepPiece, type EncodedPiece } from './keepPiece.ts';
+import { findPiece, keepPiece, type EncodedPiece } from './keepPiece.ts';
 import type { PlannedPiece } from './previewPlan.ts';
 
 /** Changes with the way pieces are made, so that older ones are not joined with new ones. */
@@ -38,14 +38,34 @@ export async function encodePieces(request: EncodeRequest): Promise<EncodedPiece
   return encoded;
 }
 
-function encodePiece({ backend, source, encoding, folder, signal }: EncodeRequest, { from, frames, into }: PlannedPiece): Promise<EncodedPiece> {
+/** Those of the pieces that the folder holds. */
+export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'signal'>): Promise<EncodedPiece[]> {
+  const found: EncodedPiece[] = [];
+  for (const piece of request.pieces) {
+    const held = await findPiece(request.folder, identityOf(request, piece), endingOf(request.encoding));
+    if (held !== null) found.push(held);
+  }
+  return found;
+}
+
+function encodePiece(request: EncodeRequest, piece: PlannedPiece): Promise<EncodedPiece> {
+  const { backend, source, encoding, signal } = request;
+  const { from, frames, into } = piece;
+  return keepPiece(request.folder, identityOf(request, piece), endingOf(encoding), async (output) => {
+    await backend.encodePiece({ path: source.path, info: source.info, encoding, from, frames, ...(into === undefined ? {} : { into }), output, signal });
+    return true;
+  });
+}
+
+function endingOf({ codec }: PictureEncoding): string {
+  return codec === 'h264' ? '.mp4' : '.webm';
+}
+
+function identityOf({ backend, source, encoding }: Pick<EncodeRequest, 'backend' | 'source' | 'encoding'>, { from, frames, into }: PlannedPiece): readonly unknown[] {
   const microseconds = (seconds: number): number => Math.round(seconds * 1e6);
   const { codec, width, height, rate } = encoding;
-  const identity = [
+  return [
     piecesVersion, backend.name, backend.version, source.hash, microseconds(from), frames,
     into === undefined ? null : microseconds(into.from), codec, width, height, rate.numerator, rate.denominator,
   ];
-  return keepPiece(folder, identity, codec === 'h264' ? '.mp4' : '.webm', (output) => backend.encodePiece({
-    path: source.path, info: source.info, encoding, from, frames, ...(into === undefined ? {} : { into }), output, signal,
-  }));
 }

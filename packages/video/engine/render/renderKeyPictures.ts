@@ -1,7 +1,9 @@
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Size } from './previewShape.ts';
+import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import type { RenderedFile } from './rendering.ts';
 import { bestMoment, takePicture, type PictureSource, type TakenPicture } from './takePictures.ts';
 
@@ -10,6 +12,8 @@ interface KeyPicturesRequest extends PictureSource {
   selection: Selection;
   size: Size;
   folder: string;
+  /** Where pictures are kept from run to run. */
+  pieces: string;
   poster: boolean;
   keyframes: boolean;
   /** Hears each picture before it is let go. */
@@ -17,30 +21,68 @@ interface KeyPicturesRequest extends PictureSource {
   progress(share: number): void;
 }
 
+/** Changes with the way a picture is taken and written, so that an older one is not used again. */
+const picturesVersion = 1;
+
 /** Makes the key frame of each segment, and the poster: that of the segment with the highest score. */
-export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ files: RenderedFile[]; warnings: Warning[] }> {
-  const { analysis, size, folder, backend, signal } = request;
+export async function renderKeyPictures(request: KeyPicturesRequest): Promise<{ files: RenderedFile[]; pieces: EncodedPiece[]; warnings: Warning[] }> {
+  const { analysis, size, folder } = request;
   const { segments } = request.selection;
   const best = segments.reduce((found, segment, index) => (segment.score > segments[found]!.score ? index : found), 0);
   const every = request.keyframes || request.taken !== null;
   const files: RenderedFile[] = [];
+  const pieces: EncodedPiece[] = [];
   const warnings: Warning[] = [];
   for (const [index, segment] of segments.entries()) {
     if (!every && index !== best) continue;
-    const picture = await takePicture(request, bestMoment(analysis, segment), size) ?? await takePicture(request, segment.start, size);
-    if (picture === null) {
+    const moment = bestMoment(analysis, segment);
+    const made = await makePicture(request, moment, segment.start, index);
+    if (made === null) {
       warnings.push({ code: 'no-key-frame', detail: `No picture of the segment at ${segment.start.toFixed(1)} s can be decoded, so it has no key frame.` });
       continue;
     }
-    request.taken?.(picture, index);
+    pieces.push(made.piece);
     const write = async (kind: 'keyframe' | 'poster', name: string): Promise<void> => {
       const path = join(folder, name);
-      await backend.encodeStill({ rgb: picture.rgb, ...size, output: path, signal });
-      files.push({ kind, path, contentType: 'image/jpeg', ...size, time: picture.time });
+      await copyFile(made.piece.path, path);
+      files.push({ kind, path, contentType: 'image/jpeg', ...size, time: made.time });
     };
     if (request.keyframes) await write('keyframe', `keyframe-${String(index + 1).padStart(3, '0')}.jpg`);
     if (request.poster && index === best) await write('poster', 'poster.jpg');
     request.progress((index + 1) / segments.length);
   }
-  return { files, warnings };
+  return { files, pieces, warnings };
 }
+
+/**
+ * The picture at the moment as a file, or the one at the other time where it cannot be decoded; null where neither can.
+ * Kept is what shows the very frame of the moment, so that its time need not be kept too.
+ */
+async function makePicture(
+  request: KeyPicturesRequest, moment: number, otherwise: number, segment: number,
+): Promise<{ piece: EncodedPiece; time: number } | null> {
+  const { backend, source, size, signal, taken } = request;
+  const identity = ['picture', picturesVersion, backend.name, backend.version, source.hash, Math.round(moment * 1e6), size];
+  const take = async (): Promise<TakenPicture | null> => await takePicture(request, moment, size) ?? takePicture(request, otherwise, size);
+  let picture = taken === null ? null : await take();
+  if (taken !== null && picture === null) return null;
+  if (picture !== null) taken?.(picture, segment);
+  const isMoment = (): boolean => picture === null || Math.abs(picture.time - moment) <= sameFrame;
+  try {
+    const piece = await keepPiece(request.pieces, identity, '.jpg', async (output) => {
+      picture ??= await take();
+      if (picture === null) throw new NoPicture();
+      await backend.encodeStill({ rgb: picture.rgb, ...size, output, signal });
+      return isMoment();
+    });
+    return { piece, time: isMoment() ? moment : picture!.time };
+  } catch (error) {
+    if (error instanceof NoPicture) return null;
+    throw error;
+  }
+}
+
+/** Times of one frame, computed in different ways. */
+const sameFrame = 1e-4;
+
+class NoPicture extends Error {}

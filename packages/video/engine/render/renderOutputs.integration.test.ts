@@ -110,7 +110,7 @@ describe('a preview', () => {
   });
 
   it('can be played while it loads, comes out byte for byte the same from kept pieces, and has no sound where none is wanted', async () => {
-    expect(first.pieces.map(({ reused }) => reused)).toEqual([false, false, false]);
+    expect(first.pieces.map(({ reused }) => reused)).toEqual([false, false, false, false]);
     const again = await render(choose(...ranges), { outputs: ['mp4'], width: 64 }, { pieces: pieces() });
     expect(again.pieces.map(({ key, reused }) => [key, reused])).toEqual(first.pieces.map(({ key }) => [key, true]));
     const bytes = await readFile(first.of('mp4'));

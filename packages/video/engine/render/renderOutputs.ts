@@ -101,7 +101,7 @@ export async function renderOutputs(request: RenderRequest): Promise<Rendering> 
     const tell = tellers[index]!;
     const { files, pieces = [], warnings = [] } = await task.run(tell, rendering);
     rendering.files.push(...files);
-    rendering.pieces.push(...pieces);
+    rendering.pieces.push(...pieces.filter(({ lasting }) => lasting));
     rendering.warnings.push(...warnings);
     tell(1);
   }
@@ -168,12 +168,12 @@ function storyboardTask({ request, source }: Setting): Task {
 }
 
 function keyPicturesTask({ request, source, wanted, size, small }: Setting): Task {
-  const { backend, analysis, selection, folder, signal } = request;
+  const { backend, analysis, selection, folder, pieces, signal } = request;
   const reportSize = reportPictureSize(source);
   return {
     weight: 20 * selection.segments.length,
     run: (progress) => renderKeyPictures({
-      backend, source, analysis, selection, folder, progress, signal,
+      backend, source, analysis, selection, folder, pieces, progress, signal,
       size: wanted.has('poster') || wanted.has('keyframes') ? size : reportSize,
       poster: wanted.has('poster'),
       keyframes: wanted.has('keyframes'),

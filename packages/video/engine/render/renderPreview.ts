@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { Warning } from '../analysis/analysis.ts';
 import type { MediaBackend, PictureEncoding } from '../media/mediaBackend.ts';
-import { encodePieces, type Source } from './encodePieces.ts';
-import type { EncodedPiece } from './keepPiece.ts';
-import { joinTracks } from './joinTracks.ts';
+import { encodePieces, findPieces, type Source } from './encodePieces.ts';
+import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import { mixSound } from './mixSound.ts';
 import { soundRate, type PreviewPlan } from './previewPlan.ts';
 import type { Size } from './previewShape.ts';
@@ -32,26 +31,49 @@ export interface RenderedPreview {
   warnings: readonly Warning[];
 }
 
-/** Makes one preview: pieces of the picture, each encoded once, the sound encoded in one go, both joined into one file. */
+/** Changes with the way a preview is put together, so that an older one is not used again. */
+const previewVersion = 1;
+
+/**
+ * Makes one preview: pieces of the picture, each encoded once, the sound encoded in one go, both joined into one file. The
+ * same preview is made once.
+ */
 export async function renderPreview(request: PreviewRequest): Promise<RenderedPreview> {
-  const { backend, source, plan, format, folder, signal } = request;
+  const { backend, source, plan, format, folder, audio } = request;
   const encoding: PictureEncoding = { codec: format === 'mp4' ? 'h264' : 'vp9', ...request.size, rate: plan.rate };
+  const identity = ['preview', previewVersion, backend.name, backend.version, source.hash, encoding, plan, audio];
+  const warnings: Warning[] = [];
+  let pieces: readonly EncodedPiece[] = [];
+  const whole = await keepPiece(request.pieces, identity, `.${format}`, async (output) => {
+    pieces = await makePreview(request, encoding, output, warnings);
+    return warnings.length === 0;
+  });
+  // Not needed now, but by a run that shares some of the segments.
+  if (whole.reused) pieces = await findPieces({ backend, source, pieces: plan.pieces, encoding, folder: request.pieces });
+  const path = join(folder, `preview.${format}`);
+  await copyFile(whole.path, path);
+  request.progress(1);
+  return { path, pieces: [...pieces, whole], warnings };
+}
+
+async function makePreview(request: PreviewRequest, encoding: PictureEncoding, output: string, warnings: Warning[]): Promise<readonly EncodedPiece[]> {
+  const { backend, source, plan, format, folder, signal } = request;
   const [encoded, mixed, joined] = splitProgress([1, 0.1, 0.02], request.progress) as [Tell, Tell, Tell];
   const pieces = await encodePieces({
     backend, source, pieces: plan.pieces, encoding, folder: request.pieces, signal, progress: (frames) => encoded(frames / plan.frames),
   });
-  const warnings: Warning[] = [];
   const sound = join(folder, format === 'mp4' ? 'sound.m4a' : 'sound.webm');
   const samples = join(folder, 'sound.raw');
   try {
     const hasSound = request.audio && source.info.audio !== null && (await encodeMix(request, samples, sound, mixed, warnings));
-    const path = join(folder, `preview.${format}`);
+    // Loaded where there is something to join: 0.1 s of processor time.
+    const { joinTracks } = await import('./joinTracks.ts');
     await joinTracks({
       pieces: plan.pieces.map(({ at, frames }, index) => ({ at, frames, path: pieces[index]!.path })),
-      rate: plan.rate, sound: hasSound ? sound : null, format, output: path, signal,
+      rate: plan.rate, sound: hasSound ? sound : null, format, output, signal,
     });
     joined(1);
-    return { path, pieces, warnings };
+    return pieces;
   } finally {
     await Promise.all([sound, samples].map((file) => rm(file, { force: true })));
   }

@@ -24,6 +24,7 @@ export async function renderStoryboard(request: StoryboardRequest): Promise<{ fi
   const kept = await keepPiece(request.pieces, ['storyboard', storyboardVersion, backend.name, backend.version, source.hash], '.jpg', async (output) => {
     const tiles = await gatherTiles(request, grid, request.progress);
     await backend.encodeStill({ ...composeSprite(grid, tiles), output, signal });
+    return true;
   });
   const sprite = join(folder, 'storyboard.jpg');
   await copyFile(kept.path, sprite);

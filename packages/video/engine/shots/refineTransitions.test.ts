@@ -86,6 +86,7 @@ describe('windows to decode', () => {
       expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame, 1400) }).length).toBe(1);
       expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame, 1200) })).toEqual([]);
       expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame + 2, 1400) })).toEqual([]);
+      expect(needsExact(places, { ...packets, sizes: packets.sizes.map((size) => size / 10) }).length).toBe(1);
     }
   });
 });

@@ -25,6 +25,8 @@ const sameFrame = 1e-4;
  * and has none is no cut; on tuning seeds and labelled clips none was found there, up to 2 times.
  */
 const large = 1.3;
+/** Bytes of packets in which next to nothing moves: there sizes tell nothing, and decoding costs as little. */
+const still = 200;
 /** Packets on each side that tell what is usual. */
 const reach = 12;
 
@@ -48,7 +50,7 @@ export function needsExact(places: readonly CutPlace[], packets: PacketIndex): T
   return windows;
 }
 
-/** Whether one of the packets from `first` to `last` is a key frame or stands out from those around. */
+/** Whether one of the packets from `first` to `last` is a key frame or stands out from those around, or may do so unseen. */
 function holdsLarge({ sizes, keys }: PacketIndex, first: number, last: number): boolean {
   const around: number[] = [];
   let largest = 0;
@@ -59,7 +61,8 @@ function holdsLarge({ sizes, keys }: PacketIndex, first: number, last: number): 
     else if (keys[at] !== 1) around.push(sizes[at]!);
   }
   around.sort((one, other) => one - other);
-  return largest >= large * (around[Math.floor(around.length * 0.75)] ?? 0);
+  const usual = around[Math.floor(around.length * 0.75)] ?? 0;
+  return usual < still || largest >= large * usual;
 }
 
 /** Number of the first frame that is not before a time. */

@@ -6,17 +6,18 @@ import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandL
 import { runFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { halfMillisecond } from './pictures.ts';
 import { seekBefore } from './seeking.ts';
-import { scaledTo } from './scaling.ts';
+import { noMapping, scaledTo, toneMapping } from './scaling.ts';
 import { stat } from 'node:fs/promises';
 
 /** Encodes one piece: one seeked input, or two that fade into one another. */
 export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Promise<void> {
   const { path, signal, into, output, encoding, frames } = request;
   const inputs = [request.from, ...(into === undefined ? [] : [into.from])];
+  const toneMap = request.info.video.highDynamicRange ? toneMapping(await tools.programs.filters()) : noMapping;
   await runFfmpeg(tools, [
     ...quiet,
     ...inputs.flatMap((from) => inputArguments(tools, request, from)),
-    '-filter_complex', filterGraph(tools, request, inputs), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
+    '-filter_complex', filterGraph(request, inputs, toneMap), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
     '-frames:v', String(frames), '-fps_mode', 'passthrough',
     ...pictureEncoder(encoding, tools.limits.threads), '-f', encoding.codec === 'h264' ? 'mp4' : 'webm', '-y', fileUrl(output),
   ], { path, signal, failing: `cannot be decoded at ${request.from.toFixed(3)} s`, code: 'decoder-failed' });
@@ -34,13 +35,13 @@ function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, f
 }
 
 /** Each place becomes a run at the constant rate from time 0 that never ends; `-frames` ends it. */
-function filterGraph({ programs }: FfmpegTools, { info, encoding, frames, into }: PieceRequest, inputs: readonly number[]): string {
+function filterGraph({ info, encoding, frames, into }: PieceRequest, inputs: readonly number[], toneMap: readonly string[]): string {
   const { width, height, rate } = encoding;
   const perSecond = `${rate.numerator}/${rate.denominator}`;
   const colour = previewColour(info.video.colour);
   const shape = [
     `fps=${perSecond}:start_time=0`,
-    ...scaledTo({ width, height, scaling: 'bicubic', toneMap: info.video.highDynamicRange }, programs),
+    ...scaledTo({ width, height, scaling: 'bicubic', toneMap }),
     'setsar=1', 'format=yuv420p', `setparams=range=tv:color_primaries=${colour.primaries}:color_trc=${colour.transfer}:colorspace=${colour.matrix}`,
     // A piece at the end of a video whose last frames are missing shows the last one there is.
     'tpad=stop=-1:stop_mode=clone',

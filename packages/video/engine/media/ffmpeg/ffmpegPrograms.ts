@@ -13,10 +13,10 @@ export interface FfmpegPrograms {
   /** As the program says it, e.g. `5.1.9-0+deb12u1`. */
   version: string;
   major: number;
-  /** FFmpeg's names of the codecs that it decodes. */
-  decodes: ReadonlySet<string>;
-  encoders: ReadonlySet<string>;
-  filters: ReadonlySet<string>;
+  /** FFmpeg's names of the codecs that it decodes, asked for when they are first needed. */
+  decodes(): Promise<ReadonlySet<string>>;
+  /** The same of its filters. */
+  filters(): Promise<ReadonlySet<string>>;
 }
 
 /** Why an ffmpeg cannot be used; a sentence that names the program and what to do. */
@@ -37,23 +37,29 @@ export async function askFfmpeg(command: string, timers: Timers): Promise<Ffmpeg
       throw new FfmpegUnusable(`${program} cannot be run: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  const version = versionOf(await ask(command, '-version'));
+  const ffprobe = probeBeside(command);
+  const asked = [ask(command, '-version'), ask(ffprobe, '-version')];
+  await Promise.allSettled(asked);
+  // What is wrong with ffmpeg itself comes first.
+  const [told = ''] = await Promise.all(asked);
+  const version = versionOf(told);
   if (version === null) throw new FfmpegUnusable(`${command} does not say its version as ffmpeg does; is it another program?`);
   if (!isNewEnough(version)) {
     throw new FfmpegUnusable(`${command} is FFmpeg ${version.text}, older than ${oldestFfmpeg}; install a newer one, or set FFMPEG_PATH=none to use the libraries from npm`);
   }
-  const ffprobe = probeBeside(command);
-  await ask(ffprobe, '-version');
-  const [codecs, encoders, filters] = await Promise.all([ask(command, '-codecs'), ask(command, '-encoders'), ask(command, '-filters')]);
   return {
     ffmpeg: command,
     ffprobe,
     version: version.text,
     major: version.major,
-    decodes: names(codecs, /^ D.{5} (\S+)/gm),
-    encoders: names(encoders, /^ [VAS][.A-Z]{5} (\S+)/gm),
-    filters: names(filters, /^ [.A-Z|]{2,3} (\S+)/gm),
+    decodes: once(async () => names(await ask(command, '-codecs'), /^ D.{5} (\S+)/gm)),
+    filters: once(async () => names(await ask(command, '-filters'), /^ [.A-Z|]{2,3} (\S+)/gm)),
   };
+}
+
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  return () => (answer ??= ask());
 }
 
 interface FfmpegVersion {

@@ -7,7 +7,7 @@ import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { copyKeyPackets, keyFilter, keyPacketInput, turnFilters } from './keyPackets.ts';
 import { readNut } from './nutReader.ts';
-import { scaledTo } from './scaling.ts';
+import { noMapping, scaledTo, toneMapping } from './scaling.ts';
 import { seekBefore } from './seeking.ts';
 
 /** Decodes through ffmpeg's NUT muxer into our pipe: raw pictures with their exact times. */
@@ -31,7 +31,9 @@ const stretchesAtOnce = 6;
 async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStderr: (chunk: Buffer) => void): AsyncGenerator<Picture> {
   const { path, signal, from = 0, to = Number.POSITIVE_INFINITY } = request;
   const fed = keyFilter(request) === 'another ffmpeg';
-  const decoder = startFfmpeg(tools, { args: pictureArguments(tools, request), stdin: fed ? 'pipe' : 'none', stdout: 'pipe', heardStderr, signal });
+  // Analysis compares pictures with one another and needs no right colours; stills are looked at.
+  const toneMap = request.info.video.highDynamicRange && request.format === 'rgb24' ? toneMapping(await tools.programs.filters()) : noMapping;
+  const decoder = startFfmpeg(tools, { args: pictureArguments(tools, request, toneMap), stdin: fed ? 'pipe' : 'none', stdout: 'pipe', heardStderr, signal });
   const children = fed ? [copyKeyPackets(tools, request, decoder), decoder] : [decoder];
   let last = Number.NEGATIVE_INFINITY;
   try {
@@ -55,16 +57,16 @@ async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStd
 /** Callers compute times in floating point and FFmpeg counts whole microseconds; no two frames are closer than this. */
 export const halfMillisecond = 5e-4;
 
-function pictureArguments(tools: FfmpegTools, request: PictureRequest): string[] {
+function pictureArguments(tools: FfmpegTools, request: PictureRequest, toneMap: readonly string[]): string[] {
   return request.stretches === undefined
-    ? [...quiet, ...pictureInput(tools.limits, request), ...pictureOutput(tools, request)]
-    : stretchArguments(tools, request, request.stretches);
+    ? [...quiet, ...pictureInput(tools.limits, request), ...pictureOutput(tools, request, toneMap)]
+    : stretchArguments(tools, request, request.stretches, toneMap);
 }
 
 /** Each stretch is an input of its own; the filter that joins them counts microseconds. */
-function stretchArguments(tools: FfmpegTools, request: PictureRequest, stretches: readonly Stretch[]): string[] {
+function stretchArguments(tools: FfmpegTools, request: PictureRequest, stretches: readonly Stretch[], toneMap: readonly string[]): string[] {
   const { stream } = request.info.video;
-  const runs = stretches.map(({ from, to }, index) => `[${index}:${stream}]${pictureFilters(tools, { ...request, from, to }).join(',')}[run${index}]`);
+  const runs = stretches.map(({ from, to }, index) => `[${index}:${stream}]${pictureFilters({ ...request, from, to }, toneMap).join(',')}[run${index}]`);
   const joined = `${stretches.map((_, index) => `[run${index}]`).join('')}interleave=nb_inputs=${stretches.length}[out]`;
   return [
     ...quiet, ...stretches.flatMap(({ from }) => pictureInput(tools.limits, { ...request, from }).slice(0, -2)),
@@ -73,11 +75,11 @@ function stretchArguments(tools: FfmpegTools, request: PictureRequest, stretches
 }
 
 /** The output options of pictures, into standard output. */
-export function pictureOutput(tools: FfmpegTools, request: PictureRequest): string[] {
+export function pictureOutput(tools: FfmpegTools, request: PictureRequest, toneMap = noMapping): string[] {
   return [
     '-an', '-sn', '-dn', ...clean,
     // More threads for one small filter cost more than they give: 0.1 of 1.9 s.
-    '-filter_threads', '1', '-vf', pictureFilters(tools, request).join(','), ...rawPictures(tools.programs.major >= 7 ? 'demux' : '-1'),
+    '-filter_threads', '1', '-vf', pictureFilters(request, toneMap).join(','), ...rawPictures(tools.programs.major >= 7 ? 'demux' : '-1'),
   ];
 }
 
@@ -107,15 +109,14 @@ function reordersUntold({ container, video }: MediaInfo): boolean {
   return container === 'avi' && (video.codec === 'h264' || video.codec === 'hevc');
 }
 
-function pictureFilters({ programs }: FfmpegTools, request: PictureRequest): string[] {
+function pictureFilters(request: PictureRequest, toneMap: readonly string[]): string[] {
   const { from = 0, to } = request;
   const { info, width, height, format } = request;
   const end = to === undefined ? '' : `:end=${secondsText(to - halfMillisecond)}`;
   return [
     `trim=start=${secondsText(Math.max(0, from - halfMillisecond))}${end}`,
     ...(keyFilter(request) === 'another ffmpeg' ? turnFilters(info.video.rotation) : []),
-    // Analysis compares pictures with one another and needs no right colours; stills are looked at.
-    ...scaledTo({ width, height, scaling: 'area', toneMap: info.video.highDynamicRange && format === 'rgb24' }, programs),
+    ...scaledTo({ width, height, scaling: 'area', toneMap }),
     `format=${format}`,
   ];
 }

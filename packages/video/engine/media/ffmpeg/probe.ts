@@ -16,13 +16,13 @@ export async function probeFile(tools: FfmpegTools, path: string, signal: AbortS
   signal.throwIfAborted();
   const container = await sniffContainer(path);
   const { size } = await stat(path);
-  const answer = await askProbe(tools, path, container, signal);
+  const [answer, decodes] = await Promise.all([askProbe(tools, path, container, signal), tools.programs.decodes()]);
   return describeMedia(
     {
       path, container, bytes: size, start: seconds(member(answer, 'format', 'start_time')) ?? 0,
       duration: seconds(member(answer, 'format', 'duration')), streams: members(answer, 'streams').map(streamFacts),
     },
-    { pixels: tools.limits.pixels, decodes: (codec) => tools.programs.decodes.has(codec) },
+    { pixels: tools.limits.pixels, decodes: (codec) => decodes.has(codec) },
   );
 }
 

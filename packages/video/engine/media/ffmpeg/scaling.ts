@@ -1,26 +1,26 @@
-import type { FfmpegPrograms } from './ffmpegPrograms.ts';
-
 export interface Scaling {
   width: number;
   height: number;
   scaling: 'area' | 'bicubic';
-  /** From PQ or HLG to an ordinary screen. */
-  toneMap: boolean;
+  /** From PQ or HLG to an ordinary screen, with the filters that `toneMapping` found. */
+  toneMap: readonly string[];
 }
 
 /** Filters that scale; these flags give the same pixels on every processor and version. Tone mapping is dear and comes after. */
-export function scaledTo({ width, height, scaling, toneMap }: Scaling, programs: Pick<FfmpegPrograms, 'filters'>): string[] {
+export function scaledTo({ width, height, scaling, toneMap }: Scaling): string[] {
   const scale = `scale=${width}:${height}:flags=${scaling}+accurate_rnd+full_chroma_int+bitexact`;
-  const mapping = toneMap ? toneMapping(programs) : [];
-  return mapping.length > 0 ? [scale, ...mapping] : [`${scale}:out_range=tv`];
+  return toneMap.length > 0 ? [scale, ...toneMap] : [`${scale}:out_range=tv`];
 }
 
+/** No tone mapping. */
+export const noMapping: readonly string[] = [];
+
 /**
- * Brings PQ and HLG pictures to the range of ordinary screens (BT.709). Without the library zimg in ffmpeg the colours
+ * Filters that bring PQ and HLG pictures to the range of ordinary screens (BT.709). Without the library zimg in ffmpeg the colours
  * stay pale, which is better than no preview.
  */
-function toneMapping({ filters }: Pick<FfmpegPrograms, 'filters'>): string[] {
-  if (!filters.has('zscale') || !filters.has('tonemap')) return [];
+export function toneMapping(filters: ReadonlySet<string>): readonly string[] {
+  if (!filters.has('zscale') || !filters.has('tonemap')) return noMapping;
   return [
     'zscale=transfer=linear:npl=100', 'format=gbrpf32le', 'zscale=primaries=bt709', 'tonemap=tonemap=hable:desat=0',
     'zscale=transfer=bt709:matrix=bt709:range=limited',
