@@ -36,4 +36,4 @@ export interface Warning {
 }
 
 /** Version of what `Analysis` holds and how it is computed. */
-export const analysisVersion = 2;
+export const analysisVersion = 3;
