@@ -23,7 +23,7 @@ const sameFrame = 1e-4;
 /**
  * A packet that holds a new picture is larger than most around it: so many times their upper quartile. What is in doubt
  * and has none is taken for no cut, without a closer look: that costs .003 of F1 on composed films and .03 on the labelled clips
- * (one cut), and saves half of the places.
+ * (one cut), and saves decoding there.
  */
 const large = 1.3;
 /** Bytes of packets in which next to nothing moves: there sizes tell nothing, and decoding costs as little. */
