@@ -96,6 +96,8 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
     expect(await backend.probe(path, never)).toEqual(info);
     for (const pid of ours()) process.kill(pid, 'SIGKILL');
     await until(() => ours().length === 0);
+    // The system knows of the end a moment before the pool hears of it.
+    await timers.sleep(100);
     expect(await backend.probe(path, never)).toEqual(info);
   });
 
