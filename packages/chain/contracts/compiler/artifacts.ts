@@ -1,12 +1,13 @@
 import { compileContracts, solidityFilesIn, type CompiledContract } from './compile.ts';
 
-/** A contract whose ABI and bytecode are kept as generated files, `abi/<name>.ts` and `bytecode/<name>.ts`. */
+/** A contract whose bytecode is kept as a generated file, `bytecode/<name>.ts`, and its ABI as `abi/<name>.ts`. */
 interface Kept {
   /** `path:Name` of the contract. */
   contract: string;
   /** File name without ending, and the beginning of the exported names. */
   name: string;
-  docs: string;
+  /** Of the ABI; null for a contract that is spoken with by the ABI of another. */
+  docs: string | null;
 }
 
 const kept: readonly Kept[] = [
@@ -38,13 +39,8 @@ const kept: readonly Kept[] = [
   { contract: 'solidity/RewardToken.sol:RewardToken', name: 'rewardToken', docs: '\n * An ERC-20 for chains that have no reward token yet.' },
   { contract: 'solidity/LocalRandomness.sol:LocalRandomness', name: 'localRandomness', docs: '\n * The deterministic source of random words of local chains.' },
   { contract: 'solidity/Multicall3.sol:Multicall3', name: 'multicall3', docs: '\n * Several calls in one transaction, each of which may be allowed to fail.' },
-  {
-    contract: 'strict/StrictService.sol:StrictService',
-    name: 'strictService',
-    docs: `
- * For tests alone: a service without our guarantees. One bad entry undoes the whole batch, one failing call the whole
- * multicall, and a signed message works again and again while its time lasts. Its constructor is that of the service.`,
-  },
+  // For tests alone. Its constructor and functions are those of the service.
+  { contract: 'strict/StrictService.sol:StrictService', name: 'strictService', docs: null },
 ];
 
 /** A generated file: path relative to the folder of the contracts, and its text. */
@@ -63,20 +59,18 @@ export function generateFiles(): GeneratedFile[] {
   };
   return kept.flatMap((entry) => {
     const contract = find(entry.contract);
-    return [
-      { path: `abi/${entry.name}.ts`, text: abiText(entry, contract) },
-      { path: `bytecode/${entry.name}.ts`, text: bytecodeText(entry, contract) },
-    ];
+    const bytecode = { path: `bytecode/${entry.name}.ts`, text: bytecodeText(entry.name, contract) };
+    return entry.docs === null ? [bytecode] : [{ path: `abi/${entry.name}.ts`, text: abiText(entry.name, entry.docs, contract) }, bytecode];
   });
 }
 
 const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
 
-function abiText({ name, docs }: Kept, { abi }: CompiledContract): string {
+function abiText(name: string, docs: string, { abi }: CompiledContract): string {
   const items = abi.map((item) => `  ${JSON.stringify(item)},`);
   return `${notice}\n\n/**${docs}\n */\nexport const ${name}Abi = [\n${items.join('\n')}\n] as const;\n`;
 }
 
-function bytecodeText({ name }: Kept, { bytecode, runtimeBytes }: CompiledContract): string {
+function bytecodeText(name: string, { bytecode, runtimeBytes }: CompiledContract): string {
   return `${notice}\n\n/** ${runtimeBytes} bytes when deployed. */\nexport const ${name}Bytecode: \`0x\${string}\` = '${bytecode}';\n`;
 }
