@@ -22,8 +22,8 @@ export async function main(given: readonly string[], surroundings: Surroundings)
       surroundings.output.write(commandHelp(helpedCommand(read.words)));
       return exitCodes.done;
     }
-    const command = findCommand(read);
-    return await command.run({ ...surroundings, given: read.given, secrets: new SecretInput(surroundings.input, errors), warn });
+    const { command, argument } = findCommand(read);
+    return await command.run({ ...surroundings, given: read.given, argument, secrets: new SecretInput(surroundings.input, errors), warn });
   } catch (error) {
     if (error instanceof ConfigurationFault) for (const { where, sentence } of error.warnings) warn(`${where}: ${sentence}`);
     errors.write(describe(error));
@@ -31,20 +31,29 @@ export async function main(given: readonly string[], surroundings: Surroundings)
   }
 }
 
-function findCommand({ words, given }: Arguments): Command {
-  const name = words.join(' ');
-  const command = commands.find((known) => known.name === name) ?? refuseCommand(name);
+function findCommand({ words, given }: Arguments): { command: Command; argument: string } {
+  const { command, argument } = matchWords(words) ?? refuseCommand(words.join(' '));
+  const { name } = command;
   const called = name === '' ? 'verifier without a command' : `verifier ${name}`;
   const foreign = [...given.keys()].filter((flag) => !command.flags.includes(flag));
   if (foreign.length > 0) refuse(foreign[0] as FlagName, `${called} does not take it${command.flags.length === 0 ? '' : `; it takes ${command.flags.join(', ')}`}.`);
   const missing = (command.required ?? []).find((flag) => !given.has(flag));
   if (missing !== undefined) refuse(called, `${missing} is missing; it must be there.`);
-  return command;
+  if (command.argument !== undefined && argument === '') refuse(called, `<${command.argument}> is missing: verifier ${name} <${command.argument}>.`);
+  return { command, argument };
+}
+
+/** The command that the words name, with the one word behind it that some take. */
+function matchWords(words: readonly string[]): { command: Command; argument: string } | null {
+  const whole = commands.find(({ name }) => name === words.join(' '));
+  if (whole !== undefined) return { command: whole, argument: '' };
+  const front = commands.find(({ name, argument }) => argument !== undefined && name === words.slice(0, -1).join(' '));
+  return front === undefined ? null : { command: front, argument: words.at(-1) ?? '' };
 }
 
 /** Of `keystore` alone, the help of the program: it lists the three. */
 function helpedCommand(words: readonly string[]): Command {
-  return commands.find(({ name }) => name === words.join(' ')) ?? (commands[0] as Command);
+  return matchWords(words)?.command ?? (commands[0] as Command);
 }
 
 function refuseCommand(name: string): never {

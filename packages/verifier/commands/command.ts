@@ -16,6 +16,8 @@ export interface Surroundings {
 /** What a command gets. */
 export interface Call extends Surroundings {
   given: ReadonlyMap<FlagName, string | true>;
+  /** What stands behind the command's name; empty where it takes nothing there. */
+  argument: string;
   secrets: SecretInput;
   /** A line on standard error that stops nothing. */
   warn(sentence: string): void;
@@ -30,6 +32,8 @@ export const exitCodes = {
   configuration: 2,
   /** The key cannot be had: keystore, password or file. */
   key: 3,
+  /** What was asked about is not in order: the doctor's finding, collateral that cannot judge, a vote that is not found again. */
+  notInOrder: 4,
   /** Ctrl-C while being asked, as shells count it. */
   interrupted: 130,
 } as const;
@@ -42,6 +46,8 @@ export interface Command {
   flags: readonly FlagName[];
   /** Those without which it cannot run. */
   required?: readonly FlagName[];
+  /** Name of the one word that has to stand behind the command's: `attestation`. */
+  argument?: string;
   /** @returns the exit code */
   run(call: Call): Promise<number>;
 }

@@ -26,7 +26,8 @@ export function programHelp(): string {
     ...named.map(({ name, summary }) => `  ${name.padEnd(18)}${summary}`),
     '',
     'It ends with 0 when all went well, 2 when the command line or the configuration must be changed, 3 when the key cannot be had',
-    '(keystore, password, file), 130 after Ctrl-C, and 1 for anything else.',
+    '(keystore, password, file), 4 when what was asked about is not in order (doctor, collateral check, explain, status), 130 after',
+    'Ctrl-C, and 1 for anything else.',
     '',
   ].join('\n');
 }
@@ -36,7 +37,8 @@ export function commandHelp(command: Command): string {
   if (command.name === '') return programHelp();
   const own = flags.filter(({ name }) => command.flags.includes(name));
   const required = (command.required ?? []).map((name) => ` ${usage(flags.find((flag) => flag.name === name))}`).join('');
-  return [`verifier ${command.name}${required}: ${command.summary}`, '', ...own.flatMap(flagLines), ''].join('\n');
+  const argument = command.argument === undefined ? '' : ` <${command.argument}>`;
+  return [`verifier ${command.name}${argument}${required}: ${command.summary}`, '', ...own.flatMap(flagLines), ''].join('\n');
 }
 
 function usage(flag: Flag | undefined): string {
