@@ -1,0 +1,161 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { AttestationState, KeptAlarm, KeptAttestation, Membership, NodeState } from './nodeState.ts';
+
+/** More than this is no file of ours: 500 attestations that ended and some thousand open ones stay below it. */
+export const stateLengthMax = 32 * 2 ** 20;
+const listMax = 50_000;
+const textMax = 4_096;
+
+/** A field that is not what it must be; the sentence names it. */
+export class StateFault extends Error {
+  override readonly name = 'StateFault';
+}
+
+type Read<Value> = (value: unknown, name: string) => Value;
+
+const states: readonly AttestationState[] = ['announced', 'chosen', 'sent', 'reported', 'missed', 'withheld', 'notChosen'];
+
+/**
+ * Reads a state as it was written; the text may be anything.
+ * @throws StateFault
+ */
+export function parseNodeState(text: string): NodeState {
+  if (text.length > stateLengthMax) throw new StateFault(`it has ${text.length} characters, more than any state`);
+  const fields = object(parseJson(text), 'the state');
+  if (fields['version'] !== 1) throw new StateFault(`its version is ${show(fields['version'])}, and this program reads version 1`);
+  const checkpoints = list(checkpoint)(fields['checkpoints'], 'checkpoints');
+  if (checkpoints.length === 0) throw new StateFault('checkpoints is empty');
+  return {
+    version: 1,
+    chainId: count(fields['chainId'], 'chainId'), chainName: words(fields['chainName'], 'chainName'),
+    service: hex(20)(fields['service'], 'service'), node: hex(20)(fields['node'], 'node'), genesis: hex(32)(fields['genesis'], 'genesis'),
+    checkpoints,
+    startedAt: count(fields['startedAt'], 'startedAt'), savedAt: count(fields['savedAt'], 'savedAt'), chainSeenAt: orNull(count)(fields['chainSeenAt'], 'chainSeenAt'),
+    attestations: list(attestation)(fields['attestations'], 'attestations'),
+    membership: membership(fields['membership'], 'membership'),
+    online: list(onlineDay)(fields['online'], 'online'),
+    lastChosenAt: orNull(count)(fields['lastChosenAt'], 'lastChosenAt'), lastReportedAt: orNull(count)(fields['lastReportedAt'], 'lastReportedAt'),
+    counts: counts(fields['counts'], 'counts'),
+    standby: orNull(standby)(fields['standby'], 'standby'),
+    alarms: list(alarm)(fields['alarms'], 'alarms'),
+  };
+}
+
+function attestation(value: unknown, name: string): KeptAttestation {
+  const fields = object(value, name);
+  const field = <Value>(key: keyof KeptAttestation, read: Read<Value>): Value => read(fields[key], `${name}.${key}`);
+  return {
+    attestationId: field('attestationId', hex(32)), requestId: field('requestId', decimal), block: field('block', count), transactionHash: field('transactionHash', hex(32)),
+    chosenIndex: field('chosenIndex', orNull(count)), chosenBlock: field('chosenBlock', orNull(count)), chosenAt: field('chosenAt', orNull(count)),
+    deadline: field('deadline', orNull(count)), verdict: field('verdict', orNull(verdict)), reason: field('reason', orNull(words)),
+    sentence: field('sentence', orNull(words)), judgedAt: field('judgedAt', orNull(count)), state: field('state', stateName),
+    attempts: field('attempts', count), sentAt: field('sentAt', orNull(count)), reportedAt: field('reportedAt', orNull(count)),
+    sentHash: field('sentHash', orNull(hex(32))), lastError: field('lastError', orNull(words)),
+  };
+}
+
+function membership(value: unknown, name: string): Membership {
+  const fields = object(value, name);
+  const field = <Result>(key: keyof Membership, read: Read<Result>): Result => read(fields[key], `${name}.${key}`);
+  return {
+    id: field('id', count), active: field('active', truth), readAt: field('readAt', orNull(count)), activeSince: field('activeSince', orNull(count)),
+    weight: field('weight', orNull(count)), claimer: field('claimer', orNull(hex(20))), commissionRate: field('commissionRate', orNull(count)), missed: field('missed', orNull(count)),
+  };
+}
+
+function counts(value: unknown, name: string): NodeState['counts'] {
+  const fields = object(value, name);
+  const field = (key: keyof NodeState['counts']): number => count(fields[key], `${name}.${key}`);
+  return { announced: field('announced'), chosen: field('chosen'), reported: field('reported'), missed: field('missed'), notVoted: field('notVoted') };
+}
+
+function checkpoint(value: unknown, name: string): NodeState['checkpoints'][number] {
+  const fields = object(value, name);
+  return { block: count(fields['block'], `${name}.block`), hash: hex(32)(fields['hash'], `${name}.hash`) };
+}
+
+function onlineDay(value: unknown, name: string): NodeState['online'][number] {
+  const fields = object(value, name);
+  const day = words(fields['day'], `${name}.day`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new StateFault(`${name}.day is ${show(day)}, which is no day`);
+  return { day, seconds: count(fields['seconds'], `${name}.seconds`) };
+}
+
+function standby(value: unknown, name: string): NonNullable<NodeState['standby']> {
+  const fields = object(value, name);
+  return { since: count(fields['since'], `${name}.since`), because: words(fields['because'], `${name}.because`) };
+}
+
+function alarm(value: unknown, name: string): KeptAlarm {
+  const fields = object(value, name);
+  const text = (key: keyof KeptAlarm): string => words(fields[key], `${name}.${key}`);
+  return { code: text('code'), subject: text('subject'), sentence: text('sentence'), since: count(fields['since'], `${name}.since`) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StateFault('it is not JSON');
+  }
+}
+
+function object(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new StateFault(`${name} is no object`);
+  return value as Record<string, unknown>;
+}
+
+function list<Member>(read: Read<Member>): Read<Member[]> {
+  return (value, name) => {
+    if (!Array.isArray(value) || value.length > listMax) throw new StateFault(`${name} is no list of at most ${listMax}`);
+    return value.map((member, at) => read(member, `${name}[${at}]`));
+  };
+}
+
+function orNull<Value>(read: Read<Value>): Read<Value | null> {
+  return (value, name) => (value === null ? null : read(value, name));
+}
+
+function count(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new StateFault(`${name} is ${show(value)}, and no whole number from 0`);
+  return value;
+}
+
+function words(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value.length > textMax) throw new StateFault(`${name} is no text of at most ${textMax} characters`);
+  return value;
+}
+
+function decimal(value: unknown, name: string): string {
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw new StateFault(`${name} is no number`);
+  return value;
+}
+
+function truth(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') throw new StateFault(`${name} is neither true nor false`);
+  return value;
+}
+
+function verdict(value: unknown, name: string): 0 | 1 | 2 {
+  if (value !== 0 && value !== 1 && value !== 2) throw new StateFault(`${name} is ${show(value)}, and none of 0, 1 and 2`);
+  return value;
+}
+
+function stateName(value: unknown, name: string): AttestationState {
+  const found = states.find((known) => known === value);
+  if (found === undefined) throw new StateFault(`${name} is ${show(value)}, which is no state`);
+  return found;
+}
+
+function hex(bytes: number): Read<Hex> {
+  const pattern = new RegExp(`^0x[0-9a-f]{${2 * bytes}}$`);
+  return (value, name) => {
+    if (typeof value !== 'string' || !pattern.test(value)) throw new StateFault(`${name} is not ${bytes} bytes in hex`);
+    return value as Hex;
+  };
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'absent';
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`;
+}

@@ -1,0 +1,38 @@
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stateFile, type NodeState } from './nodeState.ts';
+
+/**
+ * Writes the state so that a power cut leaves either the old or the new one: a new file, flushed, takes the old one's name, and
+ * the folder is flushed too.
+ */
+export async function writeNodeState(folder: string, state: NodeState): Promise<void> {
+  await writeWhole(folder, stateFile, JSON.stringify(state));
+}
+
+/** Writes a file of the folder as a whole or not at all. */
+export async function writeWhole(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name);
+  const file = await open(`${path}.new`, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
+  await flushFolder(folder);
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder; there the file system orders the two by itself.
+  const opened = await open(folder, 'r').catch(() => null);
+  if (opened === null) return;
+  try {
+    await opened.sync();
+  } catch {
+    // Some network file systems refuse to flush a folder; the file itself is flushed.
+  } finally {
+    await opened.close();
+  }
+}
