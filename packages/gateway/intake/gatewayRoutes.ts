@@ -37,7 +37,7 @@ export function addGatewayRoutes(
     }, { prefix });
   }
   readInfoRoute(server, settings, parts, platform.database);
-  readRequestRoute(server, platform.database);
+  readRequestRoute(server, platform.database, platform.clock);
   listBatchesRoute(server, platform.database, platform.publicUrl);
   readBillRoute(server, platform.database, platform.clock);
 }

@@ -1,11 +1,12 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { typed } from '@vouch/platform/http/request';
+import type { Clock } from '@vouch/platform/process/doors';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { describeRequest, RequestRecord } from '../requests/requestRecord.ts';
 
 /** GET /gateway/requests/{request_id}: what became of a message. Open: the id cannot be guessed, and nothing in the record is a secret. */
-export function readRequestRoute(server: FastifyInstance, database: Connection): void {
+export function readRequestRoute(server: FastifyInstance, database: Connection, clock: Clock): void {
   typed(server).get('/gateway/requests/:request_id', {
     config: { scope: null },
     schema: {
@@ -17,6 +18,6 @@ export function readRequestRoute(server: FastifyInstance, database: Connection):
     },
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    return describeRequest(database, request.params.request_id);
+    return describeRequest(database, request.params.request_id, clock.now());
   });
 }

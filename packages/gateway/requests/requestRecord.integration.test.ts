@@ -56,7 +56,7 @@ describe('the record of a request', () => {
     await addBatch('b2', [id], { state: 'mined', mined: hash(3) });
     await addAttempt('b2', hash(2), 2, 2);
     await addAttempt('b2', hash(3), 2.25, 3);
-    const { transactions } = await describeRequest(database, id);
+    const { transactions } = await describeRequest(database, id, Date.now());
     expect(transactions.map(({ transaction_hash: name, batch_id: batch, max_fee_gwei: fee, mined }) => [name, batch, fee, mined])).toEqual([
       [hash(1), 'b1', '2', false], [hash(2), 'b2', '2', false], [hash(3), 'b2', '2.25', true],
     ]);
@@ -65,23 +65,23 @@ describe('the record of a request', () => {
   it('shows the gas that it used, what it would have used alone, and how the difference is made', async () => {
     const id = await store();
     await database.query('UPDATE gateway_requests SET gas_used = 60000, cost_wei = 123456789012345678901 WHERE request_id = $1', [id]);
-    const { gas } = await describeRequest(database, id);
+    const { gas } = await describeRequest(database, id, Date.now());
     expect(gas).toMatchObject({ used: 60_000, saved: (gas?.alone ?? 0) - 60_000, cost_wei: '123456789012345678901' });
     expect(gas?.formula).toContain(`alone = ${gas?.alone}`);
   });
 
   it('says what it waits for where no key sends anything, and not what endpoints said', async () => {
     const id = await store();
-    expect((await describeRequest(database, id)).waits_for).toBeNull();
+    expect((await describeRequest(database, id, Date.now())).waits_for).toBeNull();
     const pause = async (relayer: number, state: string, reason: string | null): Promise<void> => void await database.query(
       `INSERT INTO gateway_lines (deployment, relayer, state, reason, updated_at) VALUES ($1, $2, $3, $4, now())
        ON CONFLICT (deployment, relayer) DO UPDATE SET state = excluded.state, reason = excluded.reason`, [deployment, Buffer.alloc(20, relayer), state, reason]);
     await pause(1, 'paused', 'The key has 0.000001 ETH and needs 0.010000.');
-    expect((await describeRequest(database, id)).waits_for).toBe('The key has 0.000001 ETH and needs 0.010000.');
+    expect((await describeRequest(database, id, Date.now())).waits_for).toBe('The key has 0.000001 ETH and needs 0.010000.');
     await pause(1, 'paused', 'The chain cannot be read: rpc.example said nothing');
-    expect((await describeRequest(database, id)).waits_for).toBe('The chain cannot be read at the moment.');
+    expect((await describeRequest(database, id, Date.now())).waits_for).toBe('The chain cannot be read at the moment.');
     await pause(2, 'running', null);
-    expect((await describeRequest(database, id)).waits_for).toBeNull();
+    expect((await describeRequest(database, id, Date.now())).waits_for).toBeNull();
   });
 });
 

@@ -3,8 +3,8 @@ import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
 import { gasAlone } from '../batching/operationCosts.ts';
 import { gatewayErrors } from '../errors.ts';
-import { readLines } from '../sending/lineStore.ts';
 import type { RequestRow } from './gatewayRequest.ts';
+import { readPause } from './readPause.ts';
 import { readRequest } from './requestStore.ts';
 import { toHex } from './storedOperation.ts';
 import { listAttempts } from './transactions.ts';
@@ -24,7 +24,7 @@ export const RequestRecord = Type.Object({
   reason: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
     description: 'Why it failed or expired, or why no transaction was needed.',
   }),
-  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What holds it up while nothing new is sent: fees above the limit, a balance that is too low, a chain that does not answer.' }),
+  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What holds it up: fees above the limit, a balance that is too low, a chain that does not answer, a key that no gateway runs with.' }),
   times: Type.Object({
     received: time('When it came.'),
     verified: time('When its signature and the state of the chain were checked.'),
@@ -55,8 +55,8 @@ export const RequestRecord = Type.Object({
 });
 export type RequestRecord = Static<typeof RequestRecord>;
 
-/** The record of a request. @throws Problem `unknown-request` */
-export async function describeRequest(connection: Connection, requestId: string): Promise<RequestRecord> {
+/** The record of a request. @param now milliseconds since the epoch @throws Problem `unknown-request` */
+export async function describeRequest(connection: Connection, requestId: string, now: number): Promise<RequestRecord> {
   const row = await readRequest(connection, requestId);
   if (row === null) {
     throw gatewayErrors.problem('unknown-request', `No accepted message has the id ${JSON.stringify(requestId.slice(0, 80))}. Where the answer with the id was lost, send the same message again: it is answered with it.`);
@@ -71,21 +71,12 @@ export async function describeRequest(connection: Connection, requestId: string)
     deployment: row.deployment,
     deadline: row.deadline.toISOString(),
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason ?? '' },
-    waits_for: row.state === 'verified' ? await readPause(connection, row.deployment) : null,
+    waits_for: await readPause(connection, row, now),
     times: timesOf(row),
     batch_id: row.batch_id,
     transactions: await listAttempts(connection, requestId),
     gas: gasOf(row),
   };
-}
-
-/** Why no key sends anything new; null where one does, or none was seen yet. */
-async function readPause(connection: Connection, deployment: string): Promise<string | null> {
-  const lines = await readLines(connection, deployment);
-  if (lines.length === 0 || lines.some(({ state }) => state === 'running')) return null;
-  const reason = lines[0]?.reason ?? '';
-  // What endpoints said is for the operator of the gateway alone.
-  return reason.startsWith('The chain cannot be read') ? 'The chain cannot be read at the moment.' : reason;
 }
 
 function timesOf(row: RequestRow): RequestRecord['times'] {

@@ -34,6 +34,14 @@ export interface LineRecord {
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
 
+/** A writer looks at the chain every 15 s with nothing to do, and tries again within seconds where it does not answer. */
+const unwrittenMs = 120_000;
+
+/** Whether some process writes the key's transactions: the key was not removed, and its gateway runs. */
+export function isWritten({ updatedAt }: LineRecord, now: number): boolean {
+  return now - updatedAt.getTime() < unwrittenMs;
+}
+
 /** A pause as a sentence: what, why, and what to do. */
 export function describePause(pause: Pause): string {
   switch (pause.because) {

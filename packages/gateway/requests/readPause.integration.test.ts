@@ -1,0 +1,52 @@
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readPause } from './readPause.ts';
+
+const deployment = '31337:0xservice:0123456789abcdef';
+const relayer = Buffer.alloc(20, 9);
+const seenAt = Date.UTC(2026, 0, 1);
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
+  await database.query(
+    `INSERT INTO gateway_batches (batch_id, deployment, relayer, state, nonce, operations, created_at) VALUES ('b', $1, $2, 'sent', 1, 1, now())`, [deployment, relayer]);
+  await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [deployment, relayer, new Date(seenAt)]);
+});
+afterAll(() => database.close());
+
+/** What a message waits for in the queue, and one whose transaction was sent. */
+async function waits(seconds: number): Promise<(string | null)[]> {
+  const now = seenAt + seconds * 1_000;
+  return [
+    await readPause(database, { state: 'verified', deployment, batch_id: null }, now),
+    await readPause(database, { state: 'sent', deployment, batch_id: 'b' }, now),
+  ];
+}
+
+const write = (reason: string | null) => database.query(
+  'UPDATE gateway_lines SET state = $1, reason = $2', [reason === null ? 'running' : 'paused', reason]);
+
+it('a chain that is away holds up what was sent too; other reasons only what waits to be sent', async () => {
+  await write(null);
+  expect(await waits(0)).toEqual([null, null]);
+  await write('The chain cannot be read: rpc.example said nothing');
+  expect(await waits(0)).toEqual(['The chain cannot be read at the moment.', 'The chain cannot be read at the moment.']);
+  await write('The key has 0 ETH and needs 0.010000.');
+  expect(await waits(0)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
+});
+
+it('a key that no gateway runs with any more holds up what it sent, and the queue where it is the only one', async () => {
+  await write(null);
+  expect(await waits(119)).toEqual([null, null]);
+  expect(await waits(121)).toEqual([
+    'Nothing was sent since 2026-01-01T00:00:00.000Z: no gateway with a key runs, or its chain cannot be reached.',
+    `Nobody has looked after its transaction since 2026-01-01T00:00:00.000Z: no gateway runs with the key 0x${'09'.repeat(20)}, which sent it.`,
+  ]);
+  await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [deployment, Buffer.alloc(20, 1), new Date(seenAt + 121_000)]);
+  expect((await waits(121))[0]).toBeNull();
+});
+
+it('nothing holds up what has ended', async () => {
+  expect(await readPause(database, { state: 'confirmed', deployment, batch_id: 'b' }, seenAt + 1e6)).toBeNull();
+});

@@ -1,0 +1,45 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { isWritten, readLines, type LineRecord } from '../sending/lineStore.ts';
+import { endStates, type RequestRow } from './gatewayRequest.ts';
+import { toHex } from './storedOperation.ts';
+
+/**
+ * What holds a message up, for whoever has its id: why no key sends it, or why nobody learns what became of its transaction.
+ * Null where nothing does, or no key was seen yet.
+ * @param now milliseconds since the epoch
+ */
+export async function readPause(connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id'>, now: number): Promise<string | null> {
+  if (endStates.includes(row.state)) return null;
+  const lines = await readLines(connection, row.deployment);
+  if (row.batch_id === null) return describeQueue(lines, now);
+  const carrier = await readCarrier(connection, row.batch_id);
+  const line = lines.find(({ relayer }) => relayer === carrier);
+  if (line === undefined) return null;
+  if (!isWritten(line, now)) return `Nobody has looked after its transaction since ${line.updatedAt.toISOString()}: no gateway runs with the key ${line.relayer}, which sent it.`;
+  // Other reasons keep a key from starting anew, not from following what it has sent.
+  return isUnread(line) ? unread : null;
+}
+
+const unread = 'The chain cannot be read at the moment.';
+
+/** Why no key takes anything from the queue. */
+function describeQueue(lines: readonly LineRecord[], now: number): string | null {
+  const written = lines.filter((line) => isWritten(line, now));
+  const [first] = written;
+  if (lines.length === 0 || written.some(({ state }) => state === 'running')) return null;
+  if (first === undefined) {
+    const last = new Date(Math.max(...lines.map(({ updatedAt }) => updatedAt.getTime())));
+    return `Nothing was sent since ${last.toISOString()}: no gateway with a key runs, or its chain cannot be reached.`;
+  }
+  // What endpoints said is for the operator of the gateway alone.
+  return isUnread(first) ? unread : first.reason;
+}
+
+function isUnread({ reason }: LineRecord): boolean {
+  return reason?.startsWith('The chain cannot be read') === true;
+}
+
+async function readCarrier(connection: Connection, batchId: string): Promise<string | null> {
+  const { rows } = await connection.query<{ relayer: Buffer }>('select relayer from gateway_batches where batch_id = $1', [batchId]);
+  return rows[0] === undefined ? null : toHex(rows[0].relayer);
+}
