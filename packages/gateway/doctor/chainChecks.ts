@@ -1,19 +1,28 @@
+import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Finding } from '@vouch/platform/product/product';
 import { views } from '../intake/chainState/views.ts';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
+import { localChainId } from '../intake/localChain.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import type { GatewaySettings } from '../settings.ts';
 
 /** A block that is further off than this makes expiries of messages wrong by as much. */
 const clockDifferenceSecondsMax = 60;
 const noEndpoint = 'Check VOUCH_CHAIN_RPC_URL, and that the endpoint runs and lets this machine in.';
+const noLocalChain = 'Start the local chain again: stop the server or the vouch devnet that runs it, and start that anew. The chain goes on where ' +
+  'it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
 
-/** Asks every endpoint through the client, and tells what it noted of each. */
-export async function checkEndpoints({ rpc }: GatewayParts): Promise<Finding[]> {
-  const answered = await rpc.request('eth_chainId').then(() => true, () => false);
+/** Whether any endpoint answers, and be it with a refusal. Where none does, each further question takes as long as an endpoint may. */
+export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {
+  return rpc.request('eth_chainId').then(() => true, (error: unknown) => !(error instanceof RpcUnavailable));
+}
+
+/** What the client noted of every endpoint. @param answered whether one of them did */
+export function describeEndpoints({ rpc, chain }: GatewayParts, answered: boolean): Finding[] {
+  const remedy = Number(chain.chainId) === localChainId ? noLocalChain : noEndpoint;
   return rpc.endpoints().map(({ host, lastFault, latencyMs, failures }): Finding => {
-    if (failures > 0) return { status: answered ? 'warning' : 'fault', detail: `${host}: ${lastFault ?? 'it does not answer'}`, remedy: noEndpoint };
+    if (failures > 0) return { status: answered ? 'warning' : 'fault', detail: `${host}: ${lastFault ?? 'it does not answer'}`, remedy };
     return { status: 'ok', detail: latencyMs === null ? `${host} is there for when the others fail` : `${host} answers in ${Math.round(latencyMs)} ms` };
   });
 }

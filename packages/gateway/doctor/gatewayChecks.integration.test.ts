@@ -23,6 +23,14 @@ it.each<[string, GatewayTestOptions, string, string]>([
   expect(found?.remedy).toBeTruthy();
 });
 
+it('doctor asks an endpoint that is not there once, and says how a local chain comes back', async () => {
+  const [finding] = await findings('gateway RPC', { rpcUrl: 'http://127.0.0.1:9' });
+  expect(finding).toMatchObject({ status: 'fault', remedy: expect.stringContaining('Start the local chain again') as string });
+  for (const name of ['gateway chain', 'gateway contract', 'gateway domain', 'gateway clock', 'gateway queue']) {
+    expect(await server.parts.checks.find((check) => check.name === name)?.run(), name).toEqual([]);
+  }
+});
+
 it('doctor says that no chain is configured, without a fault', async () => {
   expect(await findings('gateway', { rpcUrl: null })).toEqual([{ status: 'ok', detail: expect.stringContaining('no chain is configured') as string }]);
 });

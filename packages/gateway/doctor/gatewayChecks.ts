@@ -1,25 +1,28 @@
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
-import { missingChainSettings } from '../intake/chainSettings.ts';
-import type { GatewayParts } from '../intake/gatewayParts.ts';
+import { holdsRelayerKeys, missingChainSettings } from '../intake/chainSettings.ts';
+import { once, type GatewayParts } from '../intake/gatewayParts.ts';
 import { localChainId } from '../intake/localChain.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { checkChain, checkClock, checkContract, checkDomain, checkEndpoints } from './chainChecks.ts';
+import { checkChain, checkClock, checkContract, checkDomain, describeEndpoints, reachesChain } from './chainChecks.ts';
 import { checkQueue } from './queueCheck.ts';
-import { checkRelayers } from './relayerCheck.ts';
+import { checkRelayers, noRelayer } from './relayerCheck.ts';
 
 /** Checks of `vouch doctor`: what the gateway needs of the chain, of the keys that pay, and of this machine. */
 export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, settings: GatewaySettings, parts: GatewayParts | null): DoctorCheck[] {
   const configured: DoctorCheck = { name: 'gateway', run: async () => [checkConfigured(settings)] };
   if (parts === null) return [configured];
+  const reached = once(() => reachesChain(parts));
+  // Where no endpoint answers that is the finding; the others would wait in vain, 5 s each, and say the same in other words.
+  const ofChain = (name: string, check: () => Promise<Finding[]>): DoctorCheck => ({ name, run: async () => ((await reached()) ? check() : []) });
   return [
     configured,
-    { name: 'gateway RPC', run: () => checkEndpoints(parts) },
-    { name: 'gateway chain', run: async () => [await checkChain(parts)] },
-    { name: 'gateway contract', run: async () => [await checkContract(parts)] },
-    { name: 'gateway domain', run: async () => [await checkDomain(parts, settings)] },
-    { name: 'gateway clock', run: async () => [await checkClock(parts, platform.clock)] },
-    { name: 'gateway relayer', run: () => checkRelayers(parts, settings) },
-    { name: 'gateway queue', run: () => checkQueue(platform, parts) },
+    { name: 'gateway RPC', run: async () => describeEndpoints(parts, await reached()) },
+    ofChain('gateway chain', async () => [await checkChain(parts)]),
+    ofChain('gateway contract', async () => [await checkContract(parts)]),
+    ofChain('gateway domain', async () => [await checkDomain(parts, settings)]),
+    ofChain('gateway clock', async () => [await checkClock(parts, platform.clock)]),
+    holdsRelayerKeys(settings) ? ofChain('gateway relayer', () => checkRelayers(parts, settings)) : { name: 'gateway relayer', run: async () => [noRelayer] },
+    ofChain('gateway queue', () => checkQueue(platform, parts)),
     { name: 'signatures', run: async () => [await checkRecovery(parts)] },
   ];
 }

@@ -1,16 +1,17 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { privateKeyToAddress } from 'viem/accounts';
 import { formatEther } from 'viem/utils';
-import { holdsRelayerKeys } from '../intake/chainSettings.ts';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
 import { readRelayerKeys } from '../intake/relayerKeys.ts';
 import type { GatewaySettings } from '../settings.ts';
 
+/** What there is to say without any. */
+export const noRelayer: Finding = {
+  status: 'fault', detail: 'no key is configured that could pay', remedy: 'Set VOUCH_RELAYER_KEYSTORES with VOUCH_RELAYER_PASSWORD_FILE, or VOUCH_RELAYER_KEYS.',
+};
+
 /** Balance and nonce of each key that pays; only addresses are told. */
 export async function checkRelayers({ rpc }: GatewayParts, settings: GatewaySettings): Promise<Finding[]> {
-  if (!holdsRelayerKeys(settings)) {
-    return [{ status: 'fault', detail: 'no key is configured that could pay', remedy: 'Set VOUCH_RELAYER_KEYSTORES with VOUCH_RELAYER_PASSWORD_FILE, or VOUCH_RELAYER_KEYS.' }];
-  }
   const keys = await readRelayerKeys(settings);
   return Promise.all(keys.map((key) => checkRelayer(rpc, privateKeyToAddress(key), settings.min_balance_eth)));
 }

@@ -35,7 +35,7 @@ export async function openLocalChain(
   const folder = resolve(configuration.data);
   await makeFolder(folder);
   await makeFolder(join(folder, 'devnet'), 0o700);
-  const lock = await tryLock(join(folder, 'devnet', 'devnet.lock'), 'exclusive');
+  const lock = await tryLock(lockOf(folder), 'exclusive');
   if (lock === null) return findRunning(folder);
   try {
     const log = createLogger(configuration.log_level);
@@ -61,10 +61,23 @@ async function findRunning(folder: string): Promise<LocalChain> {
   return { facts, made: 'running', devnetFile, nodeFile, ended: new Promise(() => {}), nameGateway: async () => {}, stop: async () => {} };
 }
 
-/** What is on the local chain of the data folder, where one runs; null otherwise. */
+/** What is on the local chain of the data folder, where a process runs one, even if it does not answer; null otherwise. */
 export async function findLocalChain({ data }: Pick<Configuration, 'data'>): Promise<DevnetFacts | null> {
-  const facts = await readDevnetFile(join(resolve(data), devnetFileName)).catch(() => null);
-  return facts !== null && (await answers(facts)) ? facts : null;
+  const folder = resolve(data);
+  const facts = await readDevnetFile(join(folder, devnetFileName)).catch(() => null);
+  return facts !== null && ((await answers(facts)) || (await isHeld(folder))) ? facts : null;
+}
+
+/** Whether a process holds the folder's chain; it does so also when anvil itself has ended or hangs. */
+async function isHeld(folder: string): Promise<boolean> {
+  // Where the file is absent or may not be opened, nobody has started a chain that this user could lead a server to.
+  const lock = await tryLock(lockOf(folder), 'shared', 'existing').catch(() => undefined);
+  await lock?.release();
+  return lock === null;
+}
+
+function lockOf(folder: string): string {
+  return join(folder, 'devnet', 'devnet.lock');
 }
 
 async function answers({ rpcUrl, chainId }: DevnetFacts): Promise<boolean> {

@@ -38,7 +38,8 @@ export async function withLocalChain(
 
 /**
  * The settings as a server of this folder has them that was started with a local chain: for commands that look at what it
- * does. Where no local chain runs, or a chain is configured, they stay as they are.
+ * does. A local chain that a process holds and that does not answer counts too: it is what such a server waits for. Where there
+ * is none, or a chain is configured, the settings stay as they are.
  */
 export async function withRunningChain(
   read: (overrides: Readonly<Record<string, string>>) => Configuration,

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Client } from '../../packages/gateway/conformance/client.ts';
+import { signWish } from '../../packages/gateway/conformance/signWish.ts';
+import { startVouch, type RunningVouch } from './harness/startVouch.ts';
+
+interface DevnetFile {
+  rpc_url: string;
+  operators: { private_key: `0x${string}` }[];
+}
+
+interface Report {
+  check: string;
+  findings: { status: string; detail: string; remedy?: string }[];
+}
+
+let vouch: RunningVouch;
+let devnet: DevnetFile;
+let anvil: number;
+
+beforeEach(async () => {
+  vouch = await startVouch({ arguments: ['--devnet'] });
+  devnet = JSON.parse(await readFile(join(vouch.folder, 'devnet.json'), 'utf8')) as DevnetFile;
+  const line = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
+    .find((each) => /anvil --host/.test(each) && each.includes(vouch.folder) && !each.includes('/bin/sh'));
+  anvil = Number.parseInt(line!.trim(), 10);
+});
+afterEach(async () => {
+  try {
+    process.kill(anvil, 'SIGCONT');
+  } catch {
+    // It was killed.
+  }
+  await vouch.stop();
+});
+
+/** What doctor says of everything that is not in order, beside the running server and with no setting of a chain. */
+async function faults(): Promise<(Report['findings'][number] & { check: string })[]> {
+  const text = await vouch.run('doctor', '--json').catch((error: { stdout: string }) => error.stdout);
+  return (JSON.parse(text) as Report[])
+    .filter(({ check }) => check.startsWith('gateway'))
+    .flatMap(({ check, findings }) => findings.map((finding) => ({ check, ...finding })))
+    .filter(({ status }) => status !== 'ok');
+}
+
+const host = (): string => new URL(devnet.rpc_url).host;
+
+it('a chain that hangs: doctor names it, the message says what it waits for, and is confirmed when the chain goes on', async () => {
+  const client = new Client(vouch.url);
+  const { domain } = (await client.get('/gateway/info')).json<{ domain: { name: string; version: string; chain_id: number } }>();
+  const wish = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;
+  const body = await signWish(wish, { ...domain, chainId: BigInt(domain.chain_id) }, devnet.operators[0]!.private_key);
+  const id = await client.accept('claimer', body);
+  process.kill(anvil, 'SIGSTOP');
+  expect(await faults()).toEqual([
+    {
+      check: 'gateway RPC', status: 'fault', detail: expect.stringMatching(new RegExp(`^${host()}: .*did not answer eth_chainId within`)) as string,
+      remedy: expect.stringContaining('Start the local chain again') as string,
+    },
+  ]);
+  const repeated = await client.post('claimer', body);
+  expect(repeated.headers.get('location')).toContain(id);
+  for (;;) {
+    const { status, waits_for: waitsFor } = await client.record(id);
+    expect(['verified', 'batched', 'sent', 'mined']).toContain(status);
+    if (waitsFor === 'The chain cannot be read at the moment.') break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  process.kill(anvil, 'SIGCONT');
+  expect(await client.untilEnd(id)).toMatchObject({ status: 'confirmed', waits_for: null });
+  expect(await faults()).toEqual([]);
+});
+
+it('a chain that was killed under the server: doctor names it and the way to have it again', async () => {
+  process.kill(anvil, 'SIGKILL');
+  expect((await faults()).map(({ check, status }) => [check, status])).toEqual([['gateway RPC', 'fault']]);
+});
