@@ -6,11 +6,22 @@ import type { DevnetFacts } from './devnetFile.ts';
 /** Seconds until a message of the node expires; the contract takes up to six hours. */
 const expiredTime = 3_600;
 
+/** By what a node of the local chain judges attestations. */
+export interface NodeAttestation {
+  /** Folder with certificates and lists. */
+  collateralFolder: string;
+  /** SHA-256 of the certificate that is trusted, 64 hex digits. */
+  trustRoot: string;
+}
+
 /**
  * A verifier node's configuration file for the first operator of the local chain, ready to be used.
  * @param gatewayUrl where the gateway listens, without a slash at its end
+ * @param attestation the node's own defaults where it is null
  */
-export function nodeConfiguration({ rpcUrl, chainId, contracts, operators, domain }: DevnetFacts, gatewayUrl: string): string {
+export function nodeConfiguration(
+  { rpcUrl, chainId, contracts, operators, domain }: DevnetFacts, gatewayUrl: string, attestation: NodeAttestation | null = null,
+): string {
   const operator = operators[0];
   if (operator === undefined) throw new Error('a local chain has at least one operator');
   // Quoted throughout: a bare 0x… is a number to YAML.
@@ -37,6 +48,14 @@ signature:
   expired_time: ${expiredTime}
 gasless_service:
   url: "${gatewayUrl}"
+${attestation === null ? '' : attestationSection(attestation)}`;
+}
+
+function attestationSection({ collateralFolder, trustRoot }: NodeAttestation): string {
+  return `# The local chain's own authority in the place of Intel's: whoever has its folder can make quotes that count as genuine.
+attestation:
+  collateral_path: ${JSON.stringify(collateralFolder)}
+  trust_root: "${trustRoot}"
 `;
 }
 

@@ -8,7 +8,7 @@ import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { readDevnetFile, writeDevnetFile, type DevnetFacts } from './devnetFile.ts';
 import { keepChain, type ChainKeeper } from './keepChain.ts';
-import { nodeConfiguration } from './nodeConfiguration.ts';
+import { nodeConfiguration, type NodeAttestation } from './nodeConfiguration.ts';
 import { addOperators, furnishChain } from './furnishChain.ts';
 import { removeUnfinished, saveState, writeWhole } from './saveState.ts';
 import { AnvilStateFault, startAnvil, type Anvil, type Genesis } from './startAnvil.ts';
@@ -20,6 +20,8 @@ export interface DevnetOptions {
   operators: number;
   /** Where the gateway listens, for the node's configuration file. */
   gatewayUrl: string;
+  /** For the node's configuration file. */
+  attestation?: NodeAttestation;
   log: Logger;
   doors: Doors;
 }
@@ -74,7 +76,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
     await saveState(rpc, state);
     await writeDevnetFile(files.devnetFile, facts);
-    const nameGateway = (url: string): Promise<void> => writeWhole(files.nodeFile, nodeConfiguration(facts, url));
+    const nameGateway = (url: string): Promise<void> => writeWhole(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
     await nameGateway(options.gatewayUrl);
     keeper = keepChain({ rpc, path: state, ended: anvil.ended, log, doors });
     anvil.ended.catch((error: unknown) => log.error({ err: error }, 'the local chain has ended; a new start goes on with it'));

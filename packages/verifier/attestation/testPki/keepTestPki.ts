@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../certificates/parseCertificate.ts';
 import type { TrustRoot } from '../certificates/trustRoot.ts';
@@ -43,7 +43,12 @@ export async function keepTestPki(folder: string, date: Date): Promise<TestPki> 
   };
   const renewCollateral = async (at: Date): Promise<void> => {
     await mkdir(collateralFolder, { recursive: true });
-    for (const { name, bytes } of buildWorld(worldAt(at)).files) await writeFile(join(collateralFolder, name), bytes);
+    for (const { name, bytes } of buildWorld(worldAt(at)).files) {
+      // Nodes read the folder at any time, and a file that is half written is no collateral.
+      const unfinished = join(folder, `${name}.unfinished`);
+      await writeFile(unfinished, bytes);
+      await rename(unfinished, join(collateralFolder, name));
+    }
   };
   await renewCollateral(date);
   return {
