@@ -2,7 +2,8 @@ import { readAllowList, readTcbPolicy, type Read } from '../attestation/policy/r
 import { address, payee } from './address.ts';
 import { commissionRate } from './commissionRate.ts';
 import type { Given } from './parseYaml.ts';
-import { hexBytes, httpAddress, integer, oneOf, text, truth, type ValueType } from './value.ts';
+import { trustRoot } from './trustRoot.ts';
+import { hexBytes, httpAddress, integer, loopbackAddress, oneOf, text, truth, type ValueType } from './value.ts';
 
 /** One key of the configuration file. The tables of the guide, the example and the checks all follow this. */
 export interface Key<Value> {
@@ -97,7 +98,16 @@ export const keys = {
   tcbPolicy: structure('attestation.tcb_policy', 'strict, standard, lenient, or a list of statuses', readTcbPolicy, {
     sentence: 'How well a platform must be kept up to date.', absent: 'standard',
   }),
+  trustRoot: single('attestation.trust_root', trustRoot, {
+    sentence: 'SHA-256 of the root certificate that quotes must lead to; another one than Intel\'s only for private networks and tests.', absent: 'Intel\'s',
+  }),
   alertUrl: single('alert.url', httpAddress, { sentence: 'Gets a POST for each alarm.', absent: 'alarms are only logged', secret: 'address' }),
+  dataPath: single('node.data_path', text(4_096), { sentence: 'Folder for what the node keeps; each node has one of its own in it.', absent: './verifier-data' }),
+  reenter: single('node.reenter', truth, { sentence: 'Whether a node that was put out of the active set while it runs enters again.', absent: 'true' }),
+  healthListen: single('node.health_listen', loopbackAddress, { sentence: 'Where /health and /metrics are served, for this machine alone.', absent: 'nowhere' }),
+  logFormat: single('log.format', oneOf(['human', 'json']), { sentence: 'Lines for people, or one JSON object a line.', absent: 'human' }),
+  logLevel: single('log.level', oneOf(['debug', 'info', 'warn', 'error']), { sentence: 'The least that is logged.', absent: 'info' }),
+  logPath: single('log.path', text(4_096), { sentence: 'A file for the log instead of standard error; with those before it, it stays below 20 MB.', absent: 'standard error' }),
 };
 
 /** In the order of the file. */

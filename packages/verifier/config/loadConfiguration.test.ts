@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { expect, describe, it } from 'vitest';
 import { getAbiItem, toEventSelector } from 'viem';
 import { configurationText, testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
+import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { flags } from '../commands/flags.ts';
 import { ConfigurationFault } from './configurationFault.ts';
 import { keyList, keys } from './keys.ts';
@@ -37,6 +38,10 @@ const faultsIn = (text: string): string[] => {
   return faultsOf(() => loadConfiguration({ '-conf': path }));
 };
 
+const root = ({ configuration }: LoadedConfiguration): unknown => configuration.attestation.trustRoot.fingerprint;
+const health = ({ configuration }: LoadedConfiguration): unknown => configuration.node.healthListen;
+const log = ({ configuration }: LoadedConfiguration): unknown => configuration.log;
+
 describe('each key of the file', () => {
   /** Name of the key: texts that are taken, with what becomes of them, and texts that are not. */
   const rows: readonly [string, readonly [string, (loaded: LoadedConfiguration) => unknown, unknown][], readonly string[]][] = [
@@ -65,7 +70,14 @@ describe('each key of the file', () => {
     ['attestation.collateral_path', [['/var/lib/collateral', ({ configuration }) => configuration.attestation.collateralPath, '/var/lib/collateral']], ['[a]']],
     ['attestation.allow_list', [[`[{mr_enclave: "${'ab'.repeat(32)}"}]`, ({ configuration }) => configuration.attestation.policy.allowList?.[0]?.mrEnclave, 'ab'.repeat(32)]], ['everything', '[]', '[{mr_enclave: "12"}]', '[{product_id: 1}]']],
     ['attestation.tcb_policy', [['strict', tcb, ['UpToDate']], ['[UpToDate, OutOfDate]', tcb, ['UpToDate', 'OutOfDate']]], ['generous', '[Revoked]', '[]', '5']],
+    ['attestation.trust_root', [[`"${'AB'.repeat(32)}"`, root, 'ab'.repeat(32)], [`"${Array.from({ length: 32 }, () => 'AB').join(':')}"`, root, 'ab'.repeat(32)]], ['intel', `"${'ab'.repeat(31)}"`]],
     ['alert.url', [['https://a.example/hook?x=1', of('alertUrl'), 'https://a.example/hook?x=1']], ['a.example', 'mailto:a@b.example']],
+    ['node.data_path', [['/var/lib/verifier', ({ configuration }) => configuration.node.dataPath, '/var/lib/verifier']], ['[a]']],
+    ['node.reenter', [['false', ({ configuration }) => configuration.node.reenter, false]], ['no']],
+    ['node.health_listen', [['127.0.0.1:9464', health, { host: '127.0.0.1', port: 9_464 }], ['"[::1]:1"', health, { host: '::1', port: 1 }]], ['0.0.0.0:9464', 'localhost:9464', '127.0.0.1', '127.0.0.1:65536', '127.0.0.1:0', '127.0.0.256:80', '9464']],
+    ['log.format', [['json', log, { format: 'json', level: 'info', path: null }]], ['xml']],
+    ['log.level', [['debug', log, { format: 'human', level: 'debug', path: null }]], ['loud']],
+    ['log.path', [['node.log', log, { format: 'human', level: 'info', path: 'node.log' }]], ['[a]']],
   ];
 
   it('has a row here, in the order of the schema; the three of the key have tests of their own', () => {
@@ -94,7 +106,8 @@ describe('each key of the file', () => {
       domain: { name: 'ProtocolService', version: '1.0.0', chainId: 31_337n },
       rewardClaimer: null, commissionRate: null, expirySeconds: 3_600, alertUrl: null,
       sending: { through: 'gateway', url: 'http://127.0.0.1:8080', version: null },
-      attestation: { collateralPath: './collateral', policy: { allowList: null, acceptedStatuses: ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] } },
+      attestation: { collateralPath: './collateral', policy: { allowList: null, acceptedStatuses: ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] }, trustRoot: intelTrustRoot },
+      node: { dataPath: './verifier-data', reenter: true, healthListen: null }, log: { format: 'human', level: 'info', path: null },
     });
   });
 
@@ -321,7 +334,7 @@ describe('the example', () => {
   });
 
   it('says as a comment what holds without a key', () => {
-    for (const name of ['max_block_per_query', 'query_ticker', 'report_delay', 'enable_gas_mode', 'collateral_path']) {
+    for (const name of ['max_block_per_query', 'query_ticker', 'report_delay', 'enable_gas_mode', 'collateral_path', 'data_path', 'reenter']) {
       const { absent } = keyList.find((known) => known.name.endsWith(`.${name}`))!;
       expect(text).toMatch(new RegExp(`# +${name}: "?${absent!.replaceAll('.', '\\.')}"?$`, 'm'));
     }

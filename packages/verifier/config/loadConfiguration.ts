@@ -6,7 +6,9 @@ import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
 import { fileLengthMax, parseYaml } from './parseYaml.ts';
 import { readSmallFile, SmallFileFault, type SmallFile } from './readSmallFile.ts';
 import { eventTopics } from './topics.ts';
+import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { defaultPolicy } from '../attestation/policy/policy.ts';
+import { defaultDataPath } from '../state/nodeState.ts';
 
 /** The flags that say something about the configuration, as they were given. */
 export interface ConfigurationFlags extends KeyFlags {
@@ -50,6 +52,7 @@ export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguratio
   if (given.faults.length > 0 || configuration === null) throw new ConfigurationFault(given.faults, given.warnings);
   warnOfSecrets(given, othersMayRead, key);
   warnOfTopics(given, configuration);
+  warnOfTrust(given, configuration);
   return { configuration, key, missingKey: noKeySentence(given), warnings: given.warnings, origins: given.origins };
 }
 
@@ -93,9 +96,14 @@ function build(given: GivenKeys): NodeConfiguration | null {
         allowList: given.take(keys.allowList) ?? defaultPolicy.allowList,
         acceptedStatuses: given.take(keys.tcbPolicy) ?? defaultPolicy.acceptedStatuses,
       },
+      trustRoot: given.take(keys.trustRoot) ?? intelTrustRoot,
     },
     alertUrl: given.take(keys.alertUrl) ?? null,
-  };
+    node: {
+      dataPath: given.take(keys.dataPath) ?? defaultDataPath, reenter: given.take(keys.reenter) ?? true, healthListen: given.take(keys.healthListen) ?? null,
+    },
+    log: { format: given.take(keys.logFormat) ?? 'human', level: given.take(keys.logLevel) ?? 'info', path: given.take(keys.logPath) ?? null },
+  } as const;
   const sending = takeSending(given);
   if (chainId === undefined || rpcUrls === undefined || service === undefined || sending === null) return null;
   return {
@@ -137,4 +145,10 @@ function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
     const sentence = `${keys[topic].name} is not the event that this program knows (${eventTopics[topic]}): what it finds there, it may not be able to read.`;
     given.warnings.push({ where: given.whereIs(keys[topic]), sentence });
   }
+}
+
+function warnOfTrust(given: GivenKeys, { attestation }: NodeConfiguration): void {
+  if (attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint) return;
+  const sentence = `${keys.trustRoot.name} is not Intel's root: quotes of real platforms are then called malicious. It is for private networks and tests.`;
+  given.warnings.push({ where: given.whereIs(keys.trustRoot), sentence });
 }

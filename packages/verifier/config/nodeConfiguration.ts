@@ -1,5 +1,7 @@
 import type { Domain, Hex } from '@vouch/chain/messages/operation';
+import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import type { AttestationPolicy } from '../attestation/policy/policy.ts';
+import type { LoopbackAddress } from './value.ts';
 
 /** Where a node's key comes from. */
 export type KeySource =
@@ -11,6 +13,22 @@ export type PasswordSource =
   | { kind: 'given'; password: string; from: string }
   | { kind: 'file'; path: string }
   | { kind: 'ask' };
+
+/** How the program itself behaves. */
+export interface NodeSettings {
+  dataPath: string;
+  /** Whether it enters again when it was put out of the active set. */
+  reenter: boolean;
+  /** Null: nothing listens. */
+  healthListen: LoopbackAddress | null;
+}
+
+export interface LogSettings {
+  format: 'human' | 'json';
+  level: 'debug' | 'info' | 'warn' | 'error';
+  /** Null: standard error. */
+  path: string | null;
+}
 
 /** Everything a node is told, checked. */
 export interface NodeConfiguration {
@@ -35,6 +53,8 @@ export interface NodeConfiguration {
   expirySeconds: number;
   /** `itself`: pays for its own transactions. */
   sending: { through: 'gateway'; url: string; version: string | null } | { through: 'itself' };
-  attestation: { collateralPath: string; policy: AttestationPolicy };
+  attestation: { collateralPath: string; policy: AttestationPolicy; trustRoot: TrustRoot };
   alertUrl: string | null;
+  node: NodeSettings;
+  log: LogSettings;
 }

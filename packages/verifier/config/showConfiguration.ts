@@ -1,4 +1,5 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { showCommission } from './commissionRate.ts';
 import { keyList, keys } from './keys.ts';
 import type { LoadedConfiguration } from './loadConfiguration.ts';
@@ -55,7 +56,14 @@ function valuesOf({ chain, contract, domain, sending, attestation, ...rest }: No
     [keys.collateralPath.name, attestation.collateralPath],
     [keys.allowList.name, attestation.policy.allowList === null ? 'every enclave' : `${attestation.policy.allowList.length} enclaves`],
     [keys.tcbPolicy.name, attestation.policy.acceptedStatuses.join(', ')],
+    [keys.trustRoot.name, attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint ? 'Intel’s' : attestation.trustRoot.fingerprint],
     [keys.alertUrl.name, rest.alertUrl === null ? 'none' : showUrl(rest.alertUrl)],
+    [keys.dataPath.name, rest.node.dataPath],
+    [keys.reenter.name, String(rest.node.reenter)],
+    [keys.healthListen.name, rest.node.healthListen === null ? 'nowhere' : `${rest.node.healthListen.host}, port ${rest.node.healthListen.port}`],
+    [keys.logFormat.name, rest.log.format],
+    [keys.logLevel.name, rest.log.level],
+    [keys.logPath.name, rest.log.path ?? 'standard error'],
   ]);
 }
 

@@ -56,3 +56,19 @@ export const httpAddress: ValueType<string> = {
     return (protocol === 'http:' || protocol === 'https:') && hash === '' ? value.replace(/\/+$/, '') : undefined;
   },
 };
+
+/** Where something listens for this machine alone. */
+export interface LoopbackAddress {
+  host: string;
+  port: number;
+}
+
+/** Never 0.0.0.0 or a name: what is served there is for nobody else. */
+export const loopbackAddress: ValueType<LoopbackAddress> = {
+  range: 'an address of this machine alone with a port, such as 127.0.0.1:9464 or [::1]:9464',
+  read: (value) => {
+    const [, four, six, digits] = /^(?:(127(?:\.\d{1,3}){3})|\[(::1)\]):(\d{1,5})$/.exec(value) ?? [];
+    const [host, port] = [four ?? six, Number(digits)];
+    return host !== undefined && port >= 1 && port <= 65_535 && host.split('.').every((part) => part === '::1' || Number(part) <= 255) ? { host, port } : undefined;
+  },
+};
