@@ -154,6 +154,13 @@ describe('the documents', () => {
     expect([...inProse, ...pages]).toEqual([]);
   });
 
+  it('have a number for each decision, which stands in its title too', () => {
+    const records = documents.filter(({ path }) => path.startsWith('docs/decisions/'));
+    const numbers = records.map(({ path }) => posix.basename(path).slice(0, 4));
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+    expect(records.map(({ text }) => text.slice(2, 6))).toEqual(numbers);
+  });
+
   it('name only commands and options of the program, and scripts of the package', () => {
     const { scripts } = JSON.parse(readSources('.', (path) => path === 'package.json')[0]?.text ?? '{}') as {
       scripts: Record<string, string>;
