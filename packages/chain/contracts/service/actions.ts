@@ -1,0 +1,51 @@
+import { encodeFunctionData, keccak256, parseAbi } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex, Operation } from '../../messages/operation.ts';
+
+const abi = parseAbi([
+  'function nodeEnter(address replaced)',
+  'function nodeExit()',
+  'function nodeModifyCommissionRate(uint32 commissionRate)',
+  'function nodeSetRewardClaimer(address claimer)',
+  'function nodeReportVerification(bytes32 attestationID, uint32 index, uint8 result)',
+  'function nodeReportDailyActive(address node)',
+]);
+
+/** What a node sends to the service itself, with its own transaction. */
+export function callDataOf(operation: Operation): Hex {
+  switch (operation.kind) {
+    case 'enter':
+      return encodeFunctionData({ abi, functionName: 'nodeEnter', args: [operation.replacedNode] });
+    case 'exit':
+      return encodeFunctionData({ abi, functionName: 'nodeExit' });
+    case 'commission':
+      return encodeFunctionData({ abi, functionName: 'nodeModifyCommissionRate', args: [operation.commissionRate] });
+    case 'claimer':
+      return encodeFunctionData({ abi, functionName: 'nodeSetRewardClaimer', args: [operation.claimer] });
+    case 'report':
+      // The order of index and result is another one than in the signed message.
+      return encodeFunctionData({ abi, functionName: 'nodeReportVerification', args: [operation.attestationId, operation.index, operation.result] });
+  }
+}
+
+/** Says that a node was active long enough today; anybody may send it. */
+export function dailyActiveData(node: Hex): Hex {
+  return encodeFunctionData({ abi, functionName: 'nodeReportDailyActive', args: [node] });
+}
+
+/** A transaction that a node pays for itself. Fees in wei. */
+export interface OwnTransaction {
+  chainId: number;
+  nonce: number;
+  to: Hex;
+  data: Hex;
+  gas: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+}
+
+/** @returns the bytes to send, and the hash by which the chain knows them */
+export async function signOwnTransaction(privateKey: Hex, transaction: OwnTransaction): Promise<{ raw: Hex; hash: Hex }> {
+  const raw = await privateKeyToAccount(privateKey).signTransaction({ type: 'eip1559', value: 0n, ...transaction });
+  return { raw, hash: keccak256(raw) };
+}

@@ -1,0 +1,42 @@
+import { decodeAbiParameters, parseAbiParameters } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+
+/** Attestations that were announced together. */
+export interface Announcement {
+  /** Joins it with the choice of the nodes. */
+  requestId: bigint;
+  /** As many ids as infos, in the same order. */
+  attestations: readonly { attestationId: Hex; info: string }[];
+}
+
+/** Nodes that are to report the attestations of a request. */
+export interface Choice {
+  requestId: bigint;
+  /** Numbers of the nodes: a node's place is the `index` of its report. */
+  chosen: readonly number[];
+  /** Last second of the chain's time in which reports count. */
+  deadline: number;
+}
+
+const announcement = parseAbiParameters('address, bytes32[], string[], uint256');
+const choice = parseAbiParameters('uint256, uint32[], uint256');
+const cleared = parseAbiParameters('address');
+
+/** Reads the data of a `TeeReportAttestations`. @throws Error where it is none */
+export function readAnnouncement(data: Hex): Announcement {
+  const [, ids, infos, requestId] = decodeAbiParameters(announcement, data);
+  if (ids.length !== infos.length) throw new Error(`it announces ${ids.length} ids and ${infos.length} infos`);
+  return { requestId, attestations: ids.map((attestationId, at) => ({ attestationId, info: infos[at] as string })) };
+}
+
+/** Reads the data of a `ConfirmVrfNodes`. @throws Error where it is none */
+export function readChoice(data: Hex): Choice {
+  const [requestId, chosen, deadline] = decodeAbiParameters(choice, data);
+  if (deadline > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error('its deadline is beyond all times');
+  return { requestId, chosen, deadline: Number(deadline) };
+}
+
+/** Reads the data of a `NodeClear`. @throws Error where it is none */
+export function readCleared(data: Hex): Hex {
+  return `0x${decodeAbiParameters(cleared, data)[0].slice(2).toLowerCase()}`;
+}

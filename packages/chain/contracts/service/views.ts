@@ -1,0 +1,119 @@
+import { decodeFunctionResult, encodeFunctionData, parseAbi, type Abi, type Hex as ViemHex } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+import { readBytes } from '../../rpc/readResult.ts';
+import type { RpcCall, RpcClient, RpcOutcome } from '../../rpc/rpcClient.ts';
+
+/** A read of a contract, with the way to read its answer. */
+export interface View<Value> {
+  to: Hex;
+  data: Hex;
+  /** @throws Error where the answer does not fit */
+  read(answer: Hex): Value;
+}
+
+/** What the contract knows of a node. */
+export interface NodeRecord {
+  /** 0: it never entered. */
+  id: number;
+  active: boolean;
+  /** Missed reports since it entered. */
+  missed: number;
+  /** Seconds; 0: never. */
+  lastEnterTime: number;
+  /** Zero: the node itself. */
+  claimer: Hex;
+  /** In 1/10000. */
+  commissionRate: number;
+  /** When the commission was last changed, in seconds; 0: never. */
+  lastModifyAt: number;
+}
+
+/** What the contract knows of an attestation. */
+export interface AttestationRecord {
+  exists: boolean;
+  /** Last second of the chain's time in which reports count; 0 while no nodes are chosen. */
+  deadline: number;
+}
+
+/** What limits a commission; seconds and 1/10000. */
+export interface CommissionRules {
+  interval: number;
+  increaseMax: number;
+}
+
+const abi = parseAbi([
+  'struct NodeInfo { uint32 id; uint32 listIndex; bool active; uint32 lastConfirmDate; uint64 missed; uint256 selfTotal; uint256 selfClaimed; uint256 delegationRewards; uint256 lastEnterTime; address claimer; uint32 commissionRate; uint256 lastModifyAt; }',
+  'struct Attestation { address reporter; uint16 valid; uint16 invalid; uint16 malicious; uint32 vrfChosenID; uint256 deadline; }',
+  'struct ActiveNode { address node; uint32 id; uint32 weight; }',
+  'function nodeInfos(address node) view returns (NodeInfo)',
+  'function delegationWeights(address node) view returns (uint32)',
+  'function attestations(bytes32 id) view returns (Attestation)',
+  'function attestationVerifiedNode(bytes32 id, address node) view returns (bool)',
+  'function eip712DomainHash() view returns (bytes32)',
+  'function activeNodes(uint256 offset, uint256 limit) view returns (ActiveNode[])',
+  'function settings() view returns (address)',
+  'function rules() view returns (uint256 reportWindow, uint256 maxExpiry, uint256 commissionInterval, uint256 dayLength, uint256 minOnline, uint256 maxActiveNodes, uint256 maxChosenNodes, uint256 maxCommissionIncrease, uint256 maxMissedReports, uint256 maxDelegations)',
+]);
+
+/** Reads of the service contract; both the published one and ours have those above the line. */
+export const serviceViews = {
+  node: (service: Hex, node: Hex): View<NodeRecord> => view(service, 'nodeInfos', [node], (answer) => {
+    const info = decodeFunctionResult({ abi, functionName: 'nodeInfos', data: answer });
+    return {
+      id: info.id, active: info.active, missed: bounded(info.missed), lastEnterTime: bounded(info.lastEnterTime), claimer: lower(info.claimer),
+      commissionRate: info.commissionRate, lastModifyAt: bounded(info.lastModifyAt),
+    };
+  }),
+  weight: (service: Hex, node: Hex): View<number> => view(service, 'delegationWeights', [node], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'delegationWeights', data: answer })),
+  attestation: (service: Hex, attestationId: Hex): View<AttestationRecord> => view(service, 'attestations', [attestationId], (answer) => {
+    const { reporter, deadline } = decodeFunctionResult({ abi, functionName: 'attestations', data: answer });
+    return { exists: BigInt(reporter) !== 0n, deadline: bounded(deadline) };
+  }),
+  /** Whether the node's report on an attestation counts. */
+  reported: (service: Hex, attestationId: Hex, node: Hex): View<boolean> => view(service, 'attestationVerifiedNode', [attestationId, node], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'attestationVerifiedNode', data: answer })),
+  domainHash: (service: Hex): View<Hex> => view(service, 'eip712DomainHash', [], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'eip712DomainHash', data: answer })),
+  // Those of our own contract alone.
+  activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'activeNodes', data: answer }).map(({ node, weight }) => ({ node: lower(node), weight }))),
+  settings: (service: Hex): View<Hex> => view(service, 'settings', [], (answer) => lower(decodeFunctionResult({ abi, functionName: 'settings', data: answer }))),
+  /** Of the settings contract. */
+  commissionRules: (settings: Hex): View<CommissionRules> => view(settings, 'rules', [], (answer) => {
+    const [, , interval, , , , , increaseMax] = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
+    return { interval: bounded(interval), increaseMax: bounded(increaseMax) };
+  }),
+};
+
+/** The call of a view at the newest block. */
+export function callOf({ to, data }: View<unknown>): RpcCall {
+  return { method: 'eth_call', params: [{ to, data }, 'latest'] };
+}
+
+/** What a view answered within a batch. @throws RpcRefused for a revert; Error where the answer does not fit */
+export function answerOf<Value>(view: View<Value>, outcome: RpcOutcome | undefined): Value {
+  if (outcome === undefined) throw new Error('the answer is missing');
+  if (!outcome.ok) throw outcome.error;
+  return view.read(readBytes(outcome.result));
+}
+
+/** Reads one view. @throws RpcRefused for a revert; RpcUnavailable, also where no endpoint's answer fits */
+export function readView<Value>(rpc: RpcClient, view: View<Value>, signal?: AbortSignal): Promise<Value> {
+  const { method, params } = callOf(view);
+  return rpc.ask(method, params, (result) => view.read(readBytes(result)), signal);
+}
+
+function view<Value>(to: Hex, functionName: string, args: readonly unknown[], read: (answer: Hex) => Value): View<Value> {
+  // Typed loosely here alone: each caller above names a function of the list and its arguments.
+  return { to, data: encodeFunctionData({ abi: abi as Abi, functionName, args: [...args] }), read };
+}
+
+function lower(address: ViemHex): Hex {
+  return `0x${address.slice(2).toLowerCase()}`;
+}
+
+/** Times without a bound become the largest number. */
+function bounded(value: bigint): number {
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+}
