@@ -1,5 +1,7 @@
+import { collateralCheck } from './collateralCheck.ts';
 import type { Command } from './command.ts';
 import { configCheck } from './configCheck.ts';
+import { doctor } from './doctor.ts';
 import { keystoreImport } from './keystoreImport.ts';
 import { keystoreInspect } from './keystoreInspect.ts';
 import { keystoreNew } from './keystoreNew.ts';
@@ -7,4 +9,4 @@ import { prepare } from './prepare.ts';
 import { version } from './version.ts';
 
 /** In the order of the help; the first is the program without a command. */
-export const commands: readonly Command[] = [prepare, configCheck, keystoreNew, keystoreImport, keystoreInspect, version];
+export const commands: readonly Command[] = [prepare, doctor, configCheck, collateralCheck, keystoreNew, keystoreImport, keystoreInspect, version];

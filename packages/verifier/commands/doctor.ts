@@ -1,0 +1,47 @@
+import { ConfigurationFault } from '../config/configurationFault.ts';
+import { loadConfiguration } from '../config/loadConfiguration.ts';
+import { examine } from '../doctor/examine.ts';
+import { found, type NodeFinding } from '../doctor/findings.ts';
+import { exitCodes, type Call, type Command } from './command.ts';
+import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+
+const marks: Readonly<Record<NodeFinding['status'], string>> = { ok: 'ok      ', warning: 'warning ', fault: 'FAULT   ' };
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'examine configuration, key, disk, RPC, contract, gateway, clock, node and collateral; say how to mend what is wrong',
+  flags: [...configurationFlagNames, '-json'],
+  async run(call) {
+    const findings = await examineAll(call);
+    call.output.write(call.given.has('-json') ? `${JSON.stringify({ healthy: findings.every(({ status }) => status === 'ok'), findings })}\n` : describe(findings));
+    return findings.some(({ status }) => status === 'fault') ? exitCodes.notInOrder : exitCodes.done;
+  },
+};
+
+/** A configuration that cannot be used is a finding like others; all else rests on it. */
+async function examineAll(call: Call): Promise<NodeFinding[]> {
+  try {
+    return await examine({ loaded: loadConfiguration(configurationFlags(call)), secrets: call.secrets, doors: call.doors });
+  } catch (error) {
+    if (!(error instanceof ConfigurationFault)) throw error;
+    const remedy = 'Correct it; the rest is examined once the configuration can be used.';
+    return [
+      ...error.faults.map(({ where, sentence }) => found('configuration', 'configuration-wrong', `${where}: ${sentence}`, remedy)),
+      ...error.warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, remedy)),
+    ];
+  }
+}
+
+function describe(findings: readonly NodeFinding[]): string {
+  const lines = findings.flatMap((each) => [
+    `${marks[each.status]}${each.check.padEnd(14)} ${each.detail}`,
+    ...(each.status === 'ok' ? [] : [`${' '.repeat(23)}→ ${each.remedy} [${each.code}]`]),
+  ]);
+  const [faults, warnings] = (['fault', 'warning'] as const).map((status) => findings.filter((each) => each.status === status).length);
+  const verdict = faults === 0 && warnings === 0 ? 'The node is healthy.' : `Found ${count(faults, 'fault')} and ${count(warnings, 'warning')}.`;
+  return `${lines.join('\n')}\n${verdict}\n`;
+}
+
+function count(number = 0, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,83 @@
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import { getBlock, getChainId, type Block } from '@vouch/chain/rpc/chainReads';
+import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Doors } from '@vouch/platform/process/doors';
+import { found, ok, type NodeFinding } from './findings.ts';
+
+/** An endpoint that serves the configured chain, and what it says of it. */
+export interface ChainFacts {
+  rpc: RpcClient;
+  head: Block;
+}
+
+type Look =
+  | { kind: 'answers'; host: string; rpc: RpcClient; chainId: bigint; head: Block; latencyMs: number }
+  | { kind: 'fails'; host: string; rpc: RpcClient; sentence: string };
+type Answering = Extract<Look, { kind: 'answers' }>;
+
+/** Time for one answer; the doctor asks once and does not wait as patiently as the node. */
+const timeoutMs = 5_000;
+/** An endpoint whose newest block is older than another's by more than this does not follow the chain. */
+const behindSecondsMax = 60;
+
+/**
+ * Asks every endpoint by itself, so that one which only stands by is examined too.
+ * @param visit gets the best endpoint of the configured chain, or null where there is none; the connections end with it
+ */
+export async function examineChain<Result>(
+  urls: readonly string[], chainId: number, doors: Doors, visit: (facts: ChainFacts | null, findings: readonly NodeFinding[]) => Promise<Result>,
+): Promise<Result> {
+  const clients = urls.map((url) => createRpcClient({ urls: [url], timeoutMs }, doors));
+  try {
+    const looks = await Promise.all(clients.map(look));
+    const answering = looks.filter((each) => each.kind === 'answers');
+    const right = answering.filter((each) => each.chainId === BigInt(chainId));
+    const best = right.toSorted((a, b) => b.head.timestamp - a.head.timestamp)[0] ?? null;
+    return await visit(best, findingsOf(looks, answering, right, chainId));
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+  }
+}
+
+async function look(rpc: RpcClient): Promise<Look> {
+  const host = rpc.endpoints()[0]?.host ?? '';
+  try {
+    const chainId = await getChainId(rpc);
+    const head = await getBlock(rpc, 'latest');
+    if (head === null) return { kind: 'fails', host, rpc, sentence: `${host} has no newest block.` };
+    return { kind: 'answers', host, rpc, chainId, head, latencyMs: Math.round(rpc.endpoints()[0]?.latencyMs ?? 0) };
+  } catch (error) {
+    const sentence = error instanceof RpcUnavailable ? error.faults.map(({ message }) => message).join('; ') : error instanceof Error ? error.message : String(error);
+    return { kind: 'fails', host, rpc, sentence };
+  }
+}
+
+function findingsOf(looks: readonly Look[], answering: readonly Answering[], right: readonly Answering[], chainId: number): NodeFinding[] {
+  if (answering.length === 0) {
+    const why = looks.map((each) => (each.kind === 'fails' ? each.sentence : '')).join('; ');
+    return [found('RPC', 'rpc-unreachable', why, 'Check chain.rpc_url, that the endpoint runs, and that this machine reaches the network.')];
+  }
+  const served = new Set(answering.map((each) => each.chainId));
+  if (right.length === 0 && served.size === 1) {
+    return [found('RPC', 'chain-id-wrong', `chain.chain_id is ${chainId}, and ${answering.map(({ host }) => host).join(', ')} serves chain ${[...served].join()}`,
+      'Correct chain.chain_id or chain.rpc_url; a signature is valid on the chain alone that it names.')];
+  }
+  const newest = Math.max(...right.map(({ head }) => head.timestamp));
+  return looks.map((each) => describe(each, chainId, newest));
+}
+
+function describe(each: Look, chainId: number, newest: number): NodeFinding {
+  if (each.kind === 'fails') {
+    return found('RPC', 'rpc-spare-unreachable', each.sentence, 'The others are asked meanwhile. Mend it, or remove it from chain.rpc_url.');
+  }
+  const { host, head, latencyMs } = each;
+  if (each.chainId !== BigInt(chainId)) {
+    return found('RPC', 'rpc-other-chain', `${host} serves chain ${each.chainId}, and chain.chain_id is ${chainId}`, 'Remove it from chain.rpc_url, or put the address for the right chain there.');
+  }
+  const behind = newest - head.timestamp;
+  if (behind > behindSecondsMax) {
+    return found('RPC', 'rpc-behind', `${host} is at block ${head.number}, ${behind} s older than another's newest`, 'It does not follow the chain: choose another endpoint, or wait until it has caught up.');
+  }
+  return ok('RPC', `${host} serves chain ${chainId} at block ${head.number}, in ${latencyMs} ms`);
+}

@@ -1,0 +1,46 @@
+import type { Block } from '@vouch/chain/rpc/chainReads';
+import { found, ok, type NodeFinding } from './findings.ts';
+
+/** Two clocks that differ by no more agree: blocks are seconds old when they arrive. */
+const differenceSecondsMax = 60;
+
+/** The three clocks that a node can see, milliseconds since 1970. */
+export interface Clocks {
+  machine: number;
+  /** Null where no gateway told it. */
+  gateway: number | null;
+}
+
+/**
+ * This machine's clock against the newest block; the gateway's decides which of the two is wrong where the block is older.
+ * @returns also the moment to judge collateral for, so that a wrong clock is not found twice
+ */
+export function examineClock(head: Block, { machine, gateway }: Clocks): { finding: NodeFinding; date: Date } {
+  const behind = Math.round(machine / 1_000) - head.timestamp;
+  const distance = describeSeconds(Math.abs(behind));
+  const chainDate = new Date(head.timestamp * 1_000);
+  const setClock = 'Set the clock, and keep it by NTP: whether certificates are in date is judged by it.';
+  if (behind < -differenceSecondsMax) {
+    return { finding: found('clock', 'clock-behind', `this machine's clock is ${distance} behind the newest block`, setClock), date: chainDate };
+  }
+  if (behind <= differenceSecondsMax) return { finding: ok('clock', `within ${differenceSecondsMax} s of the newest block`), date: new Date(machine) };
+  if (gateway !== null && Math.abs(machine - gateway) > differenceSecondsMax * 1_000) {
+    return { finding: found('clock', 'clock-ahead', `this machine's clock is ${distance} ahead of the newest block, and not that of the gateway`, setClock), date: new Date(gateway) };
+  }
+  const remedy = gateway === null ? 'Either this machine\'s clock is ahead (set it by NTP), or the RPC does not follow the chain, or the chain stands still.'
+    : 'The RPC does not follow the chain (choose another in chain.rpc_url), or the chain stands still: then wait.';
+  return { finding: found('clock', 'chain-stands-still', `the newest block is ${distance} old`, remedy), date: new Date(machine) };
+}
+
+/** A span for people: the two largest units. */
+export function describeSeconds(seconds: number): string {
+  const units = [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]] as const;
+  const first = units.findIndex(([, length]) => seconds >= length);
+  if (first < 0) return '0 s';
+  let left = seconds;
+  return units.slice(first, first + 2).flatMap(([unit, length]) => {
+    const count = Math.floor(left / length);
+    left -= count * length;
+    return count === 0 ? [] : [`${count} ${unit}`];
+  }).join(' ');
+}

@@ -1,0 +1,44 @@
+import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
+import { checkCollateral, type CollateralItem, type CollateralReport } from '../attestation/collateral/checkCollateral.ts';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { found, ok, type Cause, type NodeFinding } from './findings.ts';
+
+/** Intel's lists hold for 30 days; what ends within this is to be renewed now. */
+export const endsSoonMs = 3 * 86_400_000;
+
+const codes: Readonly<Record<Exclude<CollateralItem['state'], 'good'>, Cause>> = {
+  missing: 'collateral-missing', stale: 'collateral-stale', forged: 'collateral-forged', unreadable: 'collateral-unreadable',
+};
+const remedies = {
+  missing: 'Put what is named into attestation.collateral_path; without it there is no vote.',
+  stale: 'Fetch what is named anew; until then there is no vote.',
+  forged: 'Fetch what is named anew from Intel, and find out who changed it; or attestation.trust_root is another than that of these files.',
+  unreadable: 'Remove the file from attestation.collateral_path, or fetch it anew.',
+} as const;
+
+/** Whether votes are possible, and for how long. One finding for each way in which files can be wrong. */
+export async function examineCollateral({ collateralPath, trustRoot }: NodeConfiguration['attestation'], date: Date): Promise<NodeFinding[]> {
+  try {
+    return judgeCollateral(await checkCollateral(collateralPath, date, trustRoot), date);
+  } catch (error) {
+    if (!(error instanceof CollateralFolderFault)) throw error;
+    return [found('collateral', 'collateral-missing', error.message, remedies.missing)];
+  }
+}
+
+function judgeCollateral({ items, validUntil, platforms }: CollateralReport, date: Date): NodeFinding[] {
+  const wrong = (['missing', 'stale', 'forged', 'unreadable'] as const).flatMap((state) => {
+    const sentences = items.filter((item) => item.state === state).map(({ sentence }) => sentence);
+    return sentences.length === 0 ? [] : [found('collateral', codes[state], sentences.join(' '), remedies[state])];
+  });
+  if (wrong.length > 0) return wrong;
+  if (endsSoon(validUntil, date)) {
+    const first = items.filter((item) => item.validUntil === validUntil).map(({ what }) => what).join(', ');
+    return [found('collateral', 'collateral-ends-soon', `the first to end is the ${first}, at ${validUntil}`, 'Fetch it anew before; a node without collateral gives no votes.')];
+  }
+  return [ok('collateral', `complete until ${validUntil}, for the platforms ${platforms.join(', ')}`)];
+}
+
+export function endsSoon(validUntil: string | null, date: Date): boolean {
+  return validUntil !== null && Date.parse(validUntil) - date.getTime() < endsSoonMs;
+}

@@ -1,0 +1,47 @@
+import { domainHash } from '@vouch/chain/messages/digest';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { getCode } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { found, ok, type NodeFinding } from './findings.ts';
+import { ServiceReads } from './serviceReads.ts';
+
+/** What the contract says of itself; null where there is none that could be asked. */
+export interface ContractFacts {
+  service: ServiceReads;
+  /** Null where it does not tell. */
+  domainHash: Hex | null;
+}
+
+const anyNode: Hex = `0x${'0'.repeat(40)}`;
+
+/** Whether the service is there, whether it has the configured domain, and whether the announcing contract is there. */
+export async function examineContract(rpc: RpcClient, { contract, domain }: NodeConfiguration): Promise<{ facts: ContractFacts | null; findings: NodeFinding[] }> {
+  const missing = await examineCode(rpc, contract);
+  if (missing.some((each) => each.status !== 'ok' && each.code === 'contract-missing')) return { facts: null, findings: missing };
+  const service = new ServiceReads(rpc, contract.service);
+  if ((await service.weight(anyNode)) === null) {
+    return { facts: null, findings: [found('contract', 'contract-foreign', `the contract at ${showAddress(contract.service)} does not tell weights of nodes, so it is no verifier service`, 'Correct contract.addr.')] };
+  }
+  const theirs = await service.domainHash();
+  const ours: Hex = `0x${Buffer.from(domainHash(domain)).toString('hex')}`;
+  const name = `${domain.name} ${domain.version}`;
+  const facts = { service, domainHash: theirs };
+  if (theirs !== null && theirs !== ours) {
+    const wrong = found('contract', 'domain-wrong', `the contract has the domain hash ${theirs}, and ${name} on chain ${domain.chainId} gives ${ours}`,
+      'Set signature.domain_name and signature.domain_version to what the contract was deployed with; it refuses every message that is signed for another domain.');
+    return { facts, findings: [...missing, wrong] };
+  }
+  const told = theirs === null ? `does not tell its domain; messages are signed for ${name}` : `has the domain ${name}`;
+  return { facts, findings: [...missing, ok('contract', `the service ${showAddress(contract.service)} ${told}`)] };
+}
+
+async function examineCode(rpc: RpcClient, { service, teeEmitter }: NodeConfiguration['contract']): Promise<NodeFinding[]> {
+  const isEmpty = async (address: Hex): Promise<boolean> => (await getCode(rpc, address)) === '0x';
+  if (await isEmpty(service)) {
+    return [found('contract', 'contract-missing', `there is no contract at contract.addr ${showAddress(service)}`, 'Correct contract.addr, or chain.rpc_url where the contract is on another chain.')];
+  }
+  if (teeEmitter === service || !(await isEmpty(teeEmitter))) return [];
+  return [found('contract', 'emitter-missing', `there is no contract at contract.tee_addr ${showAddress(teeEmitter)}, so no attestation would ever be seen`, 'Correct contract.tee_addr, or remove it where the service announces attestations itself.')];
+}

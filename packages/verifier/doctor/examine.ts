@@ -1,0 +1,91 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { LoadedConfiguration } from '../config/loadConfiguration.ts';
+import { Interrupted } from '../keys/keyFault.ts';
+import type { SecretInput } from '../keys/secretInput.ts';
+import { stateFolder } from '../state/nodeState.ts';
+import { examineChain, type ChainFacts } from './chainFacts.ts';
+import { examineClock } from './clockFindings.ts';
+import { examineCollateral } from './collateralFindings.ts';
+import { examineContract, type ContractFacts } from './contractFacts.ts';
+import { checkNames, found, ok, type CheckName, type NodeFinding } from './findings.ts';
+import { diskBytesNeeded, examineDisk, examineState } from './folderFindings.ts';
+import { examineGateway } from './gatewayFacts.ts';
+import { examineKey } from './keyFindings.ts';
+import { examineAccount, examineNode } from './nodeFindings.ts';
+
+export interface Examination {
+  loaded: LoadedConfiguration;
+  secrets: SecretInput;
+  doors: Doors;
+  /** Free bytes below which the disk is too small; what a node needs unless told. */
+  diskBytesNeeded?: number;
+}
+
+/**
+ * Examines everything that a node depends on, from the ground up: what rests on something that is wrong is left out, so that
+ * one cause gives one finding. In the order of checkNames.
+ */
+export async function examine(examination: Examination): Promise<NodeFinding[]> {
+  const { loaded, secrets, doors } = examination;
+  const { configuration } = loaded;
+  const findings = describeWarnings(loaded);
+  const key = await attempt('key', () => examineKey(loaded, secrets), (failed) => ({ address: null, findings: [failed] }));
+  findings.push(...key.findings);
+  await examineChain(configuration.chain.rpcUrls, configuration.chain.chainId, doors, async (chain, ofChain) => {
+    findings.push(...ofChain);
+    findings.push(...await examineFolder(examination, key.address, chain));
+    const misnamed = ofChain.some((each) => each.status !== 'ok' && each.code === 'chain-id-wrong');
+    findings.push(...await examineService(examination, key.address, chain, misnamed));
+  });
+  return findings.toSorted((a, b) => checkNames.indexOf(a.check) - checkNames.indexOf(b.check));
+}
+
+function describeWarnings({ warnings }: LoadedConfiguration): NodeFinding[] {
+  if (warnings.length === 0) return [ok('configuration', 'every value can be used')];
+  return warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, 'Correct it there; verifier config check shows what would be used.'));
+}
+
+async function examineFolder({ loaded: { configuration }, diskBytesNeeded: needed = diskBytesNeeded }: Examination, address: Hex | null, chain: ChainFacts | null): Promise<NodeFinding[]> {
+  const { dataPath } = configuration.node;
+  const disk = await attemptList('disk', () => examineDisk(dataPath, needed));
+  if (address === null || disk.some((each) => each.status === 'fault' && each.code === 'state-unwritable')) return disk;
+  const folder = stateFolder(dataPath, configuration.chain.chainId, configuration.contract.service, address);
+  return [...disk, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null))];
+}
+
+/** @param misnamed whether the RPC serves another chain than the configuration names */
+async function examineService({ loaded: { configuration }, doors }: Examination, address: Hex | null, chain: ChainFacts | null, misnamed: boolean): Promise<NodeFinding[]> {
+  const findings: NodeFinding[] = [];
+  const contract: { facts: ContractFacts | null; findings: NodeFinding[] } = chain === null ? { facts: null, findings: [] }
+    : await attempt('contract', () => examineContract(chain.rpc, configuration), (failed) => ({ facts: null, findings: [failed] }));
+  findings.push(...contract.findings);
+  const known = { chainId: !misnamed, contract: chain === null || contract.facts !== null, domainHash: contract.facts?.domainHash ?? null };
+  const gateway = await attempt('gateway', () => examineGateway(configuration, known, doors), (failed) => ({ facts: { time: null }, findings: [failed] }));
+  findings.push(...gateway.findings);
+  let date = new Date(doors.clock.now());
+  if (chain !== null) {
+    const clock = examineClock(chain.head, { machine: doors.clock.now(), gateway: gateway.facts.time });
+    findings.push(clock.finding);
+    date = clock.date;
+    if (address !== null) findings.push(...await attemptList('key', () => examineAccount(chain.rpc, address, configuration.sending)));
+    const { facts } = contract;
+    if (address !== null && facts !== null) findings.push(...await attemptList('node', () => examineNode(facts.service, address, configuration, chain.head.timestamp)));
+  }
+  return [...findings, ...await attemptList('collateral', () => examineCollateral(configuration.attestation, date))];
+}
+
+/** A check that fails by itself is a finding too, and stops no other. */
+async function attempt<Result>(check: CheckName, work: () => Promise<Result>, otherwise: (failed: NodeFinding) => Result): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    return otherwise(found(check, 'check-failed', `this could not be examined: ${why}`, 'Run verifier doctor again; where it stays, report the sentence with the version.'));
+  }
+}
+
+function attemptList(check: CheckName, work: () => Promise<NodeFinding[]>): Promise<NodeFinding[]> {
+  return attempt(check, work, (failed) => [failed]);
+}

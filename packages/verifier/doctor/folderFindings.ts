@@ -1,0 +1,75 @@
+import { access, constants, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { NodeState } from '../state/nodeState.ts';
+import { StateFault } from '../state/parseNodeState.ts';
+import { readNodeState } from '../state/readNodeState.ts';
+import { found, ok, type NodeFinding } from './findings.ts';
+
+/** A node keeps less than this for as long as it runs. */
+export const diskBytesNeeded = 100e6;
+
+/** Whether state can be kept: room on the disk, and the right to write. */
+export async function examineDisk(folder: string, bytesNeeded: number): Promise<NodeFinding[]> {
+  const existing = await firstExisting(resolve(folder));
+  const { bavail, bsize } = await statfs(existing);
+  const free = bavail * bsize;
+  const refused = await whyNotWritable(existing);
+  if (refused !== null) {
+    return [found('disk', 'state-unwritable', `${existing} cannot be written: ${refused}`, 'Give the node\'s user the right to write there, or run the node in another folder.')];
+  }
+  const detail = `${(free / 1e6).toFixed(0)} MB free in ${existing}`;
+  return [free < bytesNeeded ? found('disk', 'disk-low', detail, `Free space: a node needs up to ${bytesNeeded / 1e6} MB.`) : ok('disk', detail)];
+}
+
+async function firstExisting(folder: string): Promise<string> {
+  for (let at = folder; ; at = dirname(at)) {
+    const there = await access(at).then(() => true, () => false);
+    if (there || at === dirname(at)) return at;
+  }
+}
+
+/** Null where a file could be made and removed; rights alone do not tell of a disk that is mounted for reading. */
+async function whyNotWritable(folder: string): Promise<string | null> {
+  if (!(await stat(folder)).isDirectory()) return 'it is a file, not a folder';
+  const allowed = await access(folder, constants.W_OK).then(() => true, () => false);
+  if (!allowed) return 'this user has no right to';
+  const path = join(folder, `.doctor-${process.pid}`);
+  try {
+    await writeFile(path, '', { flag: 'wx' });
+    await rm(path);
+    return null;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure';
+  }
+}
+
+/**
+ * What the node kept here.
+ * @param rpc null where the chain cannot be asked
+ */
+export async function examineState(folder: string, rpc: RpcClient | null): Promise<NodeFinding[]> {
+  try {
+    const state = await readNodeState(folder);
+    return state === null ? [ok('state', `nothing is kept in ${folder} yet: no node has run with it`)] : await judgeState(state, folder, rpc);
+  } catch (error) {
+    if (!(error instanceof StateFault)) throw error;
+    return [found('state', 'state-damaged', error.message, 'Move the file away: the node begins anew with what the chain says, and reports nothing twice.')];
+  }
+}
+
+async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null): Promise<NodeFinding[]> {
+  const genesis: Hex | null = rpc === null ? null : (await getBlock(rpc, 0))?.hash ?? null;
+  if (genesis !== null && genesis !== state.genesis) {
+    return [found('state', 'state-foreign', `${folder} was kept for a chain with the first block ${state.genesis}, and the RPC's is ${genesis}`,
+      'Correct chain.rpc_url; or, where a chain of the same id was begun anew, move the folder away.')];
+  }
+  if (state.standby !== null) {
+    return [found('state', 'second-copy', `since ${new Date(state.standby.since).toISOString()} this node stands by: ${state.standby.because}`,
+      'Stop one of the two, or give each a key of its own; they do not harm each other.')];
+  }
+  const block = state.checkpoints.at(-1)?.block ?? 0;
+  return [ok('state', `${folder} is in order, up to block ${block}, of ${new Date(state.savedAt).toISOString()}`)];
+}

@@ -1,0 +1,113 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
+import { OutboundFailed, type OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { found, ok, type NodeFinding } from './findings.ts';
+import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
+
+/** What is known of the gateway beside its findings. */
+export interface GatewayFacts {
+  /** Its own clock, milliseconds since 1970; null where it does not tell. */
+  time: number | null;
+}
+
+/** What is known of the chain by then; who of the two is wrong follows from it. */
+export interface Known {
+  /** False where the RPC serves another chain than the configured one: then the gateway is not blamed for it. */
+  chainId: boolean;
+  /** False where there is no service at the configured address. */
+  contract: boolean;
+  /** What the contract itself says; null where it does not, or could not be asked. */
+  domainHash: Hex | null;
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  time: number | null;
+}
+
+const timeoutMs = 5_000;
+const answerBytesMax = 262_144;
+
+/** Whether the gateway is there and works for the same chain, contract and domain. */
+export async function examineGateway(
+  configuration: NodeConfiguration, known: Known, doors: Doors,
+): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
+  const { sending } = configuration;
+  if (sending.through === 'itself') return { facts: { time: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
+  const outbound = createOutbound({ allowPrivateAddresses: true }, doors.timers);
+  const host = new URL(sending.url).host;
+  try {
+    const answer = await get(outbound, `${sending.url}/gateway/info`);
+    const facts = { time: answer.time };
+    const info = answer.status === 200 ? readGatewayInfo(answer.text) : null;
+    if (info !== null) return { facts, findings: judgeInfo(host, info, configuration, known) };
+    if (answer.status >= 500) {
+      return { facts, findings: [found('gateway', 'gateway-unreachable', `${host} answered with HTTP ${answer.status}`, 'Try again later, and tell the gateway\'s operator; messages wait meanwhile.')] };
+    }
+    return { facts, findings: [await judgeOther(outbound, sending.url, host)] };
+  } catch (error) {
+    if (!(error instanceof OutboundFailed)) throw error;
+    return { facts: { time: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and this machine reaches it.')] };
+  } finally {
+    await outbound.close();
+  }
+}
+
+/** A gateway of another make tells nothing of itself; it is known by the question that every node asks before entering. */
+async function judgeOther(outbound: OutboundHttp, url: string, host: string): Promise<NodeFinding> {
+  const { text } = await get(outbound, `${url}/explorer_alphanet/replaced_node`);
+  const answer = parseObject(text);
+  if (answer !== null && (typeof answer['code'] === 'number' || typeof answer['error'] === 'string')) return ok('gateway', `${host} answers; it does not tell its chain and domain`);
+  return found('gateway', 'gateway-foreign', `${host} answers, but not as a gateway does`, 'Correct gasless_service.url; the paths of the gateway follow directly behind it.');
+}
+
+function judgeInfo(host: string, info: GatewayInfo, { contract, domain }: NodeConfiguration, known: Known): NodeFinding[] {
+  const { chain } = info;
+  if (chain === null || !info.configured) {
+    return [found('gateway', 'gateway-not-ready', `${host} has no chain configured and refuses messages`, 'Tell its operator, or use another gateway in gasless_service.url.')];
+  }
+  const other = 'Use the gateway for this chain and contract in gasless_service.url, or correct what this configuration says.';
+  if (!known.chainId) return [ok('gateway', `${host} answers`)];
+  if (BigInt(chain.chainId) !== domain.chainId) return [found('gateway', 'gateway-other-chain', `${host} sends to chain ${chain.chainId}, and chain.chain_id is ${domain.chainId}`, other)];
+  if (known.contract && chain.contract !== contract.service) {
+    return [found('gateway', 'gateway-other-contract', `${host} sends to the contract ${showAddress(chain.contract)}, and contract.addr is ${showAddress(contract.service)}`, other)];
+  }
+  const { domainHash } = known;
+  const differs = domainHash === null ? info.domain.name !== domain.name || info.domain.version !== domain.version : info.domain.hash !== domainHash;
+  if (differs) {
+    return [found('gateway', 'gateway-other-domain', `${host} takes signatures for the domain ${info.domain.name} ${info.domain.version}, which is not the one of ${domainHash === null ? 'this configuration' : 'the contract'}`, 'Tell its operator; until then it refuses every message.')];
+  }
+  if (!chain.reachable) return [found('gateway', 'gateway-not-ready', `${host} cannot read its chain at the moment`, 'Wait, and tell its operator where it lasts; messages are sent again until their deadline.')];
+  const paused = info.relayers.filter(({ status }) => status === 'paused');
+  if (paused.length > 0 && paused.length === info.relayers.length) {
+    return [found('gateway', 'gateway-paused', `${host} sends nothing at the moment: its ${paused.length === 1 ? 'key that pays is' : `${paused.length} keys that pay are`} paused`, 'Tell its operator; reports that wait may miss their deadline.')];
+  }
+  return [ok('gateway', `${host} sends to the same contract for the same domain`)];
+}
+
+async function get(outbound: OutboundHttp, url: string): Promise<Answer> {
+  const headers = { accept: 'application/json', 'user-agent': 'verifier', origin: new URL(url).origin, 'x-app-id': 'verifier' };
+  const { status, headers: theirs, body } = await outbound.request({ url, method: 'GET', headers, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs, maximumRedirects: 0 });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    parts.push(part as Buffer);
+    bytes += (part as Buffer).length;
+    if (bytes > answerBytesMax) break;
+  }
+  const time = Date.parse(theirs['date'] ?? '');
+  return { status, text: bytes > answerBytesMax ? '' : Buffer.concat(parts).toString('utf8'), time: Number.isNaN(time) ? null : time };
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+
+/** What a gateway tells of itself at GET /gateway/info, as far as a node needs it. */
+export interface GatewayInfo {
+  configured: boolean;
+  chain: { chainId: number; contract: Hex; reachable: boolean } | null;
+  domain: { name: string; version: string; hash: string | null };
+  relayers: readonly { status: string }[];
+}
+
+const relayersMax = 100;
+
+/** @returns null where the text is not such an answer */
+export function readGatewayInfo(text: string): GatewayInfo | null {
+  try {
+    const info = objectOf(JSON.parse(text));
+    const domain = objectOf(info['domain']);
+    return {
+      configured: info['configured'] === true,
+      chain: info['chain'] === null ? null : readChain(objectOf(info['chain'])),
+      domain: { name: textOf(domain['name']), version: textOf(domain['version']), hash: domain['hash'] === null ? null : textOf(domain['hash']).toLowerCase() },
+      relayers: listOf(info['relayers']).map((each) => ({ status: textOf(objectOf(each)['status']) })),
+    };
+  } catch {
+    return null;
+  }
+}
+
+function readChain(chain: Record<string, unknown>): GatewayInfo['chain'] {
+  const chainId = chain['chain_id'];
+  const contract = textOf(chain['contract']);
+  if (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || !/^0x[0-9a-fA-F]{40}$/.test(contract)) throw new TypeError('no chain');
+  return { chainId, contract: `0x${contract.slice(2).toLowerCase()}`, reachable: chain['reachable'] === true };
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('no object');
+  return { ...value };
+}
+
+/** Shown to people, so it is short and plain. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'string' || value.length > 200 || /[\p{Cc}\p{Cf}]/u.test(value)) throw new TypeError('no text');
+  return value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value) || value.length > relayersMax) throw new TypeError('no list');
+  return value;
+}

@@ -1,0 +1,80 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { formatEther } from 'viem/utils';
+import { showCommission } from '../config/commissionRate.ts';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { found, ok, type NodeFinding } from './findings.ts';
+import type { NodeFacts, ServiceReads, ServiceRules } from './serviceReads.ts';
+
+/** A node's key needs nothing with a gateway, and fees alone without one. */
+const richWei = { gateway: 10n ** 17n, itself: 2n * 10n ** 18n } as const;
+/** About twenty transactions of 170,000 gas at 0.3 gwei; less than that ends within a day. */
+const gasWeiMin = 10n ** 15n;
+
+/** What the key was used for, and what it holds. */
+export async function examineAccount(rpc: RpcClient, address: Hex, sending: NodeConfiguration['sending']): Promise<NodeFinding[]> {
+  const [balance, nonce] = await Promise.all([getBalance(rpc, address), getNonce(rpc, address)]);
+  const itself = sending.through === 'itself';
+  const findings: NodeFinding[] = [];
+  const fresh = 'Use a fresh key for the node alone (verifier keystore new), never that of a main account: whoever gets into this machine has it.';
+  if (!itself && nonce > 0) findings.push(found('key', 'key-used', `${showAddress(address)} has sent ${nonce === 1 ? 'a transaction' : `${nonce} transactions`}; a node behind a gateway sends none`, fresh));
+  if (balance > richWei[itself ? 'itself' : 'gateway']) findings.push(found('key', 'key-rich', `${showAddress(address)} holds ${formatEther(balance)} ether`, fresh));
+  if (itself && balance < gasWeiMin) {
+    findings.push(found('key', 'gas-missing', `${showAddress(address)} holds ${formatEther(balance)} ether, and the node pays for its transactions itself`, `Send it at least ${formatEther(gasWeiMin)} ether, or use a gateway (chain.enable_gas_mode: false).`));
+  }
+  return findings;
+}
+
+/**
+ * Whether the node may take part, does, and is on the chain what the configuration says.
+ * @param chainTime of the newest block, seconds since 1970
+ */
+export async function examineNode(service: ServiceReads, address: Hex, configuration: NodeConfiguration, chainTime: number): Promise<NodeFinding[]> {
+  const [weight, node, rules] = await Promise.all([service.weight(address), service.node(address), service.rules()]);
+  const shown = showAddress(address);
+  if (weight === 0) {
+    return [found('node', 'no-license', `no license is held by ${shown} or delegated to it`, 'Delegate a license to this address; without one it cannot enter, and its reports do not count.')];
+  }
+  if (weight === null || node === null) return [ok('node', 'the contract does not tell about nodes')];
+  if (!node.active) return [await judgeInactive(service, weight, rules)];
+  return [...judgeMissed(node, rules), ...judgePreferences(node, configuration, rules, chainTime), ok('node', `${shown} is active, with a weight of ${weight}`)];
+}
+
+async function judgeInactive(service: ServiceReads, weight: number, rules: ServiceRules | null): Promise<NodeFinding> {
+  const count = rules === null ? null : await service.activeCount();
+  if (rules !== null && count !== null && count >= rules.maxActiveNodes) {
+    const lightest = await service.lightestWeight(count);
+    if (lightest !== null && lightest >= weight) {
+      return found('node', 'set-full', `the active set is full with ${count} nodes, the lightest has a weight of ${lightest}, and this node has ${weight}`, `Delegate further licenses to it: it needs a weight of at least ${lightest + 1}.`);
+    }
+  }
+  return found('node', 'not-active', `the node is not in the active set; its weight of ${weight} suffices`, 'Start verifier: it enters by itself. Where it runs already, verifier status and its log say what it waits for.');
+}
+
+function judgeMissed({ missed }: NodeFacts, rules: ServiceRules | null): NodeFinding[] {
+  if (missed === 0) return [];
+  const limit = rules === null ? '' : `; ${rules.maxMissedReports} put it out of the active set`;
+  return [found('node', 'reports-missed', `the node missed ${missed === 1 ? 'a report' : `${missed} reports`} since it entered${limit}`, 'verifier status says which, and why.')];
+}
+
+function judgePreferences(node: NodeFacts, { rewardClaimer, commissionRate }: NodeConfiguration, rules: ServiceRules | null, chainTime: number): NodeFinding[] {
+  const findings: NodeFinding[] = [];
+  if (rewardClaimer !== null && node.claimer !== rewardClaimer) {
+    const isNone = BigInt(node.claimer) === 0n;
+    findings.push(found('node', 'claimer-differs', `rewards go to ${isNone ? 'the node itself' : showAddress(node.claimer)}, and wallet.reward_claimer_addr is ${showAddress(rewardClaimer)}`, 'The running node changes it; where it does not, its log says why.'));
+  }
+  if (commissionRate !== null && node.commissionRate !== commissionRate) {
+    findings.push(found('node', 'commission-differs', `the commission is ${showCommission(node.commissionRate)}, and wallet.commission_rate is ${showCommission(commissionRate)}`, whenCommission(node, commissionRate, rules, chainTime)));
+  }
+  return findings;
+}
+
+function whenCommission({ commissionRate: now, lastModifyAt }: NodeFacts, wanted: number, rules: ServiceRules | null, chainTime: number): string {
+  if (rules === null) return 'The running node changes it as soon as the contract allows.';
+  const next = lastModifyAt + rules.commissionInterval;
+  const step = wanted - now > rules.maxCommissionIncrease ? `, by ${showCommission(rules.maxCommissionIncrease)} at once at most` : '';
+  const when = lastModifyAt === 0 || next <= chainTime ? 'now' : `from ${new Date(next * 1_000).toISOString()}`;
+  return `The running node changes it; the contract allows that ${when}${step}.`;
+}
