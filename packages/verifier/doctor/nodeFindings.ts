@@ -1,3 +1,4 @@
+import type { CommissionRules, MembershipRules, NodeRecord } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
@@ -6,7 +7,7 @@ import { formatEther } from 'viem/utils';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
-import type { NodeFacts, ServiceReads, ServiceRules } from './serviceReads.ts';
+import type { ServiceReads } from './serviceReads.ts';
 
 /** A node's key needs nothing with a gateway, and fees alone without one. */
 const richWei = { gateway: 10n ** 17n, itself: 2n * 10n ** 18n } as const;
@@ -42,9 +43,9 @@ export async function examineNode(service: ServiceReads, address: Hex, configura
   return [...judgeMissed(node, rules), ...judgePreferences(node, configuration, rules, chainTime), ok('node', `${shown} is active, with a weight of ${weight}`)];
 }
 
-async function judgeInactive(service: ServiceReads, weight: number, rules: ServiceRules | null): Promise<NodeFinding> {
+async function judgeInactive(service: ServiceReads, weight: number, rules: MembershipRules | null): Promise<NodeFinding> {
   const count = rules === null ? null : await service.activeCount();
-  if (rules !== null && count !== null && count >= rules.maxActiveNodes) {
+  if (rules !== null && count !== null && count >= rules.activeNodesMax) {
     const lightest = await service.lightestWeight(count);
     if (lightest !== null && lightest >= weight) {
       return found('node', 'set-full', `the active set is full with ${count} nodes, the lightest has a weight of ${lightest}, and this node has ${weight}`, `Delegate further licenses to it: it needs a weight of at least ${lightest + 1}.`);
@@ -53,13 +54,13 @@ async function judgeInactive(service: ServiceReads, weight: number, rules: Servi
   return found('node', 'not-active', `the node is not in the active set; its weight of ${weight} suffices`, 'Start verifier: it enters by itself. Where it runs already, verifier status and its log say what it waits for.');
 }
 
-function judgeMissed({ missed }: NodeFacts, rules: ServiceRules | null): NodeFinding[] {
+function judgeMissed({ missed }: NodeRecord, rules: MembershipRules | null): NodeFinding[] {
   if (missed === 0) return [];
-  const limit = rules === null ? '' : `; ${rules.maxMissedReports} put it out of the active set`;
+  const limit = rules === null ? '' : `; ${rules.missedReportsMax} put it out of the active set`;
   return [found('node', 'reports-missed', `the node missed ${missed === 1 ? 'a report' : `${missed} reports`} since it entered${limit}`, 'verifier status says which, and why.')];
 }
 
-function judgePreferences(node: NodeFacts, { rewardClaimer, commissionRate }: NodeConfiguration, rules: ServiceRules | null, chainTime: number): NodeFinding[] {
+function judgePreferences(node: NodeRecord, { rewardClaimer, commissionRate }: NodeConfiguration, rules: CommissionRules | null, chainTime: number): NodeFinding[] {
   const findings: NodeFinding[] = [];
   if (rewardClaimer !== null && node.claimer !== rewardClaimer) {
     const isNone = BigInt(node.claimer) === 0n;
@@ -71,10 +72,10 @@ function judgePreferences(node: NodeFacts, { rewardClaimer, commissionRate }: No
   return findings;
 }
 
-function whenCommission({ commissionRate: now, lastModifyAt }: NodeFacts, wanted: number, rules: ServiceRules | null, chainTime: number): string {
+function whenCommission({ commissionRate: now, lastModifyAt }: NodeRecord, wanted: number, rules: CommissionRules | null, chainTime: number): string {
   if (rules === null) return 'The running node changes it as soon as the contract allows.';
-  const next = lastModifyAt + rules.commissionInterval;
-  const step = wanted - now > rules.maxCommissionIncrease ? `, by ${showCommission(rules.maxCommissionIncrease)} at once at most` : '';
+  const next = lastModifyAt + rules.interval;
+  const step = wanted - now > rules.increaseMax ? `, by ${showCommission(rules.increaseMax)} at once at most` : '';
   const when = lastModifyAt === 0 || next <= chainTime ? 'now' : `from ${new Date(next * 1_000).toISOString()}`;
   return `The running node changes it; the contract allows that ${when}${step}.`;
 }

@@ -1,37 +1,11 @@
-import { keccak256 } from '@vouch/chain/messages/keccak256';
+import { readView, serviceViews, type CommissionRules, type MembershipRules, type NodeRecord, type View } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { ethCall } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
-
-/** What the contract says of a node. */
-export interface NodeFacts {
-  active: boolean;
-  /** Reports that it missed since it entered. */
-  missed: number;
-  /** Zero: the node itself. */
-  claimer: Hex;
-  /** In 1/10000. */
-  commissionRate: number;
-  /** Seconds since 1970; 0: never. */
-  lastModifyAt: number;
-}
-
-/** Numbers of the settings contract; durations in seconds. */
-export interface ServiceRules {
-  commissionInterval: number;
-  maxActiveNodes: number;
-  /** In 1/10000. */
-  maxCommissionIncrease: number;
-  maxMissedReports: number;
-}
+import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 
 const pageLength = 500;
 
-/**
- * Views of the service contract. Null where the contract has no such function or answers something else: a contract of
- * another make has fewer.
- */
+/** What the service contract says. Null where it has no such function or answers something else: one of another make has fewer. */
 export class ServiceReads {
   readonly #rpc: RpcClient;
   readonly #service: Hex;
@@ -41,69 +15,48 @@ export class ServiceReads {
     this.#service = service;
   }
 
-  async domainHash(): Promise<Hex | null> {
-    const [hash] = (await this.#words('eip712DomainHash()', [], 1)) ?? [];
-    return hash === undefined ? null : `0x${hash}`;
+  domainHash(): Promise<Hex | null> {
+    return this.#read(serviceViews.domainHash(this.#service));
   }
 
   /** How many licenses count for a node. */
-  async weight(node: Hex): Promise<number | null> {
-    const [weight] = (await this.#words('delegationWeights(address)', [node], 1)) ?? [];
-    return weight === undefined ? null : integer(weight);
+  weight(node: Hex): Promise<number | null> {
+    return this.#read(serviceViews.weight(this.#service, node));
   }
 
-  async node(node: Hex): Promise<NodeFacts | null> {
-    const words = await this.#words('nodeInfos(address)', [node], 12);
-    if (words === null) return null;
-    const at = (place: number): string => words[place] ?? '';
-    return { active: integer(at(2)) === 1, missed: integer(at(4)), claimer: address(at(9)), commissionRate: integer(at(10)), lastModifyAt: integer(at(11)) };
+  node(node: Hex): Promise<NodeRecord | null> {
+    return this.#read(serviceViews.node(this.#service, node));
   }
 
-  async rules(): Promise<ServiceRules | null> {
-    const [settings] = (await this.#words('settings()', [], 1)) ?? [];
-    const words = settings === undefined ? null : await this.#words('rules()', [], 10, address(settings));
-    if (words === null) return null;
-    const at = (place: number): number => integer(words[place] ?? '');
-    return { commissionInterval: at(2), maxActiveNodes: at(5), maxCommissionIncrease: at(7), maxMissedReports: at(8) };
+  async rules(): Promise<(CommissionRules & MembershipRules) | null> {
+    const settings = await this.#read(serviceViews.settings(this.#service));
+    if (settings === null) return null;
+    const [commission, membership] = await Promise.all([this.#read(serviceViews.commissionRules(settings)), this.#read(serviceViews.membershipRules(settings))]);
+    return commission === null || membership === null ? null : { ...commission, ...membership };
   }
 
-  async activeCount(): Promise<number | null> {
-    const [count] = (await this.#words('activeNodeCount()', [], 1)) ?? [];
-    return count === undefined ? null : integer(count);
+  activeCount(): Promise<number | null> {
+    return this.#read(serviceViews.activeCount(this.#service));
   }
 
   /** Weight of the lightest of `count` active nodes. */
   async lightestWeight(count: number): Promise<number | null> {
     let least: number | null = null;
     for (let offset = 0; offset < count; offset += pageLength) {
-      const words = await this.#words('activeNodes(uint256,uint256)', [offset, pageLength], 2);
-      if (words === null) return null;
-      // Offset and length of the list, then node, id and weight of each.
-      for (let place = 4; place < words.length; place += 3) least = Math.min(least ?? Infinity, integer(words[place] ?? ''));
+      const page = await this.#read(serviceViews.activeNodes(this.#service, offset, pageLength));
+      if (page === null) return null;
+      for (const { weight } of page) least = Math.min(least ?? weight, weight);
     }
     return least;
   }
 
-  async #words(signature: string, given: readonly (Hex | number)[], least: number, to = this.#service): Promise<string[] | null> {
-    const selector = Buffer.from(keccak256(Buffer.from(signature)).subarray(0, 4)).toString('hex');
-    const data: Hex = `0x${selector}${given.map((word) => (typeof word === 'number' ? word.toString(16) : word.slice(2)).padStart(64, '0')).join('')}`;
+  async #read<Value>(view: View<Value>): Promise<Value | null> {
     try {
-      const answer = await ethCall(this.#rpc, { to, data });
-      const words = answer.slice(2).match(/.{64}/g) ?? [];
-      return words.length < least ? null : words;
+      return await readView(this.#rpc, view);
     } catch (error) {
-      if (error instanceof RpcRefused) return null;
+      const hasAnswered = error instanceof RpcRefused || (error instanceof RpcUnavailable && error.faults.every(({ kind }) => kind === 'unreadable'));
+      if (hasAnswered) return null;
       throw error;
     }
   }
-}
-
-/** A number that fits one; larger ones become the largest. */
-function integer(word: string): number {
-  const value = BigInt(`0x${word}`);
-  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
-}
-
-function address(word: string): Hex {
-  return `0x${word.slice(24).toLowerCase()}`;
 }

@@ -41,6 +41,13 @@ export interface CommissionRules {
   increaseMax: number;
 }
 
+/** What limits a membership of the active set. */
+export interface MembershipRules {
+  activeNodesMax: number;
+  /** Missed reports that end it. */
+  missedReportsMax: number;
+}
+
 const abi = parseAbi([
   'struct NodeInfo { uint32 id; uint32 listIndex; bool active; uint32 lastConfirmDate; uint64 missed; uint256 selfTotal; uint256 selfClaimed; uint256 delegationRewards; uint256 lastEnterTime; address claimer; uint32 commissionRate; uint256 lastModifyAt; }',
   'struct Attestation { address reporter; uint16 valid; uint16 invalid; uint16 malicious; uint32 vrfChosenID; uint256 deadline; }',
@@ -51,6 +58,7 @@ const abi = parseAbi([
   'function attestationVerifiedNode(bytes32 id, address node) view returns (bool)',
   'function eip712DomainHash() view returns (bytes32)',
   'function activeNodes(uint256 offset, uint256 limit) view returns (ActiveNode[])',
+  'function activeNodeCount() view returns (uint256)',
   'function settings() view returns (address)',
   'function rules() view returns (uint256 reportWindow, uint256 maxExpiry, uint256 commissionInterval, uint256 dayLength, uint256 minOnline, uint256 maxActiveNodes, uint256 maxChosenNodes, uint256 maxCommissionIncrease, uint256 maxMissedReports, uint256 maxDelegations)',
 ]);
@@ -78,11 +86,18 @@ export const serviceViews = {
   // Those of our own contract alone.
   activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
     decodeFunctionResult({ abi, functionName: 'activeNodes', data: answer }).map(({ node, weight }) => ({ node: lower(node), weight }))),
+  activeCount: (service: Hex): View<number> => view(service, 'activeNodeCount', [], (answer) =>
+    bounded(decodeFunctionResult({ abi, functionName: 'activeNodeCount', data: answer }))),
   settings: (service: Hex): View<Hex> => view(service, 'settings', [], (answer) => lower(decodeFunctionResult({ abi, functionName: 'settings', data: answer }))),
   /** Of the settings contract. */
   commissionRules: (settings: Hex): View<CommissionRules> => view(settings, 'rules', [], (answer) => {
     const [, , interval, , , , , increaseMax] = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
     return { interval: bounded(interval), increaseMax: bounded(increaseMax) };
+  }),
+  /** Of the settings contract. */
+  membershipRules: (settings: Hex): View<MembershipRules> => view(settings, 'rules', [], (answer) => {
+    const rules = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
+    return { activeNodesMax: bounded(rules[5]), missedReportsMax: bounded(rules[8]) };
   }),
 };
 
