@@ -1,6 +1,6 @@
-import { decodeEventLog, encodeFunctionData, toEventSelector } from 'viem';
+import { decodeEventLog, decodeFunctionResult, encodeFunctionData, toEventSelector } from 'viem';
 import type { Hex } from '../messages/operation.ts';
-import type { Receipt } from '../rpc/chainReads.ts';
+import { ethCall, type Receipt } from '../rpc/chainReads.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { licenseAbi } from './abi/license.ts';
 import { localRandomnessAbi } from './abi/localRandomness.ts';
@@ -79,6 +79,20 @@ export async function reportAttestations(
     return `0x${String(outcome.result).slice(-40)}` as Hex;
   });
   return { attestationIds: attestationIDs, requestId: requestID, chosen, deadline };
+}
+
+/** Votes for an attestation that count so far. */
+export interface Votes {
+  valid: number;
+  invalid: number;
+  malicious: number;
+}
+
+export async function readVotes(rpc: RpcClient, { service }: Deployment, attestationId: Hex, signal?: AbortSignal): Promise<Votes> {
+  const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'attestations', args: [attestationId] });
+  const answer = await ethCall(rpc, { to: service, data }, 'latest', signal);
+  const { valid, invalid, malicious } = decodeFunctionResult({ abi: verifierServiceAbi, functionName: 'attestations', data: answer });
+  return { valid, invalid, malicious };
 }
 
 /** Time of the chain's newest block in seconds, which is what expiries and deadlines are measured by. */

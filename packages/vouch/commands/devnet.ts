@@ -5,7 +5,7 @@ const stopMs = 60_000;
 const operatorsMax = 1_000;
 
 export function addDevnet(program: Command): void {
-  program
+  const devnet = program
     .command('devnet')
     .description('Run a local chain with the contracts, to try the gateway and nodes without real money.')
     .option('--operators <number>', 'how many operators get a key and a license (5)')
@@ -22,11 +22,31 @@ operators with a license each. Two files in the data folder, readable for you al
   verifier.yaml   a configuration file for a node of the first operator
 Waiting times are short there: two minutes for a report, one between changes of a commission, days of ten minutes.
 
+To run that node: npm run build, then dist/verifier/verifier -conf <data folder>/verifier.yaml, with a gateway beside it (vouch
+serve --devnet). vouch devnet attest gives it something to verify.
+
 vouch serve --devnet starts the same chain beside the server and needs no further setting. To use this one with a server of
 its own, set VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS and VOUCH_RELAYER_KEYS from devnet.json.
 Remove devnet/ and devnet.json to begin with a new chain. Ctrl-C ends the command; the chain stays.`,
     )
     .action(runDevnet);
+  devnet
+    .command('attest')
+    .description('Report attestations on the local chain that runs, for its nodes to verify.')
+    .argument('[kinds...]', 'good, unreadable, debugged or forged, each as often as it is named (good)')
+    .addHelpText(
+      'after',
+      `
+Nodes are chosen for them among those that have entered, and the command waits until all of these have voted or their time is
+over. A good one deserves the vote valid, an unreadable or debugged one invalid, a forged one malicious.`,
+    )
+    .action(runAttest);
+}
+
+async function runAttest(kinds: readonly string[]): Promise<void> {
+  const { attestOnLocalChain } = await import('../devnet/attestOnLocalChain.ts');
+  const { readConfiguration } = await import('../wiring/configuration.ts');
+  await attestOnLocalChain(readConfiguration(), kinds.length === 0 ? ['good'] : kinds, (text) => void process.stdout.write(`${text}\n`));
 }
 
 async function runDevnet(options: { operators?: string }): Promise<void> {

@@ -25,6 +25,11 @@ export interface LocalChain {
 
 export const operatorsUnlessTold = 5;
 
+/** Where the local chain's own authority for attestations is kept. */
+export function authorityFolder(dataFolder: string): string {
+  return join(dataFolder, 'devnet', 'authority');
+}
+
 /**
  * Starts the local chain of the data folder, or finds the one that another process runs there.
  * @throws AnvilMissing, DevnetFileFault, DatabaseFault (a folder that cannot be locked); Error where it does not start
@@ -39,7 +44,13 @@ export async function openLocalChain(
   if (lock === null) return findRunning(folder);
   try {
     const log = createLogger(configuration.log_level);
-    const devnet = await startDevnet({ folder, operators, gatewayUrl: gatewayUrl(configuration), log, doors: realDoors });
+    // A server without a local chain does without these modules.
+    const { keepTestPki } = await import('@vouch/verifier/attestation/testPki/keepTestPki');
+    // With collateral for four weeks from now on; every start renews it.
+    const { collateralFolder, trustRoot } = await keepTestPki(authorityFolder(folder), new Date(realDoors.clock.now()));
+    const devnet = await startDevnet({
+      folder, operators, gatewayUrl: gatewayUrl(configuration), attestation: { collateralFolder, trustRoot: trustRoot.fingerprint }, log, doors: realDoors,
+    });
     const stop = async (): Promise<void> => {
       await devnet.stop();
       await lock.release();

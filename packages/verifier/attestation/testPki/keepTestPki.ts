@@ -11,6 +11,9 @@ import { buildWorld, infoOf, type TestWorld } from './testWorld.ts';
 /** What a reporter may post: each leads to another verdict, under the standard policy and without an allow-list. */
 export type TestAttestation = 'good' | 'not a quote' | 'debugged' | 'forged';
 
+/** The vote that each kind deserves. */
+export const verdictOf: Readonly<Record<TestAttestation, 0 | 1 | 2>> = { good: 0, 'not a quote': 1, debugged: 1, forged: 2 };
+
 /** A test PKI in a folder: a local chain's nodes trust its root and read its collateral. */
 export interface TestPki {
   trustRoot: TrustRoot;
@@ -83,7 +86,9 @@ async function makeKept(folder: string, date: Date): Promise<Kept> {
   };
   await rm(join(folder, 'collateral'), { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, keptFile), JSON.stringify(written, null, 2), { mode: 0o600 });
+  const unfinished = join(folder, `${keptFile}.unfinished`);
+  await writeFile(unfinished, JSON.stringify(written, null, 2), { mode: 0o600 });
+  await rename(unfinished, join(folder, keptFile));
   return { keys, certificates };
 }
 

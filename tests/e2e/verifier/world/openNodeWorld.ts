@@ -17,9 +17,6 @@ import { writeNodeFile, type NodeFile } from './nodeFile.ts';
 import { startNodeProcess, type NodeProcess, type NodeProcessOptions } from './nodeProcess.ts';
 import { readEvents, reportsOf, type Reports, type ServiceEvent } from './readReports.ts';
 
-/** The vote that each kind of attestation deserves. */
-export const verdictOf: Readonly<Record<TestAttestation, number>> = { good: 0, 'not a quote': 1, debugged: 1, forged: 2 };
-
 /** An attestation that was reported, and whose nodes are chosen. */
 export interface PostedAttestation {
   id: Hex;
