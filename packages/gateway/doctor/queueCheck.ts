@@ -2,6 +2,7 @@ import type { Clock } from '@vouch/platform/process/doors';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
+import { countUnderWay } from '../requests/countUnderWay.ts';
 import { readLines } from '../sending/lineStore.ts';
 
 /** A message that is on its way for longer is being held up by something. */
@@ -24,10 +25,7 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
 }
 
 async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string): Promise<Finding> {
-  const { rows } = await database.query<{ count: number; oldest: Date | null }>(
-    `SELECT count(*)::int AS count, min(received_at) AS oldest FROM gateway_requests
-     WHERE deployment = $1 AND state IN ('verified', 'batched', 'sent', 'mined')`, [name]);
-  const { count = 0, oldest = null } = rows[0] ?? {};
+  const { count, received: oldest } = await countUnderWay(database, name);
   if (oldest === null) return { status: 'ok', detail: 'every accepted message has ended' };
   const age = Math.round((clock.now() - oldest.getTime()) / 1000);
   const detail = `${count} messages are under way, the oldest for ${age} s`;

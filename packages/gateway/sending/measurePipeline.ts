@@ -4,6 +4,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { Gauge, type Registry } from 'prom-client';
 import { readGasSaved, savedFormula } from '../confirming/gasBill.ts';
+import { countUnderWay } from '../requests/countUnderWay.ts';
 import { readLines } from './lineStore.ts';
 
 export interface PipelineMeasures {
@@ -59,14 +60,12 @@ export function measurePipeline({ metrics, connection, clock, log, deployment }:
 async function countWork(connection: Connection, deployment: string, clock: Clock): Promise<Counted> {
   const queue = await connection.query<{ kind: OperationKind; count: number }>(
     `select kind, count(*)::int as count from gateway_requests where deployment = $1 and state = 'verified' group by kind`, [deployment]);
-  const oldest = await connection.query<{ at: Date | null }>(
-    `select min(verified_at) as at from gateway_requests where deployment = $1 and state in ('verified', 'batched', 'sent', 'mined')`, [deployment]);
+  const { verified: oldest } = await countUnderWay(connection, deployment);
   const batches = await connection.query<{ state: string; count: number }>(
     'select state, count(*)::int as count from gateway_batches where deployment = $1 group by state', [deployment]);
-  const at = oldest.rows[0]?.at ?? null;
   return {
     queued: { enter: 0, exit: 0, commission: 0, claimer: 0, report: 0, ...Object.fromEntries(queue.rows.map(({ kind, count }) => [kind, count])) },
-    oldestSeconds: at === null ? 0 : Math.max(0, clock.now() - at.getTime()) / 1_000,
+    oldestSeconds: oldest === null ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000,
     batches: Object.fromEntries(batches.rows.map(({ state, count }) => [state, count])),
   };
 }
