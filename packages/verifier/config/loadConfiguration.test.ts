@@ -224,6 +224,11 @@ describe('warnings', () => {
   it('say that a topic is not the one that the program knows', () => {
     expect(warningsWith({ 'contract.topic3': `"0x${'12'.repeat(32)}"` })).toEqual([expect.stringContaining('contract.topic3 is not the event that this program knows')]);
   });
+  it('tell a trust root that is not Intel\'s, but on a local chain', () => {
+    const root = { 'attestation.trust_root': 'ab'.repeat(32) };
+    expect(warningsWith({ ...root, 'chain.chain_id': '42161' })).toEqual([expect.stringContaining("attestation.trust_root is not Intel's root")]);
+    expect(warningsWith(root)).toEqual([]);
+  });
 
   it('say that a secret lies in a file that is not used, or that others may read', () => {
     expect(warningsWith({ 'wallet.private_key': key })).toEqual([expect.stringContaining('wallet.private_key is not used in mode 0; remove it')]);
