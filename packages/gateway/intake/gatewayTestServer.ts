@@ -57,9 +57,11 @@ export class GatewayTestServer {
   readonly database: TestDatabase;
   readonly metrics: Registry;
   readonly parts: ProductParts;
+  readonly #platform: TestPlatform;
   #ahead: { ms: number };
 
-  private constructor(at: TestServer, chain: DeployedTestChain, platform: { database: TestDatabase; metrics: Registry }, parts: ProductParts, ahead: { ms: number }) {
+  private constructor(at: TestServer, chain: DeployedTestChain, platform: TestPlatform, parts: ProductParts, ahead: { ms: number }) {
+    this.#platform = platform;
     this.at = at;
     this.chain = chain;
     this.database = platform.database;
@@ -78,16 +80,15 @@ export class GatewayTestServer {
     const doors = { ...realDoors, clock: { now: () => realDoors.clock.now() + ahead.ms } };
     const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
     // The gateway uses nothing else of the platform.
-    const platform = { ...doors, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as Platform & { database: TestDatabase };
-    const named: Partial<GatewaySettings> = rpcUrl === null ? {} : {
-      chain_rpc_url: [rpcUrl ?? chain.url], chain_id: Number(chain.chainId), contract_address: chain.contracts.service,
-      multicall_address: chain.contracts.multicall3, relayer_keys: [chain.relayer.privateKey],
-    };
-    const parts = gateway.build(platform, { ...settings, ...named, ...changes });
-    // Server, client and signer share one process here, so a slow turn of the event loop is not the server's own.
-    const limits = { eventLoopDelayMsMax: 0 };
-    const at = await startTestServer(database, { doors, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
+    const platform = { ...doors, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as TestPlatform;
+    const { at, parts } = await serve(platform, rpcUrl === null ? {} : { ...settingsOf(chain), chain_rpc_url: [rpcUrl ?? chain.url] }, changes);
     return new GatewayTestServer(at, chain, platform, parts, ahead);
+  }
+
+  /** A second gateway beside this one, which was told something else; it sends nothing. */
+  async startOther(changes: Partial<GatewaySettings>, named: Partial<GatewaySettings> = settingsOf(this.chain)): Promise<{ url: string; close(): Promise<void> }> {
+    const { at, parts } = await serve({ ...this.#platform, metrics: new Registry() }, named, changes);
+    return { url: at.url, close: async () => void await at.server.close().then(() => parts.close()) };
   }
 
   get domain(): SigningDomain {
@@ -160,4 +161,23 @@ export class GatewayTestServer {
     await this.database.close();
     await this.chain.stop();
   }
+}
+
+type TestPlatform = Platform & { database: TestDatabase; metrics: Registry };
+
+/** What a gateway of the chain has to be told. */
+function settingsOf(chain: DeployedTestChain): Partial<GatewaySettings> {
+  return {
+    chain_rpc_url: [chain.url], chain_id: Number(chain.chainId), contract_address: chain.contracts.service,
+    multicall_address: chain.contracts.multicall3, relayer_keys: [chain.relayer.privateKey],
+  };
+}
+
+async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, changes: Partial<GatewaySettings>): Promise<{ at: TestServer; parts: ProductParts }> {
+  const parts = gateway.build(platform, { ...settings, ...named, ...changes });
+  const { clock, timers, random, database } = platform;
+  // Server, client and signer share one process here, so a slow turn of the event loop is not the server's own.
+  const limits = { eventLoopDelayMsMax: 0 };
+  const at = await startTestServer(database, { doors: { clock, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
+  return { at, parts };
 }
