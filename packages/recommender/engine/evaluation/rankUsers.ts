@@ -1,13 +1,13 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows, WeightedRows } from '../trainedModel.ts';
 
-export const cutoff = 20;
+const usualCutoff = 20;
 
-/** recall@20 and ndcg@20 of each user, in the order in which users were given. */
+/** Recall and ndcg of each user, in the order in which users were given. */
 export interface UserMetrics {
   recall: Float64Array;
   ndcg: Float64Array;
-  /** 1 for items that occur in somebody's first 20. */
+  /** 1 for items that occur in somebody's first places. */
   covered: Uint8Array;
 }
 
@@ -15,7 +15,7 @@ export interface UserMetrics {
 export type ScoreUser = (user: number, out: Float64Array) => void;
 
 /**
- * Ranks all items that a user has not seen and compares the first 20 with the held-out ones. Items of score 0 or less
+ * Ranks all items that a user has not seen and compares the first `cutoff` with the held-out ones. Items of score 0 or less
  * are not recommended; equal scores are ordered by item number.
  */
 export function rankUsers(
@@ -24,6 +24,7 @@ export function rankUsers(
   test: SparseRows,
   items: number,
   scoreUser: ScoreUser,
+  cutoff = usualCutoff,
 ): UserMetrics {
   const recall = new Float64Array(users.length);
   const ndcg = new Float64Array(users.length);
@@ -48,7 +49,7 @@ export function rankUsers(
     sortLargestFirst(key, chosen, kept);
     for (let rank = 0; rank < kept; rank++) covered[chosen[rank] as number] = 1;
     const wanted = test.index.subarray(test.pointer[user], test.pointer[user + 1]);
-    const found = listMetrics(chosen.subarray(0, kept), wanted);
+    const found = listMetrics(chosen.subarray(0, kept), wanted, cutoff);
     recall[place] = found.recall;
     ndcg[place] = found.ndcg;
   });
@@ -56,7 +57,7 @@ export function rankUsers(
 }
 
 /** recall = share of the wanted items that were listed; ndcg with binary gains against the best possible list. */
-export function listMetrics(list: Int32Array, wanted: Int32Array): { recall: number; ndcg: number } {
+export function listMetrics(list: Int32Array, wanted: Int32Array, cutoff = usualCutoff): { recall: number; ndcg: number } {
   let hits = 0;
   let gain = 0;
   list.forEach((item, rank) => {

@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { realDoors } from '../../packages/platform/process/doors.ts';
+import { convertFile } from '../../packages/recommender/batches/parquet/convertFile.ts';
+import { readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
+import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
+import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+
+const manyRows = 1e9;
+const manyBytes = 1e11;
+
+/**
+ * Reads CSV files of entities and interactions as the service does: scanned, written as Parquet, read into arrays.
+ * @throws Error with the first faults of a file
+ */
+export async function readTables(paths: readonly string[]): Promise<TrainingData> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-tables-'));
+  try {
+    const files: SnapshotFile[] = [];
+    for (const [sequence, path] of paths.entries()) files.push(await convert(path, join(folder, String(sequence)), sequence));
+    const limits = { memory: '1GB', threads: 2, temporaryFolder: join(folder, 'duckdb') };
+    return (await readTrainingData(files, null, limits, () => {})).data;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function convert(path: string, folder: string, sequence: number): Promise<SnapshotFile> {
+  await mkdir(folder);
+  const parquetPath = join(folder, 'parquet');
+  const result = await convertFile(
+    {
+      fileName: basename(path), folder, parquetPath, maximumBytes: manyBytes, maximumRows: manyRows,
+      content: createReadStream(path), sent: () => {}, signal: new AbortController().signal,
+    },
+    realDoors.timers,
+  );
+  if (result.outcome === 'converted') return { path: parquetPath, kind: result.kind, sequence };
+  if (result.outcome === 'faults') {
+    throw new Error(result.faults.slice(0, 3).map(({ location, row, detail }) => `${location}${row === undefined ? '' : `, row ${row}`}: ${detail}`).join('\n'));
+  }
+  throw new Error(`${path}: ${result.outcome}`);
+}

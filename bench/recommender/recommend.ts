@@ -1,0 +1,113 @@
+/**
+ * Trains through the service's engine, ranks every unseen item for every user with held-out items, and prints quality
+ * and cost in one line:
+ *   npm run -s bench -- recommend --train FILE --test FILE [--k 20] [--setting auto|default] [--json]
+ *   npm run -s bench -- recommend --interactions FILE.csv [--entities FILE.csv] --holdout time [--k 20] …
+ * `--train` and `--test` have `user item item …` a line. cpu_seconds are those of the training, of all its threads,
+ * without reading and ranking; the evaluation that a training of the service ends with is left out, for the test file
+ * takes its place.
+ */
+import { parseArgs } from 'node:util';
+import { rankUsers, scoreByRows } from '../../packages/recommender/engine/evaluation/rankUsers.ts';
+import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
+import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
+import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import { holdOutLatest, type HeldOut } from './holdOut.ts';
+import { readTables } from './readTables.ts';
+import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';
+
+const usage =
+  'usage: npm run -s bench -- recommend (--train FILE --test FILE | --interactions FILE.csv [--entities FILE.csv] --holdout time) [--k 20] [--setting auto|default] [--json]';
+
+interface Arguments {
+  k: number;
+  setting: 'auto' | 'default';
+  load(): Promise<HeldOut>;
+}
+
+/** Quality and cost by name; `setting` has the exponents. */
+export type Figures = Record<string, number | Record<string, unknown>>;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const figures = await figuresOf(args);
+  if (args.includes('--json')) console.log(JSON.stringify(figures));
+  else for (const [name, value] of Object.entries(figures)) console.log(`${name.padEnd(12)} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+}
+
+/** @throws Error with the usage where the arguments do not fit, with the line where a file does not */
+export async function figuresOf(args: readonly string[]): Promise<Figures> {
+  const { k, setting, load } = readArguments(args);
+  const { data, wanted } = await load();
+  const before = cpuSeconds();
+  const { model, chosen } = train(data, setting);
+  const seconds = cpuSeconds() - before;
+  const quality = measure(model, wanted, k);
+  return {
+    [`recall@${k}`]: round(quality.recall, 4),
+    [`ndcg@${k}`]: round(quality.ndcg, 4),
+    users: quality.users,
+    cpu_seconds: round(seconds, 1),
+    peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
+    setting: { name: setting, ...chosen },
+  };
+}
+
+function readArguments(args: readonly string[]): Arguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      train: { type: 'string' }, test: { type: 'string' }, interactions: { type: 'string' }, entities: { type: 'string', multiple: true },
+      holdout: { type: 'string' }, k: { type: 'string', default: '20' }, setting: { type: 'string', default: 'default' }, json: { type: 'boolean', default: false },
+    },
+  });
+  const { train: trainPath, test: testPath, interactions, entities = [], holdout, setting } = values;
+  const k = Number(values.k);
+  if (!Number.isInteger(k) || k < 1 || k > 1000) throw new Error(`--k is a whole number from 1 to 1000, not ${values.k}\n${usage}`);
+  if (setting !== 'auto' && setting !== 'default') throw new Error(`--setting is auto or default, not ${setting}\n${usage}`);
+  if (trainPath !== undefined && testPath !== undefined && interactions === undefined) {
+    return { k, setting, load: () => loadSplit(trainPath, testPath) };
+  }
+  if (interactions === undefined || trainPath !== undefined || testPath !== undefined) throw new Error(usage);
+  if (holdout !== 'time') throw new Error(`--holdout is time: each user's last tenth is held out\n${usage}`);
+  return { k, setting, load: async () => holdOutLatest(await readTables([interactions, ...entities])) };
+}
+
+async function loadSplit(trainPath: string, testPath: string): Promise<HeldOut> {
+  const data = toPairs(await readUserItems(trainPath));
+  const wanted = new Map<string, string[]>();
+  for (const [user, items] of await readUserItems(testPath)) {
+    if (items.length > 0) wanted.set(userId(user), [...new Set(items)].map(itemId));
+  }
+  return { data, wanted };
+}
+
+function train(data: TrainingData, name: 'auto' | 'default'): { model: TrainedModel; chosen: OperatorSetting } {
+  if (name === 'auto') throw new Error('--setting auto is not there yet; use default');
+  const options = { setting: defaultSetting, seed: 1 };
+  return { model: computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), chosen: options.setting };
+}
+
+/** Means over the users with held-out items; items that the training does not know stay wanted and are never found. */
+function measure(model: TrainedModel, wanted: HeldOut['wanted'], k: number): { recall: number; ndcg: number; users: number } {
+  const node = new Map(model.nodes.ids.map((id, number) => [id, number]));
+  const users: number[] = [];
+  const pointer = new Float64Array(model.userNode.length + 1);
+  const lists = new Map<number, number[]>();
+  for (const [id, items] of wanted) {
+    const user = model.nodeUser[node.get(id) ?? -1] ?? -1;
+    if (user < 0) continue;
+    users.push(user);
+    lists.set(user, items.map((item, at) => model.nodeItem[node.get(item) ?? -1] ?? -1 - at));
+  }
+  for (let user = 0; user + 1 < pointer.length; user++) pointer[user + 1] = (pointer[user] as number) + (lists.get(user)?.length ?? 0);
+  const index = Int32Array.from(Array.from({ length: model.userNode.length }, (_, user) => lists.get(user) ?? []).flat());
+  const scoreUser = scoreByRows(model.history, model.operator);
+  const { recall, ndcg } = rankUsers(Int32Array.from(users), model.history, { pointer, index }, model.itemNode.length, scoreUser, k);
+  return { recall: mean(recall), ndcg: mean(ndcg), users: users.length };
+}
+
+const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const round = (value: number, digits: number): number => Number(value.toFixed(digits));
+const cpuSeconds = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
