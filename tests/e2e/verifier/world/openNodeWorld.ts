@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
+import { mintLicenses, reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import type { Rules } from '@vouch/chain/contracts/rules';
 import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
@@ -30,7 +30,8 @@ export interface PostedAttestation {
 /** One operator's machine: a folder with a configuration, in which the program is started again and again. */
 export interface WorldNode {
   account: TestAccount;
-  claimer: Hex;
+  /** Null: as it is on the chain. */
+  claimer: Hex | null;
   folder: string;
   configuration: string;
   /** The running program; that of the last start. */
@@ -47,10 +48,12 @@ export interface NodeWorldOptions {
   /** As startVouch takes it; a clone on the PostgreSQL of the test run unless told. */
   database?: StartOptions['database'];
   rules?: Partial<Rules>;
+  /** Seconds between two blocks; 1 unless told. */
+  blockTimeSeconds?: number;
   /** Further settings of the gateway. */
   settings?: Readonly<Record<string, string>>;
-  /** Changes what the nodes' files say. */
-  file?: (file: NodeFile, place: number) => NodeFile;
+  /** Changes what the nodes' files say; called one after the other. */
+  file?: (file: NodeFile, place: number) => NodeFile | Promise<NodeFile>;
 }
 
 /** A chain, a gateway, a PKI that nodes trust, a reporter of attestations, and nodes that are not started yet. */
@@ -63,6 +66,8 @@ export interface NodeWorld {
   /** The built program. */
   program: string;
   nodes: readonly WorldNode[];
+  /** A further node whose key has a license from now on. */
+  addNode(account: TestAccount, change?: (file: NodeFile) => NodeFile): Promise<WorldNode>;
   /** Reports attestations, one transaction for all, and has nodes chosen for them. */
   attest(...kinds: readonly TestAttestation[]): Promise<PostedAttestation[]>;
   events(): Promise<ServiceEvent[]>;
@@ -91,7 +96,7 @@ const patienceSeconds = 40;
 const pollMs = 150;
 
 export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorld> {
-  const { nodes: count, gateway = true, rules = {}, file: change = (file) => file } = options;
+  const { nodes: count, gateway = true, rules = {}, blockTimeSeconds = 1, file: change = (file) => file } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     for (const each of closers.splice(0).toReversed()) await each();
@@ -100,7 +105,7 @@ export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorl
     const folder = await mkdtemp(join(tmpdir(), 'vouch-nodes-'));
     closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
     await buildVerifier(join(folder, 'program'));
-    const chain = await startTestDeployment({ operators: count, blockTimeSeconds: 1, rules: { ...worldRules, ...rules } });
+    const chain = await startTestDeployment({ operators: count, blockTimeSeconds, rules: { ...worldRules, ...rules } });
     closers.push(() => chain.stop());
     // The kept state may be of yesterday.
     await chain.mine();
@@ -108,12 +113,24 @@ export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorl
     const vouch = gateway ? await startGateway(chain, options) : null;
     if (vouch !== null) closers.push(() => vouch.stop());
     const program = join(folder, 'program', 'verifier');
-    const nodes = await Promise.all(chain.operators.map(async (account, place) => makeNode(place, account, program, join(folder, `node-${place + 1}`), change({
-      rpcUrls: [chain.url], chainId: chain.chainId, service: chain.contracts.service, gatewayUrl: vouch?.url ?? null, privateKey: account.privateKey,
-      claimer: testAccount(5_000 + place).address, commission: 5, collateralFolder: pki.collateralFolder, trustRoot: pki.trustRoot.fingerprint,
-    }, place))));
+    const nodes: WorldNode[] = [];
+    const furnish = async (account: TestAccount, adapt: NonNullable<NodeWorldOptions['file']>): Promise<WorldNode> => {
+      const place = nodes.length;
+      const file = await adapt({
+        rpcUrls: [chain.url], chainId: chain.chainId, service: chain.contracts.service, gatewayUrl: vouch?.url ?? null, privateKey: account.privateKey,
+        claimer: testAccount(5_000 + place).address, commission: 5, collateralFolder: pki.collateralFolder, trustRoot: pki.trustRoot.fingerprint,
+      }, place);
+      const node = await makeNode(account, program, join(folder, `node-${place + 1}`), file);
+      nodes.push(node);
+      return node;
+    };
+    for (const account of chain.operators) await furnish(account, change);
+    const addNode: NodeWorld['addNode'] = async (account, adapt = (file) => file) => {
+      await mintLicenses(chain.rpc, chain.contracts, [{ address: account.address, count: 1 }], { key: chain.deployer.privateKey });
+      return furnish(account, adapt);
+    };
     closers.push(() => Promise.all(nodes.map((node) => node.process?.kill())));
-    return { ...actions(chain, pki, nodes), chain, vouch, pki, folder, program, nodes, close };
+    return { ...actions(chain, pki, nodes), chain, vouch, pki, folder, program, nodes, addNode, close };
   } catch (error) {
     await close();
     throw error;
@@ -132,13 +149,13 @@ function startGateway(chain: DeployedTestChain, { settings = {}, database }: Nod
   });
 }
 
-async function makeNode(place: number, account: TestAccount, program: string, folder: string, file: NodeFile): Promise<WorldNode> {
+async function makeNode(account: TestAccount, program: string, folder: string, file: NodeFile): Promise<WorldNode> {
   await mkdir(folder, { recursive: true });
   const configuration = await writeNodeFile(folder, file);
   const runs: NodeProcess[] = [];
   const node: WorldNode = {
     account, folder, configuration, process: null,
-    claimer: file.claimer ?? testAccount(5_000 + place).address,
+    claimer: file.claimer,
     start(started = {}) {
       node.process = startNodeProcess({ program, folder, arguments: ['-conf', configuration], ...started });
       runs.push(node.process);

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A text that must not be seen, under a name that may. */
+export interface Secret {
+  name: string;
+  text: string;
+}
+
+/** Whether a text holds a secret, in either case of its digits. @returns what was found where */
+export function findInText(where: string, text: string, secrets: readonly Secret[]): string[] {
+  const lower = text.toLowerCase();
+  return secrets.filter((secret) => lower.includes(secret.text.toLowerCase())).map(({ name }) => `${name} in ${where}`);
+}
+
+/** The list of processes, and command line and environment of each that may be read. */
+export function findInProcesses(secrets: readonly Secret[]): string[] {
+  const found = findInText('ps', execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' }), secrets);
+  for (const processId of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    for (const file of ['cmdline', 'environ']) found.push(...findInText(`/proc/${processId}/${file}`, readOrNothing(`/proc/${processId}/${file}`), secrets));
+  }
+  return found;
+}
+
+/** Every file below a folder, except those that are named. */
+export function findInFolder(folder: string, secrets: readonly Secret[], except: readonly string[] = []): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => !except.includes(name)).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isFile() ? findInText(name, readFileSync(path, 'latin1'), secrets) : [];
+  });
+}
+
+/** A secret as it may stand in memory. */
+export interface Pattern {
+  name: string;
+  bytes: Buffer;
+}
+
+/** How a key and a password could stand there: as text of one or two bytes a character, and the key as bytes. */
+export function memoryPatterns(privateKey: string, password: string | null): Pattern[] {
+  const digits = privateKey.replace(/^0x/, '').toLowerCase();
+  const texts = [['key as text', digits], ...(password === null ? [] : [['password', password]])] as [string, string][];
+  return [
+    ...texts.flatMap(([name, text]) => [{ name, bytes: Buffer.from(text, 'latin1') }, { name: `${name}, two bytes a character`, bytes: Buffer.from(text, 'utf16le') }]),
+    { name: 'key as 32 bytes', bytes: Buffer.from(digits, 'hex') },
+    { name: 'key as 32 bytes, turned round', bytes: Buffer.from(Buffer.from(digits, 'hex').toReversed()) },
+  ];
+}
+
+/**
+ * How often each pattern stands in the writable memory of a process: what a core dump of it would hold.
+ * @returns null where the system does not let this user read it
+ */
+export function countInMemory(processId: number, patterns: readonly Pattern[]): ReadonlyMap<string, number> | null {
+  const counts = new Map(patterns.map(({ name }) => [name, 0]));
+  let memory: number;
+  try {
+    memory = openSync(`/proc/${processId}/mem`, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    for (const { from, length } of writableParts(processId)) {
+      const bytes = readPart(memory, from, length);
+      for (const { name, bytes: pattern } of patterns) counts.set(name, (counts.get(name) ?? 0) + occurrences(bytes, pattern));
+    }
+  } finally {
+    closeSync(memory);
+  }
+  return counts;
+}
+
+function writableParts(processId: number): { from: number; length: number }[] {
+  return readFileSync(`/proc/${processId}/maps`, 'utf8').split('\n').flatMap((line) => {
+    const parts = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line);
+    if (parts === null) return [];
+    const [from, to] = [Number.parseInt(parts[1] ?? '', 16), Number.parseInt(parts[2] ?? '', 16)];
+    return [{ from, length: to - from }];
+  });
+}
+
+const partBytes = 16 * 2 ** 20;
+
+/** What can be read of a part; pages that are reserved and not there are left out. */
+function readPart(memory: number, from: number, length: number): Buffer {
+  const parts: Buffer[] = [];
+  for (let done = 0; done < length; done += partBytes) {
+    const part = Buffer.alloc(Math.min(partBytes, length - done));
+    try {
+      parts.push(part.subarray(0, readSync(memory, part, 0, part.length, from + done)));
+    } catch {
+      // Reserved and never used.
+    }
+  }
+  return Buffer.concat(parts);
+}
+
+function occurrences(bytes: Buffer, pattern: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(pattern); at !== -1; at = bytes.indexOf(pattern, at + 1)) count += 1;
+  return count;
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
