@@ -6,6 +6,9 @@ import type { DevnetFacts } from './devnetFile.ts';
 /** Seconds until a message of the node expires; the contract takes up to six hours. */
 const expiredTime = 3_600;
 
+/** What the file says of the chain. */
+type NodeFacts = Pick<DevnetFacts, 'rpcUrl' | 'chainId' | 'operators' | 'domain'> & { contracts: Pick<DevnetFacts['contracts'], 'service'> };
+
 /** By what a node of the local chain judges attestations. */
 export interface NodeAttestation {
   /** Folder with certificates and lists. */
@@ -20,7 +23,7 @@ export interface NodeAttestation {
  * @param attestation the node's own defaults where it is null
  */
 export function nodeConfiguration(
-  { rpcUrl, chainId, contracts, operators, domain }: DevnetFacts, gatewayUrl: string, attestation: NodeAttestation | null = null,
+  { rpcUrl, chainId, contracts, operators, domain }: NodeFacts, gatewayUrl: string, attestation: NodeAttestation | null = null,
 ): string {
   const operator = operators[0];
   if (operator === undefined) throw new Error('a local chain has at least one operator');
