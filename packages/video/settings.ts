@@ -16,7 +16,7 @@ export const videoSettings = Type.Object({
   }),
   video_memory_mb: Type.Integer({
     minimum: 256, maximum: 1_000_000, default: 3072,
-    description: 'Most memory of each decoder or encoder of a summarization, in MB. Up to three run at once, and the engine that measures has up to 1,024 MB of its own.',
+    description: 'Most memory of each decoder or encoder of a summarization, in MB. One more than VOUCH_VIDEO_THREADS may run at once, three at least, and the engine that measures has up to 1,024 MB of its own.',
   }),
   video_max_bytes: Type.Integer({
     minimum: 1024, maximum: 10_000_000_000_000, default: 10_737_418_240,

@@ -63,10 +63,10 @@ export function openInProcess(answers: string): Reading {
       if (records.length === 0) throw damaged(path);
       return makePacketIndex(records.map(({ time, number }) => ({ time, size: number >>> 1, key: number % 2 === 1 })));
     },
-    pictures({ path, info, width, height, format, skip, from = null, to = null }) {
+    pictures({ path, info, width, height, format, skip, from = null, to = null, fromKey = false }) {
       let damage = 0;
       async function* decode(): AsyncGenerator<Picture> {
-        const { answer, failed } = ask(() => writePictures({ kind: 'pictures', source: known(path, info), width, height, format, skip, from, to }));
+        const { answer, failed } = ask(() => writePictures({ kind: 'pictures', source: known(path, info), width, height, format, skip, from, to, fromKey }));
         for (const { time, number, data } of await recordsOf(answer)) {
           damage = number;
           if (data.length > 0) yield { time, data };

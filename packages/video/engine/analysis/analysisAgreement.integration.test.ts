@@ -16,9 +16,7 @@ import type { Tier } from './analysis.ts';
 const missing = await missingFfmpeg();
 const options = { limits: testLimits, timers: realDoors.timers };
 
-if (missing !== null) describe('the two backends', () => it.skip(`are not compared here: ${missing}`));
-
-describe.skipIf(missing !== null)('the two backends', () => {
+describe.skipIf(missing !== null)(`the two backends${missing === null ? '' : ` (${missing})`}`, () => {
   let backends: readonly [MediaBackend, MediaBackend];
   let folder: string;
   let clips: string[];

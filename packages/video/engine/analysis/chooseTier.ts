@@ -20,10 +20,15 @@ const balancedSeconds = 600;
  * a fixed distance of key frames, so `fast` is for what would take more than some minutes otherwise.
  */
 export function chooseTier(info: MediaInfo): Tier {
-  const { width, height, frameRate, codec } = info.video;
-  const frames = info.duration * (frameRate.numerator / Math.max(1, frameRate.denominator));
-  const fullSeconds = (frames * width * height * (codecCost[codec] ?? 1)) / pixelsPerSecond;
+  const { codec } = info.video;
+  const fullSeconds = decodingSeconds(info);
   if (fullSeconds <= accurateSeconds) return 'accurate';
   if (canSkip.has(codec)) return fullSeconds <= balancedSeconds ? 'balanced' : 'fast';
   return fullSeconds <= balancedSeconds / 2 ? 'accurate' : 'fast';
+}
+
+/** About how long one processor decodes the whole video, seconds. */
+export function decodingSeconds({ duration, video: { width, height, frameRate, codec } }: MediaInfo): number {
+  const frames = duration * (frameRate.numerator / Math.max(1, frameRate.denominator));
+  return (frames * width * height * (codecCost[codec] ?? 1)) / pixelsPerSecond;
 }

@@ -1,4 +1,5 @@
 import type { PacketIndex } from '../media/mediaInfo.ts';
+import type { Stretch } from '../media/mediaBackend.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectFromKeys } from '../shots/detectFromKeys.ts';
@@ -6,6 +7,8 @@ import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
 import type { AnalyseRequest } from './analyse.ts';
 import type { Tier } from './analysis.ts';
+import { readAhead } from './readAhead.ts';
+import { sharesDecoders } from './readInParts.ts';
 import { analysisShape } from './readPictures.ts';
 
 /**
@@ -20,16 +23,43 @@ export async function findShots(request: AnalyseRequest, tier: Tier, packets: Pa
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
-  return refineTransitions(detected, await readWindows(request, windows, packets.times), end);
+  return refineTransitions(detected, await readWindows(request, windows, packets), end);
 }
 
-async function readWindows({ backend, path, info, signal }: AnalyseRequest, windows: readonly TimeWindow[], frameTimes: Float64Array): Promise<ExactWindow[]> {
+async function readWindows(request: AnalyseRequest, windows: readonly TimeWindow[], packets: PacketIndex): Promise<ExactWindow[]> {
+  const { backend, path, info, signal } = request;
   const meters = windows.map(() => new PictureMeter());
-  const stretches = windows.map(({ from, to }) => ({ from, to: Math.min(to, info.duration) }));
+  const stretches = joinWithinKeys(windows.map(({ from, to }) => ({ from, to: Math.min(to, info.duration) })), packets);
+  const lanes = sharesDecoders(backend, info) ? backend.threads : 1;
+  const size = lanes === 1 ? stretches.length : Math.ceil(stretches.length / (2 * lanes));
+  const groups = Array.from({ length: Math.ceil(stretches.length / size) }, (_, group) => stretches.slice(group * size, (group + 1) * size));
+  const sources = groups.map((some) => (stopped: AbortSignal) => backend.pictures({
+    path, info, ...analysisShape, skip: 'none', stretches: some, threads: backend.threads / lanes, signal: stopped,
+  }));
   let window = 0;
-  for await (const { time, data } of backend.pictures({ path, info, ...analysisShape, skip: 'none', stretches, signal })) {
-    while (window + 1 < windows.length && time >= windows[window]!.to) window += 1;
-    meters[window]!.add({ time: nearestFrame(frameTimes, time), data });
+  for await (const { time, data } of readAhead({ sources, lanes, waiting: mostWaiting, signal })) {
+    while (window + 1 < windows.length && time >= windows[window + 1]!.from - sameFrame) window += 1;
+    const { from, to } = windows[window]!;
+    if (time >= from - sameFrame && time < to - sameFrame) meters[window]!.add({ time: nearestFrame(packets.times, time), data });
   }
   return windows.map((_, at) => ({ window: windows[at]!, measured: meters[at]!.finish() }));
+}
+
+/** Pictures that may wait to be measured, 8 kB each. */
+const mostWaiting = 6_000;
+/** Times of stretches may be off by a microsecond. */
+const sameFrame = 1e-5;
+
+/** Makes one of neighbours between which no key frame lies: a decoder would go through the first to reach the second. */
+function joinWithinKeys(stretches: readonly Stretch[], { times, keys }: PacketIndex): Stretch[] {
+  const joined: Stretch[] = [];
+  let frame = 0;
+  for (const stretch of stretches) {
+    const previous = joined.at(-1);
+    let reachable = previous === undefined;
+    for (; frame < times.length && times[frame]! < stretch.from; frame += 1) reachable ||= keys[frame] === 1 && times[frame]! >= previous!.to;
+    if (previous === undefined || reachable) joined.push({ ...stretch });
+    else previous.to = stretch.to;
+  }
+  return joined;
 }

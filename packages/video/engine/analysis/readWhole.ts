@@ -7,6 +7,7 @@ import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
 import type { Warning } from './analysis.ts';
+import { readInParts, sharesDecoders } from './readInParts.ts';
 import { analysisShape, measureStream, readPictures, type MeasuredPictures } from './readPictures.ts';
 
 interface WholeRequest {
@@ -34,13 +35,14 @@ interface Readings {
 }
 
 /**
- * Lists the packets and measures the pictures and the sound, each decoded once and all at the same time. A file with a
- * fault that ends a reading of all three together is read once more, each alone: that tells what can be got over.
+ * Lists the packets and measures the pictures and the sound, each decoded once and all at the same time; the pictures of
+ * a long video in several parts at once. A file with a fault is read once more from beginning to end, and where that
+ * fails each of the three alone: that tells what can be got over.
  * @throws Problem `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
 export async function readWhole(request: WholeRequest, skip: PictureRequest['skip']): Promise<WholeVideo> {
   const faults: Warning[] = [];
-  const { index, pictures, sound } = await readTogether(request, skip) ?? await readApart(request, skip, faults);
+  const { index, pictures, sound } = await readSplit(request, skip) ?? await readTogether(request, skip) ?? await readApart(request, skip, faults);
   if (pictures.measured.frames.times.length === 0) {
     throw mediaErrors.problem('damaged-media', 'No picture of the video can be decoded. Check that the file plays and is complete.');
   }
@@ -53,6 +55,25 @@ export async function readWhole(request: WholeRequest, skip: PictureRequest['ski
   return { index, measured: pictures.measured, sound, faults };
 }
 
+/** Null where the video is not worth it, or has a fault. */
+async function readSplit(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
+  const { backend, path, info, signal } = request;
+  // Key frames alone are decoded in next to no time.
+  if (skip === 'non-key' || !sharesDecoders(backend, info)) return null;
+  return orNull(signal, async () => {
+    const stop = new AbortController();
+    const reading = { ...request, signal: AbortSignal.any([signal, stop.signal]) };
+    const index = backend.packets(path, info, reading.signal);
+    const readings = [
+      index, index.then((packets) => measureStream(readInParts(reading, skip, packets), telling(request))),
+      info.audio === null ? null : measureSound(backend.sound({ path, info, sampleRate: analysisSampleRate, channels: 1, signal: reading.signal })),
+    ] as const;
+    await allEnded(readings, stop);
+    const [packets, pictures, sound] = await Promise.all(readings);
+    return pictures.damaged > 0 ? null : { index: packets, pictures, sound };
+  });
+}
+
 /** Null where that cannot be, or failed in a way that reading each part alone may get over. */
 async function readTogether(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
@@ -60,9 +81,13 @@ async function readTogether(request: WholeRequest, skip: PictureRequest['skip'])
     path, info, ...analysisShape, skip, to: believableEnd(info.duration),
     sampleRate: analysisSampleRate, signal,
   });
-  if (reading === null) return null;
+  return reading === null ? null : orNull(signal, () => allOf(reading, telling(request)));
+}
+
+/** What some work gives; null where a fault of the media ended it. */
+async function orNull(signal: AbortSignal, work: () => Promise<Readings | null>): Promise<Readings | null> {
   try {
-    return await allOf(reading, telling(request));
+    return await work();
   } catch (error) {
     if (signal.aborted || !(error instanceof Problem) || error.code === 'media-limit') throw error;
     return null;
@@ -84,11 +109,15 @@ async function readApart(request: WholeRequest, skip: PictureRequest['skip'], fa
   const readings = [
     backend.packets(path, info, reading.signal), readPictures(reading, { skip }, telling(request)), hearSound(reading, faults),
   ] as const;
-  // The first that fails stops the others, which then fail with its error.
-  for (const one of readings) one.catch((error: unknown) => stop.abort(error));
-  await Promise.allSettled(readings);
+  await allEnded(readings, stop);
   const [index, pictures, sound] = await Promise.all(readings);
   return { index, pictures, sound };
+}
+
+/** Resolves when all have ended. The first that fails stops the others, which then fail with its error. */
+async function allEnded(readings: readonly (Promise<unknown> | null)[], stop: AbortController): Promise<void> {
+  for (const one of readings) one?.catch((error: unknown) => stop.abort(error));
+  await Promise.allSettled(readings);
 }
 
 function telling({ info, progress }: WholeRequest): (time: number) => void {

@@ -10,6 +10,8 @@ export interface MediaBackend {
   readonly name: 'ffmpeg' | 'node-av';
   /** Version of FFmpeg itself, e.g. `5.1.9`. */
   readonly version: string;
+  /** Decoder threads that one summarization may use. */
+  readonly threads: number;
   /** Facts of the file. @throws Problem `not-media`, `no-video-stream`, `unsupported-codec`, `picture-too-large`, `damaged-media` */
   probe(path: string, signal: AbortSignal): Promise<MediaInfo>;
   /** Reads the video packets without decoding. */
@@ -55,6 +57,10 @@ export interface PictureRequest {
   /** Only pictures with from ≤ time < to, seconds; without it the whole file. */
   from?: number;
   to?: number;
+  /** `from` is the time of a key frame, so that nothing before it needs decoding. */
+  fromKey?: boolean;
+  /** Decoder threads; all that the backend has unless told. */
+  threads?: number;
   /** Only pictures of these stretches, ascending and apart, instead of `from` and `to`. Their times may be off by a microsecond. */
   stretches?: readonly Stretch[];
   signal: AbortSignal;

@@ -112,5 +112,4 @@ function describeBadMedia(title: string, ffmpegPath: string | null): void {
 }
 
 describeBadMedia('bad media with the libraries from npm', 'none');
-if (missing === null) describeBadMedia('bad media with an installed ffmpeg', null);
-else describe('bad media with an installed ffmpeg', () => it.skip(`is not tested here: ${missing}`));
+describe.skipIf(missing !== null)(`an installed ffmpeg${missing === null ? '' : ` (${missing})`}`, () => describeBadMedia('bad media', null));

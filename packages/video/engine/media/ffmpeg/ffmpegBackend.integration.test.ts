@@ -1,5 +1,5 @@
 import { realDoors } from '@vouch/platform/process/doors';
-import { describe, it } from 'vitest';
+import { describe } from 'vitest';
 import { describeMediaBackend } from '../mediaBackend.suite.ts';
 import { openFfmpeg } from './ffmpegBackend.ts';
 import { missingFfmpeg } from './installedFfmpeg.ts';
@@ -7,8 +7,6 @@ import { missingFfmpeg } from './installedFfmpeg.ts';
 const missing = await missingFfmpeg();
 const { timers } = realDoors;
 
-if (missing === null) {
-  describeMediaBackend('an installed ffmpeg', (limits) => openFfmpeg(process.env['FFMPEG_PATH'] ?? 'ffmpeg', { limits, timers }));
-} else {
-  describe('an installed ffmpeg', () => it.skip(`is not tested here: ${missing}`));
-}
+describe.skipIf(missing !== null)(`an installed ffmpeg${missing === null ? '' : ` (${missing})`}`, () => {
+  describeMediaBackend('as a media backend', (limits) => openFfmpeg(process.env['FFMPEG_PATH'] ?? 'ffmpeg', { limits, timers }));
+});

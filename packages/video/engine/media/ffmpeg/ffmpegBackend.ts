@@ -20,6 +20,7 @@ export async function openFfmpeg(command: string, { limits, timers }: MediaBacke
   return {
     name: 'ffmpeg',
     version: programs.version,
+    threads: limits.threads,
     probe: (path, signal) => probeFile(tools, path, signal),
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => readPictures(tools, request),

@@ -91,8 +91,8 @@ function rawPictures(timeBase: string): string[] {
 }
 
 function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
-  const { path, info, skip, from } = request;
-  const threads = ['-threads', String(limits.threads)];
+  const { path, info, skip, from, fromKey, threads: count = limits.threads } = request;
+  const threads = ['-threads', String(count)];
   const filter = keyFilter(request);
   if (filter === 'another ffmpeg') {
     return [...keyPacketInput, '-max_pixels', String(limits.pixels), ...threads, '-copyts', '-i', 'pipe:0', '-map', '0:0'];
@@ -100,7 +100,7 @@ function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
   const speed = Object.entries(skipOptions(info.video.codec, reordersUntold(info) ? 'none' : skip)).flatMap(([name, value]) => [`-${name}`, value]);
   return [
     ...guards(info.container, limits), ...threads, ...(filter === 'demuxer' ? ['-discard:v', 'nokey'] : speed),
-    ...seekBefore(info, from), ...fromZero(info), '-i', fileUrl(path), '-map', `0:${info.video.stream}`,
+    ...seekBefore(info, from, fromKey), ...fromZero(info), '-i', fileUrl(path), '-map', `0:${info.video.stream}`,
   ];
 }
 

@@ -7,8 +7,14 @@ import { secondsText } from './commandLine.ts';
  */
 const runUpSeconds: Readonly<Record<string, number>> = { mpegts: 12, mpeg: 12, flv: 2, ogg: 12, asf: 12, avi: 2 };
 
-/** Options that seek to a key frame before `from`; what lies between is left out by a `trim` filter, not by the seek. */
-export function seekBefore({ container }: MediaInfo, from: number | undefined): string[] {
-  const start = (from ?? 0) - (runUpSeconds[container] ?? 0.1);
+/** Beyond a key frame, seconds: where there are B-frames ffmpeg seeks 0.13 s earlier than it is told in containers that count decoding times. */
+const pastKey = 0.15;
+
+/**
+ * Options that seek to a key frame before `from`; what lies between is left out by a `trim` filter, not by the seek.
+ * @param isKey `from` is that of a key frame with no other one in the next 0.15 s
+ */
+export function seekBefore({ container }: MediaInfo, from: number | undefined, isKey = false): string[] {
+  const start = (from ?? 0) - (runUpSeconds[container] ?? (isKey ? -pastKey : 0.1));
   return start <= 0 ? [] : ['-noaccurate_seek', '-ss', secondsText(start)];
 }

@@ -16,6 +16,7 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
   return {
     name: 'node-av',
     version,
+    threads: limits.threads,
     probe: (path, signal) => probeFile(tools, path, signal),
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => readPictures(tools, request),

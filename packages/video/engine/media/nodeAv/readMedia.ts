@@ -25,13 +25,15 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
 export function readPictures(tools: AvTools, request: PictureRequest): PictureStream {
   const complaints = countDamage();
   let damaged = 0;
-  const { path, info, width, height, format, skip, signal, stretches = [request] } = request;
+  const { path, info, width, height, format, skip, signal, fromKey = false, stretches = [request] } = request;
+  const source = knownSource(tools, path, info);
+  const { threads = source.threads } = request;
   async function* decode(): AsyncGenerator<Picture> {
     for (const { from = null, to = null } of stretches) yield* decodePart(from, to);
   }
   async function* decodePart(from: number | null, to: number | null): AsyncGenerator<Picture> {
     let any = false;
-    const answer = askAv(tools, { kind: 'pictures', source: knownSource(tools, path, info), width, height, format, skip, from, to }, {
+    const answer = askAv(tools, { kind: 'pictures', source: { ...source, threads }, width, height, format, skip, from, to, fromKey }, {
       path, signal, failing: 'cannot be decoded', code: () => (any ? 'decoder-failed' : 'damaged-media'), heardStderr: complaints.hear,
     });
     const before = damaged;

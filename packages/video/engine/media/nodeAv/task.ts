@@ -42,7 +42,7 @@ export type Task =
   /** Input: pictures on standard input (chunks.ts), yuv420p, one after the other. */
   | { kind: 'clip'; threads: number; request: Omit<ClipRequest, 'signal' | 'pictures'> };
 
-export type PictureSelection = Pick<PictureRequest, 'width' | 'height' | 'format' | 'skip'> & { from: number | null; to: number | null };
+export type PictureSelection = Pick<PictureRequest, 'width' | 'height' | 'format' | 'skip'> & { from: number | null; to: number | null; fromKey: boolean };
 
 export interface ProbeAnswer {
   /** What counts as 0, seconds. */

@@ -21,7 +21,7 @@ export function writePictures({ source, ...selection }: Extract<Task, { kind: 'p
     ...selection, scaling: 'area', turn: rotation, toneMap: highDynamicRange && selection.format === 'rgb24',
   }, source.threads);
   let last = Number.NEGATIVE_INFINITY;
-  for (const { time, frame } of framesBetween(decoder, selection.from, selection.to)) {
+  for (const { time, frame } of framesBetween(decoder, selection.from, selection.to, selection.fromKey)) {
     if (time <= last) continue;
     last = time;
     for (const picture of shaper.shape(frame)) {
@@ -52,11 +52,11 @@ export function openPictureDecoder(input: Input, { info, threads, pixels }: Know
   return openDecoder(input, stream, settings);
 }
 
-/** Frames with from ≤ time < to. */
-export function* framesBetween(decoder: Decoder, from: number | null, to: number | null): ReturnType<Decoder['frames']> {
+/** Frames with from ≤ time < to. @param fromKey `from` is that of a key frame */
+export function* framesBetween(decoder: Decoder, from: number | null, to: number | null, fromKey = false): ReturnType<Decoder['frames']> {
   const first = (from ?? Number.NEGATIVE_INFINITY) - halfMillisecond;
   const end = (to ?? Number.POSITIVE_INFINITY) - halfMillisecond;
-  for (const decoded of seekAndDecode(decoder, from ?? 0, end)) {
+  for (const decoded of seekAndDecode(decoder, from ?? 0, end, fromKey)) {
     if (decoded.time >= end) return;
     if (decoded.time >= first) yield decoded;
   }
@@ -66,8 +66,8 @@ export function* framesBetween(decoder: Decoder, from: number | null, to: number
  * Frames from some place at or before `from` on. Containers without an index land anywhere; where the first frame comes
  * too late, the place is sought again further ahead.
  */
-function* seekAndDecode(decoder: Decoder, from: number, end: number): ReturnType<Decoder['frames']> {
-  for (const back of [0.1, 3, 12, 60]) {
+function* seekAndDecode(decoder: Decoder, from: number, end: number, fromKey: boolean): ReturnType<Decoder['frames']> {
+  for (const back of [...(fromKey ? [-0.01] : []), 0.1, 3, 12, 60]) {
     const start = from - back;
     if (start > 0) decoder.seek(start);
     else if (back > 0.1) decoder.rewind();

@@ -1,0 +1,69 @@
+import { mediaErrors } from '../mediaErrors.ts';
+import { believableEnd } from '../media/believableEnd.ts';
+import type { MediaBackend, Picture, PictureRequest, PictureStream } from '../media/mediaBackend.ts';
+import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
+import { decodingSeconds } from './chooseTier.ts';
+import { readAhead } from './readAhead.ts';
+import { analysisShape } from './readPictures.ts';
+import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
+
+/** Containers in which a decoder finds the key frame of a time at once. */
+const indexed = new Set(['mp4', 'mov', 'matroska', 'webm']);
+/** Decoding that takes less than this on one processor, by `decodingSeconds`, is not split: each start costs 0.1 s. */
+const leastSeconds = 8;
+/** Decoders at once; each holds some 60 MB at 1080p. */
+const mostLanes = 8;
+/** Pictures of one part, and pictures that may wait to be measured: 8 kB each. */
+const mostPictures = 2_000;
+const mostWaiting = 6_000;
+
+interface Source {
+  backend: MediaBackend;
+  path: string;
+  info: MediaInfo;
+  signal: AbortSignal;
+}
+
+/** Whether several decoders with few threads each read a video faster than one with all of them. */
+export function sharesDecoders({ threads }: MediaBackend, info: MediaInfo): boolean {
+  return threads > 1 && indexed.has(info.container) && decodingSeconds(info) >= leastSeconds;
+}
+
+/**
+ * Decodes the pictures of a whole video in parts from key frame to key frame, several at once, each with its share of the
+ * threads: a decoder that leaves out B-frames keeps one thread busy whatever it has, and threads of one decoder wait for
+ * one another. Gives what decoding from beginning to end gives, where the file has no faults.
+ * @param least smallest part that is worth a start, share of the whole
+ * @throws Problem `decoder-failed` where a part does not begin with its key frame, and what `MediaBackend.pictures` throws
+ */
+export function readInParts(
+  { backend, path, info, signal }: Source, skip: PictureRequest['skip'], packets: PacketIndex, least = leastSeconds / decodingSeconds(info),
+): PictureStream {
+  const lanes = Math.min(mostLanes, backend.threads);
+  const parts = splitAtKeys(packets, { lanes, least, most: mostPictures });
+  const streams: PictureStream[] = [];
+  const sources = parts.map(({ from, to = believableEnd(info.duration) }) => (stopped: AbortSignal) => {
+    const stream = backend.pictures({
+      path, info, ...analysisShape, skip, ...(from === undefined ? {} : { from, fromKey: true }), to, threads: Math.floor(backend.threads / lanes), signal: stopped,
+    });
+    streams.push(stream);
+    return beginningAt(from, stream);
+  });
+  return {
+    damaged: () => streams.reduce((sum, stream) => sum + stream.damaged(), 0),
+    [Symbol.asyncIterator]: () => readAhead({ sources, lanes, waiting: mostWaiting, signal }),
+  };
+}
+
+async function* beginningAt(from: KeyStretch['from'], pictures: AsyncIterable<Picture>): AsyncGenerator<Picture> {
+  let first = true;
+  for await (const picture of pictures) {
+    if (first && from !== undefined && Math.abs(picture.time - from) > sameFrame) break;
+    first = false;
+    yield picture;
+  }
+  if (first) throw mediaErrors.problem('decoder-failed', `A decoder that was to begin at the key frame of ${from ?? 0} s did not. Convert the file again with a current encoder.`);
+}
+
+/** Two times nearer than this are of one frame, seconds. */
+const sameFrame = 1e-4;
