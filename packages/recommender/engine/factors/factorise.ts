@@ -1,11 +1,9 @@
-import { multiplyNormalised } from './multiplyNormalised.ts';
-import { choleskyQr } from '../linear/choleskyQr.ts';
-import { crossProduct } from '../linear/crossProduct.ts';
-import { multiplySmall } from '../linear/multiplySmall.ts';
+import { KernelBlock } from './kernelBlock.ts';
+import { PlainBlock } from './plainBlock.ts';
 import { SeededRandom } from '../linear/random.ts';
 import { symmetricEigen } from '../linear/symmetricEigen.ts';
-import { degreePowers } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
+import type { VectorBlock } from './vectorBlock.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 const maximumRank = 256;
@@ -46,41 +44,38 @@ export function factorise(
 ): Factors {
   const rank = factorRank(interactions);
   if (rank === 0) return { rank, vectors: new Float32Array(0), eigenvalues: new Float64Array(0), largestEigenvalue: 0 };
-  const { items } = interactions;
-  const block = Math.min(rank + oversampling, items);
-  const userWeight = degreePowers(interactions.userDegree, pu);
-  const itemWeight = degreePowers(interactions.itemDegree, -0.5);
+  const { items, workspace } = interactions;
+  const columns = Math.min(rank + oversampling, items);
   const meter = new ProgressMeter(
-    (iterations + 1) * interactions.rows.index.length + (2 * iterations + 2) * items,
+    (iterations + 1) * interactions.rows.index.length + (3 * iterations + 3) * items,
     report,
   );
+  const random = new SeededRandom(seed);
+  const draw = (): number => random.normal();
+  if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank);
+  // The result comes first in the memory, so that all the rest of it can be given up.
+  const vectors = workspace.floats(items * rank);
+  const mark = workspace.mark();
+  const block = new KernelBlock(interactions, workspace, pu, columns, draw, meter);
+  const factors = strongest(block, columns, rank, vectors);
+  workspace.release(mark);
+  return factors;
+}
 
-  let v = randomBlock(items, block, seed);
-  let product: Float32Array = new Float32Array(v.length);
+function strongest(block: VectorBlock, columns: number, rank: number, vectors?: Float32Array): Factors {
   for (let iteration = 0; iteration < iterations; iteration++) {
-    multiplyNormalised(interactions, userWeight, itemWeight, v, block, product, meter);
-    [v, product] = [product, v];
-    choleskyQr(v, items, block, meter);
+    block.multiply();
+    block.orthonormalise();
   }
-  multiplyNormalised(interactions, userWeight, itemWeight, v, block, product, meter);
-  const ritz = symmetricEigen(crossProduct(v, product, items, block, meter), block);
+  const ritz = symmetricEigen(block.ritzMatrix(), columns);
   const largestEigenvalue = ritz.values[0] as number;
   const eigenvalues = new Float64Array(rank);
-  const rotation = new Float64Array(block * rank);
+  const rotation = new Float64Array(columns * rank);
   for (let k = 0; k < rank; k++) {
     const share = (ritz.values[k] as number) / largestEigenvalue;
     if (!(share > negligible)) continue;
     eigenvalues[k] = share;
-    for (let row = 0; row < block; row++) rotation[row * rank + k] = ritz.vectors[row * block + k] as number;
+    for (let row = 0; row < columns; row++) rotation[row * rank + k] = ritz.vectors[row * columns + k] as number;
   }
-  const vectors = new Float32Array(items * rank);
-  multiplySmall(v, items, block, rotation, rank, vectors, false, meter);
-  return { rank, vectors, eigenvalues, largestEigenvalue };
-}
-
-function randomBlock(rows: number, columns: number, seed: number): Float32Array {
-  const random = new SeededRandom(seed);
-  const block = new Float32Array(rows * columns);
-  for (let k = 0; k < block.length; k++) block[k] = random.normal();
-  return block;
+  return { rank, vectors: block.rotate(rotation, rank, vectors), eigenvalues, largestEigenvalue };
 }

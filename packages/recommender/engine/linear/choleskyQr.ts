@@ -11,19 +11,21 @@ const dependentShare = 1e-9;
  */
 export function choleskyQr(matrix: Float32Array, rows: number, columns: number, meter?: ProgressMeter): void {
   const gram = crossProduct(matrix, matrix, rows, columns, meter);
-  multiplySmall(matrix, rows, columns, inverseCholesky(gram, columns), columns, matrix, true, meter);
+  multiplySmall(matrix, rows, columns, inverseCholesky(gram, columns).inverse, columns, matrix, true, meter);
 }
 
 /**
  * `R^-1` (upper triangular, row-major) of the Cholesky factor of a positive semidefinite matrix; columns of dependent
- * directions are zero.
+ * directions are zero. With the smallest share of a column's squared length that is independent of those before it.
  */
-export function inverseCholesky(matrix: Float64Array, size: number): Float64Array {
+export function inverseCholesky(matrix: Float64Array, size: number): { inverse: Float64Array; smallestShare: number } {
   const r = matrix.slice();
+  let smallestShare = 1;
   for (let i = 0; i < size; i++) {
     let pivot = r[i * size + i] as number;
     for (let k = 0; k < i; k++) pivot -= (r[k * size + i] as number) ** 2;
     const original = matrix[i * size + i] as number;
+    if (original > 0) smallestShare = Math.min(smallestShare, pivot / original);
     const diagonal = pivot > dependentShare * original && original > 0 ? Math.sqrt(pivot) : 0;
     r[i * size + i] = diagonal;
     for (let j = i + 1; j < size; j++) {
@@ -45,5 +47,5 @@ export function inverseCholesky(matrix: Float64Array, size: number): Float64Arra
       inverse[i * size + column] = -sum / pivot;
     }
   }
-  return inverse;
+  return { inverse, smallestShare };
 }

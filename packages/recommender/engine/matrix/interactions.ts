@@ -1,6 +1,7 @@
 import { capRows } from './capRows.ts';
 import { rowLengths } from './rowLengths.ts';
 import { transpose } from './transpose.ts';
+import { Workspace } from '../kernels/workspace.ts';
 import type { SparseRows } from '../trainedModel.ts';
 
 /**
@@ -19,11 +20,24 @@ export interface Interactions {
   audience: SparseRows;
   userDegree: Float64Array;
   itemDegree: Float64Array;
+  /** Shared memory in which rows and audience lie, for the kernels; null where the data is small. */
+  workspace: Workspace | null;
 }
 
-export function toInteractions(history: SparseRows, items: number): Interactions {
-  const rows = capRows(history, historyCap);
-  const audience = transpose(rows, items);
+/** From so many entries on kernels compute; with fewer, the plain twins are done before those are compiled. */
+const kernelEntries = 50_000;
+
+/**
+ * Caps a history and makes everything of it that collaborative filtering needs.
+ * @param workspace memory to use for it; null for none. Without, it gets its own where the data is large enough
+ */
+export function toInteractions(history: SparseRows, items: number, workspace?: Workspace | null): Interactions {
+  const capped = capRows(history, historyCap);
+  const memory = workspace === undefined ? (capped.index.length < kernelEntries ? null : new Workspace()) : workspace;
+  const place = ({ pointer, index }: SparseRows): SparseRows =>
+    memory === null ? { pointer, index } : { pointer: memory.place(pointer), index: memory.place(index) };
+  const rows = place(capped);
+  const audience = place(transpose(rows, items));
   return {
     users: rows.pointer.length - 1,
     items,
@@ -31,6 +45,7 @@ export function toInteractions(history: SparseRows, items: number): Interactions
     audience,
     userDegree: rowLengths(rows),
     itemDegree: rowLengths(audience),
+    workspace: memory,
   };
 }
 

@@ -1,0 +1,5 @@
+// AssemblyScript: what the module exports.
+export * from './dots';
+export * from './gram';
+export * from './panels';
+export * from './select';

@@ -1,0 +1,265 @@
+// AssemblyScript. Products of a tall block of vectors that is kept in panels of 32 columns: a panel is rows × 32 floats,
+// row-major, so that a row of a panel is two cache lines and stays in eight registers. All addresses are bytes.
+
+/** Columns of a panel, and bytes of one of its rows. */
+const width: usize = 32;
+const rowBytes: usize = 128;
+/** Rows whose products are summed in single precision before they are added to the double sums. */
+const chunkRows: usize = 64;
+
+/**
+ * `out += X^T (X v)` for one panel: `X = W^1/2 R` for a binary R in rows. The columns of R have no weights here; the
+ * caller scales the rows of `v` before and those of `out` afterwards.
+ * @param pointer doubles, users + 1
+ * @param index 32-bit integers
+ * @param userWeight floats, the diagonal of W
+ */
+export function multiplyPanel(
+  pointer: usize, index: usize, firstUser: usize, lastUser: usize, userWeight: usize, v: usize, out: usize,
+): void {
+  for (let user = firstUser; user < lastUser; user++) {
+    const start = index + 4 * <usize>load<f64>(pointer + 8 * user);
+    const end = index + 4 * <usize>load<f64>(pointer + 8 * user + 8);
+    let s0 = f32x4.splat(0);
+    let s1 = s0;
+    let s2 = s0;
+    let s3 = s0;
+    let s4 = s0;
+    let s5 = s0;
+    let s6 = s0;
+    let s7 = s0;
+    for (let entry = start; entry < end; entry += 4) {
+      const row = v + <usize>load<u32>(entry) * rowBytes;
+      s0 = f32x4.add(s0, v128.load(row, 0));
+      s1 = f32x4.add(s1, v128.load(row, 16));
+      s2 = f32x4.add(s2, v128.load(row, 32));
+      s3 = f32x4.add(s3, v128.load(row, 48));
+      s4 = f32x4.add(s4, v128.load(row, 64));
+      s5 = f32x4.add(s5, v128.load(row, 80));
+      s6 = f32x4.add(s6, v128.load(row, 96));
+      s7 = f32x4.add(s7, v128.load(row, 112));
+    }
+    const weight = v128.load_splat<f32>(userWeight + 4 * user);
+    s0 = f32x4.mul(s0, weight);
+    s1 = f32x4.mul(s1, weight);
+    s2 = f32x4.mul(s2, weight);
+    s3 = f32x4.mul(s3, weight);
+    s4 = f32x4.mul(s4, weight);
+    s5 = f32x4.mul(s5, weight);
+    s6 = f32x4.mul(s6, weight);
+    s7 = f32x4.mul(s7, weight);
+    for (let entry = start; entry < end; entry += 4) {
+      const row = out + <usize>load<u32>(entry) * rowBytes;
+      v128.store(row, f32x4.add(v128.load(row, 0), s0), 0);
+      v128.store(row, f32x4.add(v128.load(row, 16), s1), 16);
+      v128.store(row, f32x4.add(v128.load(row, 32), s2), 32);
+      v128.store(row, f32x4.add(v128.load(row, 48), s3), 48);
+      v128.store(row, f32x4.add(v128.load(row, 64), s4), 64);
+      v128.store(row, f32x4.add(v128.load(row, 80), s5), 80);
+      v128.store(row, f32x4.add(v128.load(row, 96), s6), 96);
+      v128.store(row, f32x4.add(v128.load(row, 112), s7), 112);
+    }
+  }
+}
+
+/** `out = diag(weight) panel`; `out` may be the panel. */
+export function scalePanel(panel: usize, weight: usize, rows: usize, out: usize): void {
+  for (let row: usize = 0; row < rows; row++) {
+    const factor = v128.load_splat<f32>(weight + 4 * row);
+    const at = row * rowBytes;
+    for (let k: usize = 0; k < rowBytes; k += 16) {
+      v128.store(out + at + k, f32x4.mul(v128.load(panel + at + k), factor));
+    }
+  }
+}
+
+/** `out = a^T b` of two panels, 32 × 32 doubles. */
+export function crossPanels(a: usize, b: usize, rows: usize, out: usize): void {
+  memory.fill(out, 0, 8 * width * width);
+  for (let first: usize = 0; first < rows; first += chunkRows) {
+    const last = min(first + chunkRows, rows);
+    for (let i: usize = 0; i < width; i += 4) {
+      for (let j: usize = 0; j < width; j += 8) {
+        crossTile(a + 4 * i, b + 4 * j, first * rowBytes, last * rowBytes, out + 8 * (i * width + j));
+      }
+    }
+  }
+}
+
+function crossTile(a: usize, b: usize, from: usize, to: usize, out: usize): void {
+  let a0 = f32x4.splat(0);
+  let a1 = a0;
+  let b0 = a0;
+  let b1 = a0;
+  let c0 = a0;
+  let c1 = a0;
+  let d0 = a0;
+  let d1 = a0;
+  for (let at = from; at < to; at += rowBytes) {
+    const left = a + at;
+    const x = v128.load(b + at, 0);
+    const y = v128.load(b + at, 16);
+    const p = v128.load_splat<f32>(left, 0);
+    a0 = f32x4.add(a0, f32x4.mul(p, x));
+    a1 = f32x4.add(a1, f32x4.mul(p, y));
+    const q = v128.load_splat<f32>(left, 4);
+    b0 = f32x4.add(b0, f32x4.mul(q, x));
+    b1 = f32x4.add(b1, f32x4.mul(q, y));
+    const r = v128.load_splat<f32>(left, 8);
+    c0 = f32x4.add(c0, f32x4.mul(r, x));
+    c1 = f32x4.add(c1, f32x4.mul(r, y));
+    const s = v128.load_splat<f32>(left, 12);
+    d0 = f32x4.add(d0, f32x4.mul(s, x));
+    d1 = f32x4.add(d1, f32x4.mul(s, y));
+  }
+  addDoubles(out, a0, a1);
+  addDoubles(out + 8 * width, b0, b1);
+  addDoubles(out + 16 * width, c0, c1);
+  addDoubles(out + 24 * width, d0, d1);
+}
+
+function addDoubles(out: usize, low: v128, high: v128): void {
+  v128.store(out, f64x2.add(v128.load(out, 0), f64x2.promote_low_f32x4(low)), 0);
+  v128.store(out, f64x2.add(v128.load(out, 16), f64x2.promote_low_f32x4(v128.shuffle<i64>(low, low, 1, 1))), 16);
+  v128.store(out, f64x2.add(v128.load(out, 32), f64x2.promote_low_f32x4(high)), 32);
+  v128.store(out, f64x2.add(v128.load(out, 48), f64x2.promote_low_f32x4(v128.shuffle<i64>(high, high, 1, 1))), 48);
+}
+
+/** The same as `crossPanels` with products and sums in double precision throughout. */
+export function crossPanelsDouble(a: usize, b: usize, rows: usize, out: usize): void {
+  memory.fill(out, 0, 8 * width * width);
+  const end = rows * rowBytes;
+  for (let i: usize = 0; i < width; i += 2) {
+    for (let j: usize = 0; j < width; j += 8) {
+      let a0 = f64x2.splat(0);
+      let a1 = a0;
+      let a2 = a0;
+      let a3 = a0;
+      let b0 = a0;
+      let b1 = a0;
+      let b2 = a0;
+      let b3 = a0;
+      for (let at: usize = 0; at < end; at += rowBytes) {
+        const p = f64x2.splat(<f64>load<f32>(a + at + 4 * i));
+        const q = f64x2.splat(<f64>load<f32>(a + at + 4 * i, 4));
+        const low = v128.load(b + at + 4 * j, 0);
+        const high = v128.load(b + at + 4 * j, 16);
+        const x0 = f64x2.promote_low_f32x4(low);
+        const x1 = f64x2.promote_low_f32x4(v128.shuffle<i64>(low, low, 1, 1));
+        const x2 = f64x2.promote_low_f32x4(high);
+        const x3 = f64x2.promote_low_f32x4(v128.shuffle<i64>(high, high, 1, 1));
+        a0 = f64x2.add(a0, f64x2.mul(p, x0));
+        a1 = f64x2.add(a1, f64x2.mul(p, x1));
+        a2 = f64x2.add(a2, f64x2.mul(p, x2));
+        a3 = f64x2.add(a3, f64x2.mul(p, x3));
+        b0 = f64x2.add(b0, f64x2.mul(q, x0));
+        b1 = f64x2.add(b1, f64x2.mul(q, x1));
+        b2 = f64x2.add(b2, f64x2.mul(q, x2));
+        b3 = f64x2.add(b3, f64x2.mul(q, x3));
+      }
+      const place = out + 8 * (i * width + j);
+      v128.store(place, a0, 0);
+      v128.store(place, a1, 16);
+      v128.store(place, a2, 32);
+      v128.store(place, a3, 48);
+      v128.store(place + 8 * width, b0, 0);
+      v128.store(place + 8 * width, b1, 16);
+      v128.store(place + 8 * width, b2, 32);
+      v128.store(place + 8 * width, b3, 48);
+    }
+  }
+}
+
+/** Rows that `transformRows` takes at once; its scratch holds 32 rows of all panels twice. */
+const rowsAtOnce: usize = 32;
+
+/**
+ * `V S` for some rows of a block of panels.
+ * @param block its first panel; the others follow at distances of `rows * 128` bytes
+ * @param small S in panels of its own: `outPanels` times (32 * panels) × 32 floats
+ * @param upper 1 where S is upper triangular, whose zeros are left out
+ * @param out the same block (in place), or rows of `outColumns` floats
+ * @param outColumns 0 for in place
+ * @param scratch `32 * 128 * (panels + outPanels)` bytes
+ */
+export function transformRows(
+  block: usize, rows: usize, panels: usize, first: usize, last: usize, small: usize, outPanels: usize, upper: usize,
+  out: usize, outColumns: usize, scratch: usize,
+): void {
+  const panelBytes = rows * rowBytes;
+  const copyBytes = rowsAtOnce * rowBytes;
+  const sums = scratch + panels * copyBytes;
+  for (let row = first; row < last; row += rowsAtOnce) {
+    const count = min(rowsAtOnce, last - row);
+    for (let panel: usize = 0; panel < panels; panel++) {
+      memory.copy(scratch + panel * copyBytes, block + panel * panelBytes + row * rowBytes, count * rowBytes);
+    }
+    for (let q: usize = 0; q < outPanels; q++) {
+      const used = upper != 0 ? q + 1 : panels;
+      const target = sums + q * copyBytes;
+      for (let r: usize = 0; r < rowsAtOnce; r += 4) {
+        for (let j: usize = 0; j < rowBytes; j += 32) {
+          transformTile(scratch + r * rowBytes, used, small + q * panels * width * rowBytes + j, target + r * rowBytes + j);
+        }
+      }
+    }
+    if (outColumns == 0) {
+      for (let q: usize = 0; q < outPanels; q++) {
+        memory.copy(block + q * panelBytes + row * rowBytes, sums + q * copyBytes, count * rowBytes);
+      }
+    } else {
+      for (let r: usize = 0; r < count; r++) {
+        const target = out + 4 * outColumns * (row + r);
+        for (let q: usize = 0; q < outPanels; q++) {
+          const bytes = min(rowBytes, 4 * outColumns - q * rowBytes);
+          memory.copy(target + q * rowBytes, sums + q * copyBytes + r * rowBytes, bytes);
+        }
+      }
+    }
+  }
+}
+
+function transformTile(rows: usize, panels: usize, small: usize, out: usize): void {
+  let a0 = f32x4.splat(0);
+  let a1 = a0;
+  let b0 = a0;
+  let b1 = a0;
+  let c0 = a0;
+  let c1 = a0;
+  let d0 = a0;
+  let d1 = a0;
+  for (let panel: usize = 0; panel < panels; panel++) {
+    const left = rows + panel * rowsAtOnce * rowBytes;
+    for (let k: usize = 0; k < width; k++) {
+      const x = v128.load(small, 0);
+      const y = v128.load(small, 16);
+      small += rowBytes;
+      const at = left + 4 * k;
+      const p = v128.load_splat<f32>(at, 0);
+      a0 = f32x4.add(a0, f32x4.mul(p, x));
+      a1 = f32x4.add(a1, f32x4.mul(p, y));
+      const q = v128.load_splat<f32>(at, 128);
+      b0 = f32x4.add(b0, f32x4.mul(q, x));
+      b1 = f32x4.add(b1, f32x4.mul(q, y));
+      const r = v128.load_splat<f32>(at, 256);
+      c0 = f32x4.add(c0, f32x4.mul(r, x));
+      c1 = f32x4.add(c1, f32x4.mul(r, y));
+      const s = v128.load_splat<f32>(at, 384);
+      d0 = f32x4.add(d0, f32x4.mul(s, x));
+      d1 = f32x4.add(d1, f32x4.mul(s, y));
+    }
+  }
+  v128.store(out, a0, 0);
+  v128.store(out, a1, 16);
+  v128.store(out, b0, 128);
+  v128.store(out, b1, 144);
+  v128.store(out, c0, 256);
+  v128.store(out, c1, 272);
+  v128.store(out, d0, 384);
+  v128.store(out, d1, 400);
+}
+
+/** Sets bytes to 0. */
+export function zero(address: usize, bytes: usize): void {
+  memory.fill(address, 0, bytes);
+}

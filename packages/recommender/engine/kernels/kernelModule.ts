@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+
+/** Functions of the compiled module; all arguments are addresses in bytes or counts. `assembly/` says what each does. */
+export interface KernelFunctions {
+  multiplyPanel(pointer: number, index: number, firstUser: number, lastUser: number, userWeight: number, v: number, out: number): void;
+  scalePanel(panel: number, weight: number, rows: number, out: number): void;
+  crossPanels(a: number, b: number, rows: number, out: number): void;
+  crossPanelsDouble(a: number, b: number, rows: number, out: number): void;
+  transformRows(
+    block: number, rows: number, panels: number, first: number, last: number, small: number, outPanels: number, upper: number,
+    out: number, outColumns: number, scratch: number,
+  ): void;
+  zero(address: number, bytes: number): void;
+  dotOne(query: number, matrix: number, index: number, count: number, columns: number, out: number): void;
+  dotTwo(
+    queryA: number, queryB: number, matrix: number, index: number, count: number, columns: number, outA: number, outB: number,
+  ): void;
+  gramRow(
+    item: number, audiencePointer: number, audienceIndex: number, rowPointer: number, rowIndex: number, userWeight: number,
+    sums: number, found: number,
+  ): number;
+  weighSums(index: number, count: number, sums: number, weight: number, key: number): void;
+  clearSums(index: number, count: number, sums: number): void;
+  selectLargest(key: number, index: number, count: number, k: number, scratch: number): void;
+  sortLargestFirst(key: number, index: number, count: number, scratch: number): void;
+}
+
+let compiled: WebAssembly.Module | null = null;
+
+/** The kernels on a memory. A thread compiles the module once. */
+export function instantiateKernels(memory: WebAssembly.Memory): KernelFunctions {
+  compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url)));
+  // The compiler wrote these exports from typed functions; a test calls each of them.
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as KernelFunctions;
+}

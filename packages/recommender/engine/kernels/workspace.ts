@@ -1,0 +1,89 @@
+import { instantiateKernels, type KernelFunctions } from './kernelModule.ts';
+
+const pageBytes = 65_536;
+const pagesMax = 65_536;
+/** Arrays begin at multiples of a cache line, which is also the unit of the allocation counter. */
+const unitBytes = 64;
+
+/** The workspace of each buffer that its arrays can have. */
+const owners = new WeakMap<ArrayBufferLike, Workspace>();
+
+/** The workspace that an array lies in; null for ordinary arrays. */
+export function workspaceOf(array: ArrayBufferView): Workspace | null {
+  return owners.get(array.buffer) ?? null;
+}
+
+/**
+ * Shared memory that kernels work on, of up to 4 GB, and the arrays in it. Its first bytes hold the counter of what is
+ * used, so that all threads that have the memory can take arrays from it.
+ */
+export class Workspace {
+  readonly memory: WebAssembly.Memory;
+  readonly call: KernelFunctions;
+  private buffer: SharedArrayBuffer;
+  /** Units used so far. */
+  private readonly used: Int32Array;
+
+  /** @param memory that of another thread's workspace; without, one of its own */
+  constructor(memory?: WebAssembly.Memory) {
+    this.memory = memory ?? new WebAssembly.Memory({ initial: 1, maximum: pagesMax, shared: true });
+    this.call = instantiateKernels(this.memory);
+    this.buffer = this.memory.buffer;
+    owners.set(this.buffer, this);
+    this.used = new Int32Array(this.buffer, 0, 1);
+    Atomics.compareExchange(this.used, 0, 0, 1);
+  }
+
+  /** Arrays of zeros. @throws RangeError where 4 GB or the machine's memory do not suffice */
+  floats(length: number): Float32Array {
+    const offset = this.take(length * 4);
+    return new Float32Array(this.buffer, offset, length);
+  }
+
+  integers(length: number): Int32Array {
+    const offset = this.take(length * 4);
+    return new Int32Array(this.buffer, offset, length);
+  }
+
+  doubles(length: number): Float64Array {
+    const offset = this.take(length * 8);
+    return new Float64Array(this.buffer, offset, length);
+  }
+
+  /** A copy of an array in this memory, or the array itself where it lies here already. */
+  place<Numbers extends Float32Array | Int32Array | Float64Array>(array: Numbers): Numbers {
+    if (workspaceOf(array) === this) return array;
+    const copy = array instanceof Int32Array
+      ? this.integers(array.length)
+      : array instanceof Float32Array ? this.floats(array.length) : this.doubles(array.length);
+    copy.set(array);
+    return copy as Numbers;
+  }
+
+  /** What is used now, for `release`. */
+  mark(): number {
+    return Atomics.load(this.used, 0);
+  }
+
+  /** Gives up all arrays taken since the mark; no thread may be using them. */
+  release(mark: number): void {
+    Atomics.store(this.used, 0, mark);
+  }
+
+  /** Finds room for so many bytes of zeros, which may move `buffer`, and returns its offset. */
+  private take(bytes: number): number {
+    const units = Math.ceil(bytes / unitBytes);
+    const first = Atomics.add(this.used, 0, units);
+    const end = (first + units) * unitBytes;
+    while (this.memory.buffer.byteLength < end) {
+      const missing = Math.ceil((end - this.memory.buffer.byteLength) / pageBytes);
+      this.memory.grow(missing);
+    }
+    if (this.buffer.byteLength < end) {
+      this.buffer = this.memory.buffer;
+      owners.set(this.buffer, this);
+    }
+    new Uint8Array(this.buffer, first * unitBytes, bytes).fill(0);
+    return first * unitBytes;
+  }
+}
