@@ -1,3 +1,4 @@
+import type { Fault } from './configurationFault.ts';
 import type { GivenKeys } from './givenKeys.ts';
 import { keys } from './keys.ts';
 import type { KeySource, PasswordSource } from './nodeConfiguration.ts';
@@ -10,6 +11,8 @@ export interface KeyFlags {
   '-password-file'?: string;
 }
 
+const passwordFlags = ['-keystore-password', '-password-file'] as const;
+
 /**
  * Decides where the key comes from: flags win over the file; two keys at once, or a password without a keystore, are faults.
  * @param given must know -private-key, -keystore-path and -keystore-password as overrides
@@ -21,13 +24,9 @@ export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
     given.faults.push({ where, sentence });
     return null;
   };
-  const ofKeystore = (['-keystore-path', '-keystore-password', '-password-file'] as const).filter((flag) => flags[flag] !== undefined);
-  const passwords = ofKeystore.filter((flag) => flag !== '-keystore-path');
-  if (flags['-private-key'] !== undefined && ofKeystore.length > 0) {
-    return fault('-private-key', `it cannot stand together with ${ofKeystore.join(' and ')}: a node has one key. Leave one of the two out.`);
-  }
-  if (passwords.length > 1) return fault('-keystore-password', 'it cannot stand together with -password-file: both give the password. Leave one of the two out.');
-
+  const clash = findClash(flags);
+  if (clash !== null) return fault(clash.where, clash.sentence);
+  const passwords = passwordFlags.filter((flag) => flags[flag] !== undefined);
   const byFlag = flags['-private-key'] !== undefined ? '-private-key' : flags['-keystore-path'] !== undefined ? '-keystore-path' : null;
   if (byFlag !== null && mode !== '0') warnOfFlag(given, byFlag, mode);
   if (byFlag === '-private-key' || (byFlag === null && mode === '1')) {
@@ -39,8 +38,18 @@ export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
   return null;
 }
 
+/** What is wrong with the flags among themselves, whatever the file says; null where nothing is. */
+export function findClash(flags: KeyFlags): Fault | null {
+  const ofKeystore = (['-keystore-path', ...passwordFlags] as const).filter((flag) => flags[flag] !== undefined);
+  if (flags['-private-key'] !== undefined && ofKeystore.length > 0) {
+    return { where: '-private-key', sentence: `it cannot stand together with ${ofKeystore.join(' and ')}: a node has one key. Leave one of the two out.` };
+  }
+  if (passwordFlags.some((flag) => flags[flag] === undefined)) return null;
+  return { where: '-keystore-password', sentence: 'it cannot stand together with -password-file: both give the password. Leave one of the two out.' };
+}
+
 /** What to say where chooseKey found nothing and a key is needed. */
-export function noKeySentence(given: GivenKeys): { where: string; sentence: string } {
+export function noKeySentence(given: GivenKeys): Fault {
   const unused = given.has(keys.privateKey) ? 'wallet.private_key is used with wallet.mode: 1 only. '
     : given.has(keys.keystorePath) ? 'wallet.keystore_path is used with wallet.mode: 2 only. ' : '';
   return { where: given.whereIs(keys.walletMode), sentence: `wallet.mode is 0, so the key must come by flag, and none does. ${unused}Add -keystore-path <path> (or -private-key), or set wallet.mode.` };

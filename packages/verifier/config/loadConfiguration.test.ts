@@ -9,7 +9,7 @@ import { keys } from './keys.ts';
 import { loadConfiguration, type ConfigurationFlags } from './loadConfiguration.ts';
 import { eventTopics } from './topics.ts';
 
-const { folder, load, faultsWith } = openConfigurations();
+const { folder, load, faultsOf, faultsWith } = openConfigurations();
 const key = `0x${'1a'.repeat(32)}` as const;
 
 describe('flags', () => {
@@ -23,6 +23,16 @@ describe('flags', () => {
   it('are named where their value is wrong, also where that of the file is right', () => {
     expect(faultsWith({ 'wallet.commission_rate': '5' }, { '-commission-rate': '101' })).toEqual([`-commission-rate: its value is "101"; it must be ${keys.commissionRate.range}.`]);
     expect(faultsWith({}, { '-reward-address': '0x12' })).toEqual([`-reward-address: its value is "0x12"; it must be ${keys.rewardClaimer.range}.`]);
+  });
+
+  it('are judged too where the file cannot be read, as far as they can be without it', () => {
+    const faultsOfNone = (flags: ConfigurationFlags): string[] => faultsOf(() => loadConfiguration({ '-conf': join(folder, 'none.yaml'), ...flags }));
+    const missing = expect.stringContaining('none.yaml: the configuration cannot be read') as string;
+    expect(faultsOfNone({ '-commission-rate': '101', '-reward-address': '0x12' })).toEqual([
+      missing, expect.stringContaining('-reward-address: its value is "0x12"'), expect.stringContaining('-commission-rate: its value is "101"'),
+    ]);
+    expect(faultsOfNone({ '-private-key': key, '-keystore-path': 'k' })).toEqual([missing, expect.stringContaining('-private-key: it cannot stand together with')]);
+    expect(faultsOfNone({ '-commission-rate': '5', '-password-file': 'p' })).toEqual([missing]);
   });
 
   it('are not repeated where a key was put into the wrong one', () => {

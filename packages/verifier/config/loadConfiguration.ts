@@ -1,4 +1,4 @@
-import { chooseKey, noKeySentence, type KeyFlags } from './chooseKey.ts';
+import { chooseKey, findClash, noKeySentence, type KeyFlags } from './chooseKey.ts';
 import { ConfigurationFault, type Fault } from './configurationFault.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';
 import { keys } from './keys.ts';
@@ -42,10 +42,11 @@ const overriding = {
  */
 export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguration {
   const file = flags['-conf'] ?? defaultFile;
-  const { text, othersMayRead } = readFile(file);
   const faults: Fault[] = [];
-  const entries = parseYaml(text, file, faults);
-  if (faults.length > 0) throw new ConfigurationFault(faults);
+  const { text, othersMayRead } = readFile(file, faults);
+  const entries = faults.length > 0 ? [] : parseYaml(text, file, faults);
+  // What cannot be known without the file is left out; what is wrong with the flags by themselves is not.
+  if (faults.length > 0) throw new ConfigurationFault([...faults, ...faultsOfFlags(flags)]);
   const given = new GivenKeys(file, entries, overridesOf(flags));
   const key = chooseKey(given, flags);
   const configuration = build(given);
@@ -56,13 +57,22 @@ export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguratio
   return { configuration, key, missingKey: noKeySentence(given), warnings: given.warnings, origins: given.origins };
 }
 
-function readFile(path: string): SmallFile {
+function readFile(path: string, faults: Fault[]): SmallFile {
   try {
     return readSmallFile(path, fileLengthMax);
   } catch (error) {
     if (!(error instanceof SmallFileFault)) throw error;
-    throw new ConfigurationFault([{ where: path, sentence: `the configuration cannot be read: ${error.message}. -conf <path> names it.` }]);
+    faults.push({ where: path, sentence: `the configuration cannot be read: ${error.message}. -conf <path> names it.` });
+    return { text: '', othersMayRead: false };
   }
+}
+
+function faultsOfFlags(flags: ConfigurationFlags): Fault[] {
+  const overrides = overridesOf(flags);
+  const given = new GivenKeys('', [], overrides);
+  for (const { key } of overrides) given.take(key);
+  const clash = findClash(flags);
+  return clash === null ? given.faults : [...given.faults, clash];
 }
 
 function overridesOf(flags: ConfigurationFlags): Override[] {
