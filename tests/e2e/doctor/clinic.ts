@@ -1,0 +1,160 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
+import { startAnvil } from '@vouch/chain/devnet/startAnvil';
+import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import { realDoors } from '@vouch/platform/process/doors';
+import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
+import { GatewayTestServer, noNode } from '../../../packages/gateway/intake/gatewayTestServer.ts';
+import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/fixtures/runVerifier.ts';
+
+/** What is changed about a healthy node before it is examined. */
+export interface Plant {
+  /** Keys of its configuration; null removes one. */
+  file?: Record<string, string | null>;
+  /** Flags in the place of -password-file. */
+  flags?: readonly string[];
+  /** How far its clock is from the newest block's. */
+  skewSeconds?: number;
+  /** Undoes what was planted outside of the chain. */
+  heal?: () => unknown;
+}
+
+export interface Examined extends Ended {
+  healthy: boolean;
+  findings: readonly { check: string; status: string; code?: string; detail: string; remedy?: string }[];
+}
+
+const days = 86_400_000;
+const { keystores } = JSON.parse(readFileSync(new URL('../../../packages/chain/keystore/fixtures/keystores.json', import.meta.url), 'utf8')) as {
+  keystores: { name: string; password: string; address: string; private_key: string; keystore: object }[];
+};
+
+/** A chain, a gateway that sends, a node in the active set whose license is delegated, and everything that it needs. */
+export class Clinic {
+  readonly gateway: GatewayTestServer;
+  readonly pki: TestPki;
+  readonly folder: string;
+  readonly node: TestAccount;
+  readonly #closers: (() => unknown)[] = [];
+  #made = 0;
+
+  private constructor(gateway: GatewayTestServer, pki: TestPki, folder: string, node: TestAccount) {
+    this.gateway = gateway;
+    this.pki = pki;
+    this.folder = folder;
+    this.node = node;
+  }
+
+  static async open(): Promise<Clinic> {
+    const gateway = await GatewayTestServer.start({ operators: 2 });
+    const folder = mkdtempSync(join(tmpdir(), 'vouch-clinic-'));
+    const light = keystores.find(({ name }) => name === 'scrypt light')!;
+    const node = { privateKey: `0x${light.private_key.replace(/^0x/, '')}` as Hex, address: `0x${light.address.replace(/^0x/, '').toLowerCase()}` as Hex };
+    const clinic = new Clinic(gateway, await keepTestPki(join(folder, 'pki'), new Date()), folder, node);
+    clinic.write('node.json', JSON.stringify(light.keystore));
+    clinic.write('password', `${light.password}\n`);
+    await clinic.license(0, node);
+    gateway.startSending();
+    await gateway.wish({ kind: 'enter', replaced_node: noNode, expired_at: (await gateway.now()) + 3_600 }, node);
+    while ((await clinic.examine()).findings.some(({ code }) => code === 'not-active')) await realDoors.timers.sleep(50);
+    return clinic;
+  }
+
+  /** Lets an operator's license count for another account. */
+  async license(operator: number, account: TestAccount): Promise<void> {
+    const { rpc, contracts, operators } = this.gateway.chain;
+    await delegateLicenses(rpc, contracts, [BigInt(operator + 1)], account.address, { key: operators[operator]!.privateKey });
+  }
+
+  /** Puts a file of this user's alone into the clinic's folder. @returns its path */
+  write(name: string, text: string, mode = 0o600): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  }
+
+  /** A changed copy of the collateral. @returns the configuration that names it */
+  async collateral(change: (folder: string) => unknown, ageDays = 0): Promise<Plant> {
+    const folder = join(this.folder, `collateral-${++this.#made}`);
+    if (ageDays > 0) await this.pki.renewCollateral(new Date(Date.now() - ageDays * days));
+    cpSync(this.pki.collateralFolder, folder, { recursive: true });
+    if (ageDays > 0) await this.pki.renewCollateral(new Date());
+    change(folder);
+    return { file: { 'attestation.collateral_path': JSON.stringify(folder) } };
+  }
+
+  /** Runs the doctor for the node as it is, or with something planted; the machine's clock goes with the chain's. */
+  async examine({ file = {}, flags = ['-password-file', join(this.folder, 'password')], skewSeconds = 0 }: Plant = {}, shown: readonly string[] = ['-json']): Promise<Examined> {
+    const conf = writeConfiguration(this.folder, { ...this.healthyFile(), ...file });
+    const aheadMs = ((await this.gateway.now()) + skewSeconds) * 1_000 - Date.now();
+    const doors = { ...realDoors, clock: { now: () => Date.now() + aheadMs } };
+    const ended = await runVerifier(['doctor', '-conf', conf, ...flags, ...shown], '', doors);
+    const read = shown.includes('-json') ? JSON.parse(ended.output) as Pick<Examined, 'healthy' | 'findings'> : { healthy: false, findings: [] };
+    return { ...ended, ...read };
+  }
+
+  healthyFile(): Record<string, string | null> {
+    return {
+      'chain.rpc_url': JSON.stringify(this.gateway.chain.url), 'contract.addr': JSON.stringify(this.gateway.chain.contracts.service),
+      'wallet.mode': '2', 'wallet.keystore_path': JSON.stringify(join(this.folder, 'node.json')), 'gasless_service.url': JSON.stringify(this.gateway.at.url),
+      'attestation.collateral_path': JSON.stringify(this.pki.collateralFolder), 'attestation.trust_root': this.pki.trustRoot.fingerprint,
+      'node.data_path': JSON.stringify(join(this.folder, 'data')),
+    };
+  }
+
+  /** Configuration for another account, with its key in the file. */
+  as(account: TestAccount): Plant {
+    return { file: { 'wallet.mode': '1', 'wallet.keystore_path': null, 'wallet.private_key': JSON.stringify(account.privateKey) }, flags: [] };
+  }
+
+  stateFolder(): string {
+    const folder = join(this.folder, 'data', `${this.gateway.chain.chainId}-${this.gateway.chain.contracts.service}-${this.node.address}`);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Another gateway, which was told something else. */
+  async otherGateway(...told: Parameters<GatewayTestServer['startOther']>): Promise<Plant> {
+    const { url, close } = await this.gateway.startOther(...told);
+    return { file: { 'gasless_service.url': JSON.stringify(url) }, heal: close };
+  }
+
+  /** A second chain of an hour ago. */
+  async otherChain(chainId?: number): Promise<string> {
+    const anvil = await startAnvil({ genesis: { timestamp: Math.floor(Date.now() / 1_000) - 3_600, baseFee: 1_000_000_000n } }, realDoors.timers);
+    this.#closers.push(() => anvil.stop());
+    if (chainId !== undefined) {
+      const rpc = createRpcClient({ urls: [anvil.url] }, realDoors);
+      await rpc.request('anvil_setChainId', [chainId]);
+      await rpc.close();
+    }
+    return anvil.url;
+  }
+
+  /** A server that answers everything with a page for people. */
+  async webPage(status = 200): Promise<string> {
+    const server: Server = createServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'text/html' }).end('<html><body>Welcome</body></html>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.#closers.push(() => { server.closeAllConnections(); server.close(); });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers) await close();
+    await this.gateway.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Accounts that nobody else uses. */
+export const newcomer = testAccount(7_001);
+export const stranger = testAccount(7_002);

@@ -1,0 +1,19 @@
+import { getBlock } from '@vouch/chain/rpc/chainReads';
+import type { NodeState } from '@vouch/verifier/state/nodeState';
+import { writeNodeState } from '@vouch/verifier/state/writeNodeState';
+import type { Clinic } from './clinic.ts';
+
+/** Puts the state of a node that has run for a while into its folder. */
+export async function keptState(clinic: Clinic, change: Partial<NodeState>): Promise<void> {
+  const { chain } = clinic.gateway;
+  const [genesis, head] = await Promise.all([getBlock(chain.rpc, 0), getBlock(chain.rpc, 'latest')]);
+  if (genesis === null || head === null) throw new Error('the chain has no blocks');
+  const at = head.timestamp * 1_000;
+  await writeNodeState(clinic.stateFolder(), {
+    version: 1, chainId: Number(chain.chainId), chainName: 'clinic', service: chain.contracts.service, node: clinic.node.address, genesis: genesis.hash,
+    checkpoints: [{ block: head.number, hash: head.hash }], startedAt: at, savedAt: at, chainSeenAt: at, attestations: [],
+    membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 },
+    online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, standby: null, alarms: [],
+    ...change,
+  });
+}
