@@ -184,7 +184,7 @@ function rejection(signal: AbortSignal): Promise<never> {
 }
 
 function describeStatus(status: number): string {
-  if (status === 401 || status === 403) return ' (it wants a valid key: look at the address in VOUCH_CHAIN_RPC_URL)';
+  if (status === 401 || status === 403) return ' (it wants a valid key: look at the configured address)';
   if (status === 404) return ' (no such path there)';
   if (status === 429) return ' (too many requests)';
   return status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
