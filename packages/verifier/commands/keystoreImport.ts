@@ -5,16 +5,15 @@ import { withAddress } from '../keys/openKey.ts';
 import { readNewPassword } from '../keys/readPassword.ts';
 import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
 import { exitCodes, textOf, type Command } from './command.ts';
-import { passwordSource } from './passwordFlags.ts';
+import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreImport: Command = {
   name: 'keystore import',
   summary: 'put a key that you have into a keystore: typed, or the first line of standard input',
-  flags: ['-keystore-path', '-private-key', '-password-file', '-keystore-password'],
+  flags: [...keystoreFlags, '-private-key'],
   required: ['-keystore-path'],
   async run(call) {
-    const path = textOf(call, '-keystore-path') ?? '';
-    const passwordFrom = passwordSource(call);
+    const { path, passwordFrom } = readKeystoreFlags(call);
     refuseExisting(path);
     const flag = textOf(call, '-private-key');
     const written = (flag ?? await call.secrets.ask('Private key (not shown)', 'the private key')).trim();

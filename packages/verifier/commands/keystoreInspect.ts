@@ -5,20 +5,19 @@ import { KeyFault } from '../keys/keyFault.ts';
 import { openKeystoreText } from '../keys/openKey.ts';
 import { readPassword } from '../keys/readPassword.ts';
 import { readSecretFile } from '../keys/readSecretFile.ts';
-import { exitCodes, textOf, type Command } from './command.ts';
-import { passwordSource } from './passwordFlags.ts';
+import { exitCodes, type Command } from './command.ts';
+import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreInspect: Command = {
   name: 'keystore inspect',
   summary: 'show what a keystore says of itself; with a password flag also whether it opens',
-  flags: ['-keystore-path', '-password-file', '-keystore-password', '-json'],
+  flags: [...keystoreFlags, '-json'],
   required: ['-keystore-path'],
   async run(call) {
-    const path = textOf(call, '-keystore-path') ?? '';
-    const source = passwordSource(call);
+    const { path, passwordFrom } = readKeystoreFlags(call);
     const { text, othersMayRead } = readSecretFile(path, 'The keystore');
     const { kdf, address } = parse(text, path);
-    const opened = source.kind === 'ask' ? null : await openKeystoreText(text, path, await readPassword(source, call.secrets, call.warn));
+    const opened = passwordFrom.kind === 'ask' ? null : await openKeystoreText(text, path, await readPassword(passwordFrom, call.secrets, call.warn));
     const shown = opened?.address ?? address;
     const facts = {
       address: shown === null ? null : showAddress(shown),

@@ -1,22 +1,22 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { readNewPassword } from '../keys/readPassword.ts';
 import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
-import { exitCodes, textOf, type Call, type Command } from './command.ts';
-import { passwordSource } from './passwordFlags.ts';
+import { exitCodes, type Call, type Command } from './command.ts';
+import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreNew: Command = {
   name: 'keystore new',
   summary: 'make a new key and write it into a keystore',
-  flags: ['-keystore-path', '-password-file', '-keystore-password'],
+  flags: keystoreFlags,
   required: ['-keystore-path'],
   run: makeKeystore,
 };
 
 /** Standard output gets the address and nothing else, so that a script can take it from there. */
 export async function makeKeystore(call: Call): Promise<number> {
-  const path = textOf(call, '-keystore-path') ?? '';
+  const { path, passwordFrom } = readKeystoreFlags(call);
   refuseExisting(path);
-  const password = await readNewPassword(passwordSource(call), call.secrets, call.warn);
+  const password = await readNewPassword(passwordFrom, call.secrets, call.warn);
   const address = await writeKeystore(path, `0x${call.doors.random.bytes(32).toString('hex')}`, password, call.doors.random);
   call.output.write(`${showAddress(address)}\n`);
   call.errors.write(`Written to ${path}. Keep a copy of it and of its password: without both, the key is gone. Delegate a license to this address before the node runs.\n`);
