@@ -1,3 +1,4 @@
+import { connectionCode, describeConnectionFault } from '@vouch/platform/errors/connectionFault';
 import type { Doors } from '@vouch/platform/process/doors';
 import { Agent, type Dispatcher } from 'undici';
 import { readAnswer, readBatchAnswer, type SentCall } from './answer.ts';
@@ -159,10 +160,8 @@ export class Endpoint {
   }
 
   #unreachable(error: unknown): EndpointFault {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const what = sentences[code] ?? (/CERT|SIGNED|TLS|SSL|ALTNAME/.test(code)
-      ? `has no valid certificate (${code})`
-      : `could not be reached (${code === '' ? 'unknown failure' : code})`);
+    const code = connectionCode(error);
+    const what = code === 'UND_ERR_HEADERS_OVERFLOW' ? 'sent headers that are too long' : describeConnectionFault(code);
     return new EndpointFault(this.address.host, 'unreachable', what, error);
   }
 }
@@ -189,17 +188,3 @@ function describeStatus(status: number): string {
   if (status === 429) return ' (too many requests)';
   return status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
 }
-
-const sentences: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'is a name without an address',
-  EAI_AGAIN: 'could not be looked up: the name service did not answer',
-  ECONNREFUSED: 'refuses connections',
-  ECONNRESET: 'closed the connection',
-  EHOSTUNREACH: 'cannot be reached from here',
-  ENETUNREACH: 'cannot be reached from here',
-  ETIMEDOUT: 'did not accept the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
-  UND_ERR_SOCKET: 'closed the connection before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'closed the connection before the answer was complete',
-  UND_ERR_HEADERS_OVERFLOW: 'sent headers that are too long',
-};

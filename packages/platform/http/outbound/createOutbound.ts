@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { connectionCode, describeConnectionFault, isCertificateFault } from '../../errors/connectionFault.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { Timers } from '../../process/doors.ts';
 import { connectGuarded, lookupAll, type Lookup } from './connectGuarded.ts';
@@ -168,19 +169,15 @@ function flat(value: string | string[] | undefined): string | undefined {
 function asSentence(error: unknown, url: URL, request: OutboundRequest): unknown {
   if (error instanceof Problem || request.signal?.aborted) return error;
   const host = showHost(url);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = connectionCode(error);
   if (error instanceof HeadersTimeout || code === 'UND_ERR_HEADERS_TIMEOUT') {
     return new OutboundFailed('silent', `${host} did not begin its answer within ${request.headersTimeoutMs / 1000} s`, error);
   }
   if (error instanceof Error && error.name === 'HTTPParserError') {
     return new OutboundFailed('incomplete', `${host} sent what is not HTTP, or more than it announced`, error);
   }
-  if (/CERT|SIGNED|TLS|SSL|ALTNAME/.test(code)) {
-    return new OutboundFailed('certificate', `${host} has no valid certificate (${code})`, error);
-  }
-  const sentence = sentences[code] ?? `could not be reached (${code === '' ? 'unknown failure' : code})`;
-  const filled = `${host} ${sentence.replace('{silence}', String(request.bodyTimeoutMs / 1000))}`;
-  return new OutboundFailed(kinds[code] ?? 'unreachable', filled, error);
+  const sentence = sentences[code]?.replace('{silence}', String(request.bodyTimeoutMs / 1000)) ?? describeConnectionFault(code);
+  return new OutboundFailed(kinds[code] ?? (isCertificateFault(code) ? 'certificate' : 'unreachable'), `${host} ${sentence}`, error);
 }
 
 /** Failures after the connection stood; all others left the host unreachable. */
@@ -190,17 +187,8 @@ const kinds: Readonly<Record<string, OutboundFailed['kind']>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'incomplete',
 };
 
+/** Those that name a limit of ours. */
 const sentences: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'is a name without an address',
-  EAI_AGAIN: 'could not be looked up: the name service did not answer',
-  ECONNREFUSED: 'refuses connections',
-  ECONNRESET: 'closed the connection',
-  EHOSTUNREACH: 'cannot be reached from here',
-  ENETUNREACH: 'cannot be reached from here',
-  ETIMEDOUT: 'did not accept the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
   UND_ERR_BODY_TIMEOUT: 'sent nothing of its answer for {silence} s',
-  UND_ERR_SOCKET: 'closed the connection before the answer was complete',
   UND_ERR_HEADERS_OVERFLOW: 'sent headers of more than 32 KB',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'closed the connection before the answer was complete',
 };
