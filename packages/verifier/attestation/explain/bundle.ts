@@ -1,10 +1,8 @@
-import { intelTrustRoot, parseTrustRoot, type TrustRoot } from '../certificates/trustRoot.ts';
-import { parseCollateral } from '../collateral/parseCollateral.ts';
+import { intelTrustRoot, type TrustRoot } from '../certificates/trustRoot.ts';
 import { JsonFields, UnreadableDocument } from '../collateral/jsonFields.ts';
-import { maxCollateralFileBytes, maxCollateralFiles } from '../collateral/readCollateralFolder.ts';
 import type { Outcome } from '../outcome.ts';
-import { readAllowList, readTcbPolicy, writePolicy } from '../policy/readPolicy.ts';
 import { verifyAttestation, type Judgement } from '../verifyAttestation.ts';
+import { readBasis, writeBasis } from './basis.ts';
 
 const format = 'vouch-attestation';
 const version = 1;
@@ -32,10 +30,10 @@ export interface Reverification {
 /** An attestation with all that its outcome rests on, as JSON text, to be judged again anywhere without a connection. */
 export function writeBundle(info: string, { collateral, policy, trustRoot, date }: Judgement, outcome: Outcome): string {
   const relied = new Set(outcome.collateralFiles);
-  const files = collateral.files.filter(({ name }) => relied.has(name)).map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));
+  const files = collateral.files.filter(({ name }) => relied.has(name));
   return `${JSON.stringify({
-    format, version, attestation_id: outcome.attestationId, info, date: date.toISOString(), trust_root: trustRoot.fingerprint,
-    policy: writePolicy(policy), collateral: files, outcome: { kind: outcome.kind, result: outcome.result, reason: outcome.reason, sentence: outcome.sentence },
+    format, version, attestation_id: outcome.attestationId, info, date: date.toISOString(),
+    ...writeBasis({ trustRoot, policy }, files), outcome: { kind: outcome.kind, result: outcome.result, reason: outcome.reason, sentence: outcome.sentence },
   }, null, 2)}\n`;
 }
 
@@ -69,22 +67,10 @@ function readFields(bundle: JsonFields): { info: string; judgement: Judgement; c
     throw new UnreadableDocument(`its format is ${JSON.stringify(bundle.value('format'))}, version ${JSON.stringify(bundle.value('version'))}, not ${format}, version ${version}`);
   }
   const info = bundle.text('info');
-  const trustRoot = parseTrustRoot(bundle.text('trust_root'));
-  if (trustRoot === null) throw new UnreadableDocument('its trust_root is not the SHA-256 of a certificate');
-  const policy = new JsonFields(bundle.value('policy'), 'the policy');
-  const [statuses, allowList] = [readTcbPolicy(policy.value('tcb_policy')), readAllowList(policy.value('allow_list'))];
-  if ('fault' in statuses) throw new UnreadableDocument(`its tcb_policy ${statuses.fault}`);
-  if ('fault' in allowList) throw new UnreadableDocument(`its allow_list ${allowList.fault}`);
-  const files = bundle.list('collateral', maxCollateralFiles).map((entry) => {
-    const file = new JsonFields(entry, 'a file of the collateral');
-    const bytes = Buffer.from(file.text('base64'), 'base64');
-    if (bytes.length > maxCollateralFileBytes) throw new UnreadableDocument(`its file ${file.text('name').slice(0, 80)} has ${bytes.length} bytes, more than ${maxCollateralFileBytes}`);
-    return { name: file.text('name'), bytes };
-  });
   const outcome = new JsonFields(bundle.value('outcome'), 'the outcome');
   return {
     info,
-    judgement: { collateral: parseCollateral(files), policy: { acceptedStatuses: statuses.value, allowList: allowList.value }, trustRoot, date: new Date(bundle.date('date')) },
+    judgement: { ...readBasis(bundle), date: new Date(bundle.date('date')) },
     claimed: { kind: outcome.text('kind'), reason: outcome.text('reason') },
   };
 }

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { parseTrustRoot } from '../certificates/trustRoot.ts';
+import type { CollateralFile } from '../collateral/collateral.ts';
+import { JsonFields, UnreadableDocument } from '../collateral/jsonFields.ts';
+import { parseCollateral } from '../collateral/parseCollateral.ts';
+import { maxCollateralFileBytes, maxCollateralFiles } from '../collateral/readCollateralFolder.ts';
+import { readAllowList, readTcbPolicy, writePolicy } from '../policy/readPolicy.ts';
+import type { Judgement } from '../verifyAttestation.ts';
+
+/** All that attestations are judged by but the date. */
+export type Basis = Omit<Judgement, 'date'>;
+
+/** The basis as JSON holds it; `files` are those of its collateral that are to be in it. */
+export function writeBasis({ trustRoot, policy }: Pick<Basis, 'trustRoot' | 'policy'>, files: readonly CollateralFile[]): object {
+  return {
+    trust_root: trustRoot.fingerprint, policy: writePolicy(policy),
+    collateral: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
+  };
+}
+
+/** Reads what writeBasis wrote. @throws UnreadableDocument with the end of a sentence */
+export function readBasis(fields: JsonFields): Basis {
+  const trustRoot = parseTrustRoot(fields.text('trust_root'));
+  if (trustRoot === null) throw new UnreadableDocument('its trust_root is not the SHA-256 of a certificate');
+  const policy = new JsonFields(fields.value('policy'), 'the policy');
+  const [statuses, allowList] = [readTcbPolicy(policy.value('tcb_policy')), readAllowList(policy.value('allow_list'))];
+  if ('fault' in statuses) throw new UnreadableDocument(`its tcb_policy ${statuses.fault}`);
+  if ('fault' in allowList) throw new UnreadableDocument(`its allow_list ${allowList.fault}`);
+  const files = fields.list('collateral', maxCollateralFiles).map((entry) => {
+    const file = new JsonFields(entry, 'a file of the collateral');
+    const bytes = Buffer.from(file.text('base64'), 'base64');
+    if (bytes.length > maxCollateralFileBytes) throw new UnreadableDocument(`its file ${file.text('name').slice(0, 80)} has ${bytes.length} bytes, more than ${maxCollateralFileBytes}`);
+    return { name: file.text('name'), bytes };
+  });
+  return { collateral: parseCollateral(files), policy: { acceptedStatuses: statuses.value, allowList: allowList.value }, trustRoot };
+}
+
+/** Names a basis by what is in it: 64 hex digits, the same for the same files, policy and root. */
+export function basisId({ collateral, policy, trustRoot }: Basis): string {
+  const hash = createHash('sha256').update(JSON.stringify([trustRoot.fingerprint, writePolicy(policy)]));
+  for (const { name, bytes } of collateral.files) hash.update(JSON.stringify([name, bytes.length])).update(bytes);
+  return hash.digest('hex');
+}
