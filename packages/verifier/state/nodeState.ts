@@ -76,6 +76,8 @@ export interface KeptAttestation {
   chosenAt: number | null;
   /** Last second of the chain's time in which reports count. */
   deadline: number | null;
+  /** Second of the chain's time when half of the time that was left at the choice is over. */
+  halfTime: number | null;
   /** The vote; null: none yet, or none can be given (then `reason` says why). */
   verdict: 0 | 1 | 2 | null;
   /** Code of the outcome (see attestation/outcome.ts); null before it was judged. */

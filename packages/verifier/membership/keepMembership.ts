@@ -1,0 +1,157 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readView, serviceViews, type CommissionRules } from '@vouch/chain/contracts/service/views';
+import type { Operation } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { showCommission } from '../config/commissionRate.ts';
+import type { NodeParts } from '../node/nodeParts.ts';
+import { noNode, SendFault } from '../reporting/sender.ts';
+import { leftFile } from '../state/nodeState.ts';
+import { expiryOf } from './expiryOf.ts';
+
+const idleMs = 1_000;
+/** An operation that was handed over and has no effect after so long is signed and sent anew. */
+const patienceMs = 120_000;
+const retryMsFirst = 2_000;
+const unavailableMsMax = 60_000;
+const refusedMsMax = 3_600_000;
+/** The published rules, for a contract that does not say its own. */
+const publishedRules: CommissionRules = { interval: 7 * 86_400, increaseMax: 500 };
+
+type Kind = Exclude<Operation['kind'], 'report' | 'exit'>;
+
+interface Try {
+  nextAt: number;
+  failures: number;
+}
+
+/**
+ * Brings the chain to what the configuration says, by comparing the two again and again: active, then claimer, then commission.
+ * So nothing depends on what happened before the program was started, or on a message that got lost.
+ */
+export class MembershipLane {
+  readonly #parts: NodeParts;
+  readonly #folder: string;
+  readonly #tries: Record<Kind, Try> = { enter: { nextAt: 0, failures: 0 }, claimer: { nextAt: 0, failures: 0 }, commission: { nextAt: 0, failures: 0 } };
+  #wasActive = false;
+  #rules: CommissionRules | null = null;
+
+  /** @param folder of the node's state */
+  constructor(parts: NodeParts, folder: string) {
+    this.#parts = parts;
+    this.#folder = folder;
+  }
+
+  async run(): Promise<void> {
+    const { doors, signal, log } = this.#parts;
+    // A start is a wish to take part, whatever was wished before.
+    await rm(join(this.#folder, leftFile), { force: true });
+    while (!signal.aborted) {
+      try {
+        await this.#step();
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'What the node is on the chain could not be compared with its configuration.');
+      }
+      await doors.timers.sleep(idleMs, signal);
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { record: { membership, standby }, time } = this.#parts;
+    if (membership.readAt === null || time.head === null || membership.weight === null || membership.weight === 0) return;
+    if (!membership.active) {
+      if (await this.#mayEnter()) await this.#enter();
+      return;
+    }
+    this.#wasActive = true;
+    this.#tries.enter = { nextAt: 0, failures: 0 };
+    if (standby !== null) return;
+    await this.#setClaimer();
+    await this.#setCommission();
+  }
+
+  async #mayEnter(): Promise<boolean> {
+    const { alarms, configuration } = this.#parts;
+    if (await stat(join(this.#folder, leftFile)).then(() => true, () => false)) return false;
+    if (!this.#wasActive) return true;
+    const { reenter } = configuration.node;
+    alarms.raise('cleared', `This node is not in the active set any more: it missed reports, or was replaced by one with more licenses. ${reenter ? 'It enters again.' : 'It does not enter again, since node.reenter is false; a start does that.'}`);
+    return reenter;
+  }
+
+  async #enter(): Promise<void> {
+    await this.#try('enter', 'cannot-enter', 'enter the active set', async () => {
+      const replacedNode = await this.#parts.sender.replacedNode(this.#parts.signal).catch((error: unknown) => {
+        // Only a full set needs one; whether it is full shows when the operation is judged.
+        if (error instanceof SendFault && error.kind === 'unavailable') return noNode;
+        throw error;
+      });
+      return { kind: 'enter', replacedNode, expiredAt: expiryOf(this.#parts) };
+    });
+  }
+
+  async #setClaimer(): Promise<void> {
+    const { configuration: { rewardClaimer }, record: { membership } } = this.#parts;
+    if (rewardClaimer === null || rewardClaimer === membership.claimer) return;
+    await this.#try('claimer', 'preference-refused', `make ${showAddress(rewardClaimer)} the claimer`, async () => ({ kind: 'claimer', claimer: rewardClaimer, expiredAt: expiryOf(this.#parts) }));
+  }
+
+  async #setCommission(): Promise<void> {
+    const { configuration: { commissionRate: wanted }, record: { membership }, alarms } = this.#parts;
+    const current = membership.commissionRate;
+    if (wanted === null || current === null) return;
+    if (wanted === current) return alarms.clear('preference-refused', 'commission');
+    if (this.#tries.commission.nextAt > this.#parts.doors.clock.now()) return;
+    this.#rules ??= await this.#readRules();
+    // The contract takes a rise only in steps; the last step is the configured rate.
+    const next = Math.min(wanted, current + this.#rules.increaseMax);
+    if (await this.#mustWait(this.#rules.interval)) return;
+    const way = next === wanted ? '' : `, on the way to ${showCommission(wanted)}, since it may rise by only ${showCommission(this.#rules.increaseMax)} at a time`;
+    await this.#try('commission', 'preference-refused', `set the commission to ${showCommission(next)}${way}`, async () => ({ kind: 'commission', commissionRate: next, expiredAt: expiryOf(this.#parts) }));
+  }
+
+  /** The contract takes a change only after an interval. */
+  async #mustWait(interval: number): Promise<boolean> {
+    const { rpc, configuration: { contract }, node, time, doors, log, signal } = this.#parts;
+    const { lastModifyAt } = await readView(rpc, serviceViews.node(contract.service, node), signal);
+    const left = lastModifyAt + interval - (time.now() ?? 0);
+    if (lastModifyAt === 0 || left <= 0) return false;
+    this.#tries.commission.nextAt = doors.clock.now() + Math.min(left * 1_000, refusedMsMax);
+    log.info(`The commission differs from the configuration and can be changed in ${Math.ceil(left / 3_600)} h: the contract takes one change in ${Math.round(interval / 3_600)} h.`);
+    return true;
+  }
+
+  async #readRules(): Promise<CommissionRules> {
+    const { rpc, configuration: { contract }, signal } = this.#parts;
+    try {
+      return await readView(rpc, serviceViews.commissionRules(await readView(rpc, serviceViews.settings(contract.service), signal)), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#parts.log.debug({ err: error }, 'the contract does not say its rules');
+      return publishedRules;
+    }
+  }
+
+  async #try(kind: Kind, alarm: 'cannot-enter' | 'preference-refused', what: string, make: () => Promise<Operation>): Promise<void> {
+    const { sender, doors, log, alarms, signal } = this.#parts;
+    const attempt = this.#tries[kind];
+    if (attempt.nextAt > doors.clock.now()) return;
+    const subject = kind === 'enter' ? '' : kind;
+    try {
+      await sender.send(await make(), async () => {}, signal);
+      attempt.failures = 0;
+      attempt.nextAt = doors.clock.now() + patienceMs;
+      alarms.clear(alarm, subject);
+      log.info(`Handed over: ${what}.`);
+    } catch (error) {
+      if (signal.aborted) return;
+      const refused = error instanceof SendFault && error.kind === 'refused';
+      const sentence = error instanceof Error ? error.message : String(error);
+      attempt.failures += 1;
+      const wait = Math.min(refused ? refusedMsMax : unavailableMsMax, retryMsFirst * (refused ? 5 : 1) * 2 ** (attempt.failures - 1));
+      attempt.nextAt = doors.clock.now() + wait;
+      if (refused) alarms.raise(alarm, `This node could not ${what}. ${sentence}`, subject);
+      else log.warn(`Not handed over yet: ${what}; tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
+    }
+  }
+}

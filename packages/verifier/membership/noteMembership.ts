@@ -1,0 +1,22 @@
+import type { NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
+import type { NodeParts } from '../node/nodeParts.ts';
+
+/** Takes over what the contract says of the node, and says what changed about it. */
+export function noteMembership({ record, doors, log, alarms }: NodeParts, info: ServiceNode, weight: number): void {
+  const { membership } = record;
+  const [before, known] = [membership.active, membership.readAt !== null];
+  record.setMembership({
+    id: info.id, active: info.active, readAt: doors.clock.now(), activeSince: info.active ? info.lastEnterTime * 1_000 : null, weight,
+    claimer: info.claimer, commissionRate: info.commissionRate, missed: info.missed,
+  });
+  if (info.active && (!before || !known)) {
+    log.info({ id: info.id, weight }, 'The node is in the active set.');
+    alarms.clear('cleared');
+    alarms.clear('cannot-enter');
+  }
+  if (weight === 0) {
+    alarms.raise('not-delegated', 'No license counts for this node: its key holds none, and none is delegated to its address. Delegate one; until then it can neither enter nor report.');
+  } else {
+    alarms.clear('not-delegated');
+  }
+}

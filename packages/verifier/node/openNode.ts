@@ -1,0 +1,91 @@
+import { domainHash } from '@vouch/chain/messages/digest';
+import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { getBlock, getChainId, getCode, type Block } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Clock } from '@vouch/platform/process/doors';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { stateFile, type NodeState } from '../state/nodeState.ts';
+import { StateFault } from '../state/parseNodeState.ts';
+import { readNodeState } from '../state/readNodeState.ts';
+
+/** The node cannot work as it is configured; another start would end the same way. The message is a sentence. */
+export class NodeFault extends Error {
+  override readonly name = 'NodeFault';
+}
+
+/** What the chain says at the start. */
+export interface ChainStart {
+  head: Block;
+  genesis: Hex;
+}
+
+/**
+ * Compares chain and configuration.
+ * @throws NodeFault where they do not agree; RpcUnavailable, RpcRefused where that cannot be told now
+ */
+export async function readChainStart(rpc: RpcClient, { chain, contract, domain }: NodeConfiguration, signal: AbortSignal): Promise<ChainStart> {
+  const served = await getChainId(rpc, signal);
+  if (served !== BigInt(chain.chainId)) throw new NodeFault(`chain.rpc_url serves chain ${served}, and chain.chain_id says ${chain.chainId}: one of the two must be changed.`);
+  const code = await getCode(rpc, contract.service, signal);
+  if (code === '0x') throw new NodeFault(`There is no contract at contract.addr ${contract.service} on chain ${served}: look at the address and at chain.rpc_url.`);
+  await compareDomain(rpc, contract.service, domain, signal);
+  const [head, first] = [await getBlock(rpc, 'latest', signal), await getBlock(rpc, 0, signal)];
+  if (head === null) throw new Error('the RPC endpoint has no newest block');
+  return { head, genesis: first?.hash ?? `0x${'0'.repeat(64)}` };
+}
+
+/** What is signed for another domain is refused by everybody. */
+async function compareDomain(rpc: RpcClient, service: Hex, domain: NodeConfiguration['domain'], signal: AbortSignal): Promise<void> {
+  const ours = `0x${Buffer.from(domainHash(domain)).toString('hex')}`;
+  try {
+    const theirs = await readView(rpc, serviceViews.domainHash(service), signal);
+    if (theirs === ours) return;
+    throw new NodeFault(`The contract signs for another domain than ${domain.name} ${domain.version} on chain ${domain.chainId}: look at signature.domain_name and signature.domain_version.`);
+  } catch (error) {
+    // A contract that does not say its domain is compared by the gateway's answers.
+    if (!(error instanceof RpcRefused)) throw error;
+  }
+}
+
+/** What was kept, if it is of this chain; else the state of a new node, which begins as the configuration says. */
+export async function openState(
+  folder: string, { configuration: { chain, contract }, node, rpc, log, clock }: { configuration: NodeConfiguration; node: Hex; rpc: RpcClient; log: Logger; clock: Clock },
+  { head, genesis }: ChainStart, signal: AbortSignal,
+): Promise<NodeState> {
+  const kept = await readKept(folder, log);
+  if (kept !== null && kept.genesis === genesis) return { ...kept, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [] };
+  if (kept !== null) {
+    log.warn('The chain is another one than before, of the same id: the node begins anew, and what it kept is set aside.');
+    await setAside(folder, 'other-chain');
+  }
+  const before = Math.max(0, Math.max(chain.startBlock, head.number - chain.offsetBlock) - 1);
+  const block = before >= head.number ? head : await getBlock(rpc, before, signal);
+  if (block === null) throw new Error(`block ${before} is not there`);
+  return {
+    version: 1, chainId: chain.chainId, chainName: chain.chainName, service: contract.service, node, genesis,
+    checkpoints: [{ block: block.number, hash: block.hash }], startedAt: clock.now(), savedAt: clock.now(), chainSeenAt: null, attestations: [],
+    membership: { id: 0, active: false, readAt: null, activeSince: null, weight: null, claimer: null, commissionRate: null, missed: null },
+    online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, standby: null, alarms: [],
+  };
+}
+
+async function readKept(folder: string, log: Logger): Promise<NodeState | null> {
+  try {
+    return await readNodeState(folder);
+  } catch (error) {
+    if (!(error instanceof StateFault)) throw error;
+    log.error(`${error.message} It is set aside, and the node begins as the configuration says.`);
+    await setAside(folder, 'unreadable');
+    return null;
+  }
+}
+
+/** One old file of each kind at most. */
+async function setAside(folder: string, why: string): Promise<void> {
+  await rename(join(folder, stateFile), join(folder, `${stateFile}.${why}`));
+}

@@ -1,0 +1,67 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Doors } from '@vouch/platform/process/doors';
+import { exchangeJson } from '../reporting/exchangeJson.ts';
+import type { AlarmEvent } from './alarms.ts';
+
+const waitingMax = 100;
+const triesMax = 6;
+const retryMsFirst = 5_000;
+const timeoutMs = 10_000;
+
+export interface AlarmReceiver {
+  url: string;
+  node: Hex;
+  chainName: string;
+}
+
+/** Posts alarms to an address, one after the other, each a few times; what cannot be delivered is only in the log. */
+export class AlarmPost {
+  readonly #receiver: AlarmReceiver;
+  readonly #doors: Pick<Doors, 'clock' | 'timers'>;
+  readonly #log: Logger;
+  readonly #waiting: { event: AlarmEvent; at: number }[] = [];
+  #running: Promise<void> | null = null;
+  readonly #signal: AbortSignal;
+
+  constructor(receiver: AlarmReceiver, doors: Pick<Doors, 'clock' | 'timers'>, log: Logger, signal: AbortSignal) {
+    this.#receiver = receiver;
+    this.#doors = doors;
+    this.#log = log;
+    this.#signal = signal;
+  }
+
+  post(event: AlarmEvent): void {
+    if (this.#waiting.length >= waitingMax) this.#waiting.shift();
+    this.#waiting.push({ event, at: this.#doors.clock.now() });
+    this.#running ??= this.#run().finally(() => { this.#running = null; });
+  }
+
+  /** Resolves when nothing waits. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) await this.#deliver(next);
+  }
+
+  async #deliver({ event, at }: { event: AlarmEvent; at: number }): Promise<void> {
+    const { url, node, chainName } = this.#receiver;
+    const { alarm, what, subject, sentence, since } = event;
+    const body = { alarm, state: what, subject: subject === '' ? null : subject, sentence, node, chain: chainName, since: new Date(since).toISOString(), at: new Date(at).toISOString() };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { status } = await exchangeJson({ url, method: 'POST', body, headers: { 'user-agent': 'vouch-verifier' }, timeoutMs }, this.#doors.timers);
+        if (status >= 200 && status < 300) return;
+        throw new Error(`${new URL(url).host} answered with HTTP ${status}`);
+      } catch (error) {
+        if (tries === triesMax || this.#signal.aborted) {
+          this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${error instanceof Error ? error.message : ''}.`);
+          return;
+        }
+        await this.#doors.timers.sleep(retryMsFirst * 2 ** (tries - 1), this.#signal);
+      }
+    }
+  }
+}

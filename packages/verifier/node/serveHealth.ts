@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { isEnded } from '../state/nodeState.ts';
+import type { NodeParts } from './nodeParts.ts';
+
+/** Without an answer of the chain for so long, the node is not healthy. */
+const staleMs = 120_000;
+
+/** Serves /health and /metrics to this machine alone, where the configuration asks for it. */
+export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<void> } | null> {
+  const listen = parts.configuration.node.healthListen;
+  if (listen === null) return null;
+  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
+    const path = (request.url ?? '').split('?')[0];
+    const known = request.method === 'GET' && (path === '/health' || path === '/metrics');
+    const health = describeHealth(parts);
+    const [status, type, text] = !known ? [404, 'text/plain', 'GET /health and GET /metrics are served here.\n'] as const
+      : path === '/health' ? [health.healthy ? 200 : 503, 'application/json', `${JSON.stringify(health)}\n`] as const
+        : [200, 'text/plain; version=0.0.4', describeMetrics(parts)] as const;
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+  });
+  server.maxConnections = 16;
+  server.listen(listen.port, listen.host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    parts.log.error({ err: error }, `node.health_listen: nothing can be served at ${listen.host}, port ${listen.port}. The node works without it.`);
+    return null;
+  }
+  return {
+    close: () => new Promise((done) => {
+      server.close(() => done());
+      server.closeAllConnections();
+    }),
+  };
+}
+
+interface Health {
+  healthy: boolean;
+  node: string;
+  chain: string;
+  active: boolean;
+  block: number;
+  /** ISO 8601; null before the chain answered. */
+  chainSeenAt: string | null;
+  open: number;
+  alarms: readonly { alarm: string; sentence: string }[];
+}
+
+/** Healthy: the chain answers, and no alarm stands. */
+function describeHealth({ record, alarms, doors, node, configuration }: NodeParts): Health {
+  const { chainSeenAt } = record;
+  const fresh = chainSeenAt !== null && doors.clock.now() - chainSeenAt < staleMs;
+  return {
+    healthy: fresh && alarms.standing.length === 0, node, chain: configuration.chain.chainName, active: record.membership.active, block: record.last.block,
+    chainSeenAt: chainSeenAt === null ? null : new Date(chainSeenAt).toISOString(), open: [...record.all()].filter((each) => !isEnded(each)).length,
+    alarms: alarms.standing.map(({ code, sentence }) => ({ alarm: code, sentence })),
+  };
+}
+
+function describeMetrics({ record, alarms, rpc, time }: NodeParts): string {
+  const { counts, membership, online } = record;
+  const metrics: [name: string, type: 'counter' | 'gauge', help: string, value: number][] = [
+    ['verifier_active', 'gauge', 'Whether the node is in the active set', membership.active ? 1 : 0],
+    ['verifier_weight', 'gauge', 'Licenses that count for the node', membership.weight ?? 0],
+    ['verifier_block', 'gauge', 'The last block that was looked at', record.last.block],
+    ['verifier_head', 'gauge', 'The newest block that was seen', time.head?.number ?? 0],
+    ['verifier_clock_skew_seconds', 'gauge', 'How far this machine\'s clock is ahead of the chain', time.skew],
+    ['verifier_online_seconds_today', 'gauge', 'Seconds of this UTC day in which the node was active and the chain answered', Math.floor(online.at(-1)?.seconds ?? 0)],
+    ['verifier_standby', 'gauge', 'Whether another program with the same key goes first', record.standby === null ? 0 : 1],
+    ['verifier_alarms', 'gauge', 'Alarms that stand', alarms.standing.length],
+    ['verifier_attestations_announced_total', 'counter', 'Attestations that were announced', counts.announced],
+    ['verifier_attestations_chosen_total', 'counter', 'Attestations that this node was chosen for', counts.chosen],
+    ['verifier_reports_total', 'counter', 'Reports on the chain', counts.reported],
+    ['verifier_reports_missed_total', 'counter', 'Reports whose time passed', counts.missed],
+    ['verifier_reports_withheld_total', 'counter', 'Reports that could not be given, for lack of collateral', counts.notVoted],
+    ['verifier_rpc_requests_total', 'counter', 'Requests to RPC endpoints', rpc.endpoints().reduce((sum, { requests }) => sum + requests, 0)],
+  ];
+  return metrics.map(([name, type, help, value]) => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${name} ${value}\n`).join('');
+}

@@ -1,0 +1,165 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Doors } from '@vouch/platform/process/doors';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { resolve } from 'node:path';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { MembershipLane } from '../membership/keepMembership.ts';
+import { createSender } from '../reporting/createSender.ts';
+import { watchSender } from '../reporting/watchedSender.ts';
+import { ReportingLane } from '../reporting/sendReports.ts';
+import { JudgingLane } from '../scanning/judgeAttestations.ts';
+import { ChainWatch } from '../scanning/watchChain.ts';
+import { lockFolder } from '../state/lockFolder.ts';
+import { NodeRecord } from '../state/nodeRecord.ts';
+import { stateFolder, type NodeState } from '../state/nodeState.ts';
+import { Alarms } from './alarms.ts';
+import { ChainTime } from './chainTime.ts';
+import { leaveActiveSet } from './leaveActiveSet.ts';
+import type { NodeParts } from './nodeParts.ts';
+import { NodeFault, openState, readChainStart, type ChainStart } from './openNode.ts';
+import { AlarmPost } from './postAlarms.ts';
+import { serveHealth } from './serveHealth.ts';
+
+export interface NodeOptions {
+  configuration: NodeConfiguration;
+  /** 32 bytes. */
+  privateKey: Hex;
+  /** Address of that key, lower case. */
+  node: Hex;
+  doors: Doors;
+  log: Logger;
+  /** Whether a stop leaves the active set first; false unless told. */
+  exitOnStop?: boolean;
+}
+
+/** How a node ended. `stopped`: as asked; `left`: and it left the active set before. */
+export interface NodeEnd {
+  how: 'stopped' | 'left' | 'stayed';
+}
+
+export interface RunningNode {
+  node: Hex;
+  /** Where it keeps its state. */
+  folder: string;
+  /** What it knows now; null until the chain was read for the first time. */
+  state(): NodeState | null;
+  /** Settles when the node has ended. @throws NodeFault where it cannot work as configured */
+  done: Promise<NodeEnd>;
+  /** Ends it in order: what is on its way is finished, the state is saved. Resolves with `done`. */
+  stop(): Promise<void>;
+}
+
+/** Until the chain answers at the start, it is asked again after so long. */
+const startRetryMs = 5_000;
+/** Without an answer at the start for so long, an operator is called. */
+const startOutageMs = 120_000;
+
+/**
+ * Starts a node: lock, state, chain, then the lanes that watch the chain, judge attestations, send reports and keep the
+ * membership, side by side. Many may run in one process.
+ * @throws FolderBusy where another node works in the folder
+ */
+export async function startNode(options: NodeOptions): Promise<RunningNode> {
+  const { configuration, node } = options;
+  const { chain, contract } = configuration;
+  const folder = stateFolder(resolve(configuration.node.dataPath), chain.chainId, contract.service, node);
+  await makeFolder(folder, 0o700);
+  const unlock = await lockFolder(folder);
+  const running = new NodeRun(options, folder);
+  const done = running.run().finally(unlock);
+  done.catch(() => {});
+  return {
+    node, folder, done,
+    state: () => running.record?.snapshot() ?? null,
+    async stop() {
+      running.stop();
+      await done;
+    },
+  };
+}
+
+/** One run of a node, from its lock to its end. */
+class NodeRun {
+  record: NodeRecord | null = null;
+  readonly #options: NodeOptions;
+  readonly #folder: string;
+  readonly #stop = new AbortController();
+  readonly #rpc: RpcClient;
+  readonly #alarms: Alarms;
+  readonly #post: AlarmPost | null;
+
+  constructor(options: NodeOptions, folder: string) {
+    const { configuration: { chain, alertUrl }, node, doors, log } = options;
+    this.#options = options;
+    this.#folder = folder;
+    this.#rpc = createRpcClient({ urls: chain.rpcUrls }, doors);
+    this.#post = alertUrl === null ? null : new AlarmPost({ url: alertUrl, node, chainName: chain.chainName }, doors, log, this.#stop.signal);
+    this.#alarms = new Alarms(log, doors.clock, (event) => this.#post?.post(event));
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error('the node is to stop'));
+  }
+
+  async run(): Promise<NodeEnd> {
+    const { log, node, configuration, exitOnStop = false } = this.#options;
+    try {
+      const start = await this.#waitForChain();
+      if (start === null) return { how: 'stopped' };
+      const parts = await this.#open(start);
+      log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} begins behind block ${parts.record.last.block}.`);
+      const health = await serveHealth(parts);
+      await Promise.all([
+        new ChainWatch(parts).run(), new JudgingLane(parts).run(), new ReportingLane(parts).run(), new MembershipLane(parts, this.#folder).run(),
+      ]);
+      const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
+      await parts.record.save(true).catch((error: unknown) => log.error({ err: error }, 'The state could not be saved at the end.'));
+      await health?.close();
+      log.info('The node has stopped.');
+      return { how };
+    } finally {
+      this.#stop.abort(new Error('the node has ended'));
+      await this.#post?.idle();
+      await this.#rpc.close();
+    }
+  }
+
+  /** Null where the node is stopped before the chain answers. */
+  async #waitForChain(): Promise<ChainStart | null> {
+    const { configuration, doors, log } = this.#options;
+    const { signal } = this.#stop;
+    const since = doors.clock.now();
+    while (!signal.aborted) {
+      try {
+        const start = await readChainStart(this.#rpc, configuration, signal);
+        this.#alarms.clear('rpc-unavailable');
+        return start;
+      } catch (error) {
+        if (signal.aborted) return null;
+        if (error instanceof NodeFault) throw error;
+        const sentence = error instanceof Error ? error.message : String(error);
+        log.warn(`The chain does not answer yet, and is asked again in ${startRetryMs / 1_000} s: ${sentence}`);
+        if (doors.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
+        await doors.timers.sleep(startRetryMs, signal);
+      }
+    }
+    return null;
+  }
+
+  async #open(start: ChainStart): Promise<NodeParts> {
+    const { configuration, node, privateKey, doors, log } = this.#options;
+    const { signal } = this.#stop;
+    const state = await openState(this.#folder, { configuration, node, rpc: this.#rpc, log, clock: doors.clock }, start, signal);
+    const record = new NodeRecord(this.#folder, state, doors.clock);
+    await record.infos.open();
+    const time = new ChainTime(doors.clock);
+    time.see(start.head);
+    this.record = record;
+    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, doors, log }), this.#alarms, doors.clock);
+    return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, log, doors, signal, firstBlock: start.head.number };
+  }
+}

@@ -1,0 +1,23 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { createGatewaySender } from './gatewaySender.ts';
+import { OwnSender } from './ownSender.ts';
+import type { Sender } from './sender.ts';
+
+export interface SenderParts {
+  configuration: Pick<NodeConfiguration, 'sending' | 'chain' | 'contract' | 'domain'>;
+  node: Hex;
+  privateKey: Hex;
+  rpc: RpcClient;
+  doors: Doors;
+  log: Logger;
+}
+
+/** The way to the chain that the configuration chooses. */
+export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, doors, log }: SenderParts): Sender {
+  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: doors.clock, log });
+  return createGatewaySender({ url: sending.url, version: sending.version, domain, node, privateKey, timers: doors.timers });
+}

@@ -1,0 +1,72 @@
+import { answerOf, callOf, serviceViews } from '@vouch/chain/contracts/service/views';
+import type { Block } from '@vouch/chain/rpc/chainReads';
+import type { NodeParts } from '../node/nodeParts.ts';
+import type { KeptAttestation } from '../state/nodeState.ts';
+
+/** How often a report that the chain has is looked at again, for as long as it could be sent anew. */
+const recheckMs = 30_000;
+
+/** Asks the contract which of the reports count, and concludes: reported, missed, or still to be sent. */
+export async function readReports(parts: NodeParts, head: Block): Promise<void> {
+  const { record, rpc, signal, configuration: { contract: { service } }, node } = parts;
+  const asked = [...record.all()].filter((each) => isOfInterest(parts, each, head));
+  if (asked.length === 0) return;
+  const views = asked.map(({ attestationId }) => serviceViews.reported(service, attestationId, node));
+  const outcomes = await rpc.batch(views.map(callOf), signal);
+  for (const [at, attestation] of asked.entries()) {
+    const counts = answerOf(views[at] as (typeof views)[number], outcomes[at]);
+    if (counts) noteReported(parts, attestation);
+    else noteOpen(parts, attestation, head);
+  }
+}
+
+const checkedAt = new WeakMap<KeptAttestation, number>();
+
+function isOfInterest({ doors }: NodeParts, attestation: KeptAttestation, head: Block): boolean {
+  const { state, deadline } = attestation;
+  if (deadline === null || attestation.chosenIndex === null) return false;
+  if (state === 'chosen' || state === 'sent') return true;
+  if (state !== 'reported' || head.timestamp > deadline) return false;
+  const now = doors.clock.now();
+  if (now - (checkedAt.get(attestation) ?? 0) < recheckMs) return false;
+  checkedAt.set(attestation, now);
+  return true;
+}
+
+function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
+  const { record, log, alarms, doors } = parts;
+  if (attestation.state === 'reported') return;
+  noteOther(parts, attestation);
+  const { attestationId, verdict, reportedAt } = attestation;
+  if (reportedAt === null) record.count('reported');
+  record.change(attestation, { state: 'reported', reportedAt: reportedAt ?? doors.clock.now(), lastError: null });
+  record.note({ lastReportedAt: doors.clock.now() });
+  log.info({ attestation: attestationId, verdict }, 'The report is on the chain.');
+  alarms.clear('report-late', attestationId);
+}
+
+/** A report that this program never sent, of a choice that it saw itself, is another program's with the same key. */
+function noteOther({ record, firstBlock, alarms, doors }: NodeParts, { attempts, chosenBlock, attestationId }: KeptAttestation): void {
+  if (attempts > 0 || chosenBlock === null || chosenBlock <= firstBlock || record.standby !== null) return;
+  const because = `The report on ${attestationId} is on the chain, and this program did not send it: another one works with the same key. This one stands by and reports only what that one leaves until half of its time is over. Stop one of the two.`;
+  record.setStandby({ since: doors.clock.now(), because });
+  alarms.raise('second-copy', because);
+}
+
+function noteOpen({ record, time, alarms, log }: NodeParts, attestation: KeptAttestation, head: Block): void {
+  const { attestationId, deadline, halfTime, state, verdict, lastError, sentence } = attestation;
+  if (state === 'reported') {
+    log.warn({ attestation: attestationId }, 'The chain has the report no more; it is sent again.');
+    record.change(attestation, { state: 'sent' });
+    return;
+  }
+  const why = verdict === null ? (sentence ?? 'It is not judged yet.') : (lastError ?? 'The report was handed over and is not on the chain yet.');
+  if (deadline !== null && head.timestamp > deadline) {
+    record.change(attestation, { state: verdict === null ? 'withheld' : 'missed' });
+    record.count(verdict === null ? 'notVoted' : 'missed');
+    alarms.clear('report-late', attestationId);
+    alarms.say('report-missed', `The report on ${attestationId} was missed, its time is over. ${why}`, attestationId);
+  } else if (halfTime !== null && (time.now() ?? 0) >= halfTime) {
+    alarms.raise('report-late', `This node has to report ${attestationId} until ${new Date((deadline ?? 0) * 1_000).toISOString()}, half of the time is over, and the chain has no report. ${why}`, attestationId);
+  }
+}

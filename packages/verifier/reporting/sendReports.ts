@@ -1,0 +1,120 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { NodeParts } from '../node/nodeParts.ts';
+import type { KeptAttestation } from '../state/nodeState.ts';
+import { SendFault } from './sender.ts';
+
+const idleMs = 250;
+/** Messages on their way at once. */
+const sendsAtOnce = 8;
+/** A report that was handed over and is not on the chain after so long is handed over again; then after twice as long, and so on. */
+const patienceMs = 60_000;
+const patienceMsMax = 300_000;
+const retryMsFirst = 2_000;
+const retryMsMax = 60_000;
+
+interface Attempt {
+  nextAt: number;
+  failures: number;
+  /** Handed over without an effect so far. */
+  accepted: number;
+}
+
+/** Sends every report that is due, again and again until the chain has it or its deadline passed. */
+export class ReportingLane {
+  readonly #parts: NodeParts;
+  readonly #attempts = new Map<Hex, Attempt>();
+  readonly #onTheWay = new Set<Hex>();
+
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<void> {
+    const { doors, signal, sender, log } = this.#parts;
+    const sending = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      for (const attestation of this.#due().slice(0, sendsAtOnce - sending.size)) {
+        const sent = this.#send(attestation).finally(() => sending.delete(sent));
+        sending.add(sent);
+      }
+      await sender.tend(signal).catch((error: unknown) => log.debug({ err: error }, 'own transactions could not be looked after'));
+      await doors.timers.sleep(idleMs, signal);
+    }
+    await Promise.all(sending);
+  }
+
+  #due(): KeptAttestation[] {
+    const { record, doors, time } = this.#parts;
+    const [now, chainNow] = [doors.clock.now(), time.now()];
+    if (chainNow === null) return [];
+    const open = [...record.all()].filter(({ state }) => state === 'chosen' || state === 'sent');
+    this.#forget(open);
+    return open
+      .filter((each) => each.verdict !== null && each.deadline !== null && each.deadline >= chainNow && !this.#onTheWay.has(each.attestationId))
+      .filter((each) => this.#attemptOf(each).nextAt <= now && (record.standby === null || chainNow >= (each.halfTime ?? 0)))
+      .sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0));
+  }
+
+  #forget(open: readonly KeptAttestation[]): void {
+    if (this.#attempts.size <= 2 * open.length + 100) return;
+    const ids = new Set(open.map(({ attestationId }) => attestationId));
+    for (const id of this.#attempts.keys()) if (!ids.has(id)) this.#attempts.delete(id);
+  }
+
+  #attemptOf(attestation: KeptAttestation): Attempt {
+    const known = this.#attempts.get(attestation.attestationId);
+    if (known !== undefined) return known;
+    const made = { nextAt: this.#firstTry(attestation), failures: 0, accepted: 0 };
+    this.#attempts.set(attestation.attestationId, made);
+    return made;
+  }
+
+  /** The random delay, but never more than a quarter of the time that is left. One that an earlier run sent goes out at once, unless it costs gas twice. */
+  #firstTry({ attempts, sentAt, deadline }: KeptAttestation): number {
+    const { doors, time, configuration: { chain, sending } } = this.#parts;
+    const now = doors.clock.now();
+    if (attempts > 0) return sending.through === 'itself' ? Math.min((sentAt ?? 0) + patienceMs, now + patienceMs) : now;
+    const leftMs = Math.max(0, (deadline ?? 0) - (time.now() ?? 0)) * 1_000;
+    return now + doors.random.fraction() * Math.min(chain.reportDelaySecondsMax * 1_000, leftMs / 4);
+  }
+
+  async #send(attestation: KeptAttestation): Promise<void> {
+    const { sender, record, log, signal, doors } = this.#parts;
+    const { attestationId, verdict, chosenIndex } = attestation;
+    if (verdict === null || chosenIndex === null) return;
+    const attempt = this.#attemptOf(attestation);
+    this.#onTheWay.add(attestationId);
+    try {
+      await sender.send({ kind: 'report', attestationId, result: verdict, index: chosenIndex }, (hash) => this.#writeDown(attestation, hash), signal);
+      attempt.accepted += 1;
+      attempt.failures = 0;
+      attempt.nextAt = doors.clock.now() + Math.min(patienceMsMax, patienceMs * 2 ** (attempt.accepted - 1));
+      if (attestation.lastError !== null) record.change(attestation, { lastError: null });
+      log.info({ attestation: attestationId, verdict, index: chosenIndex, attempts: attestation.attempts }, 'The report was handed over.');
+    } catch (error) {
+      if (!signal.aborted) this.#noteFailure(attestation, attempt, error);
+    } finally {
+      this.#onTheWay.delete(attestationId);
+    }
+  }
+
+  /** Before anything leaves: after a crash it has to be known that this program sent it. */
+  async #writeDown(attestation: KeptAttestation, hash: Hex | null): Promise<void> {
+    const { record, doors, log } = this.#parts;
+    // The node may have been put out of the list while this one waited.
+    record.change(attestation, { state: attestation.state === 'chosen' ? 'sent' : attestation.state, attempts: attestation.attempts + 1, sentAt: doors.clock.now(), sentHash: hash });
+    // A full disk is no reason to miss a report: the same message twice costs nothing.
+    await record.save().catch((error: unknown) => log.warn({ err: error }, 'The state could not be written before a report went out.'));
+  }
+
+  #noteFailure(attestation: KeptAttestation, attempt: Attempt, error: unknown): void {
+    const { record, log, doors } = this.#parts;
+    const sentence = error instanceof Error ? error.message : String(error);
+    attempt.failures += 1;
+    const asked = error instanceof SendFault && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1_000 : 0;
+    const wait = Math.min(retryMsMax, Math.max(asked, retryMsFirst * 2 ** (attempt.failures - 1)));
+    attempt.nextAt = doors.clock.now() + wait * (1 + doors.random.fraction() / 4);
+    record.change(attestation, { state: attestation.state === 'sent' ? 'chosen' : attestation.state, lastError: sentence.slice(0, 1_000) });
+    log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be handed over, and is tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Operation } from '@vouch/chain/messages/operation';
+import type { Alarms } from '../node/alarms.ts';
+import type { Clock } from '@vouch/platform/process/doors';
+import { SendFault, type Sender } from './sender.ts';
+
+/** Nothing was taken over for so long: an operator is called. */
+const outageMs = 120_000;
+/** A gateway may see a block later than the RPC; refusals that last longer are no matter of seconds. */
+const disagreementMs = 45_000;
+
+/** Refusals that contradict the chain as this node reads it, since it sends nothing that the contract would refuse. */
+const contradictions: ReadonlySet<string> = new Set([
+  'not-chosen', 'index-invalid', 'attestation-unknown', 'selection-pending', 'report-deadline-passed', 'already-reported', 'not-active', 'no-weight',
+  'signer-unregistered', 'already-active', 'message-expired', 'expires-too-soon', 'expires-too-late',
+]);
+
+/** A sender that calls the operator when nothing goes out, or when gateway and RPC tell different things. */
+export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sender {
+  let silentSince: number | null = null;
+  let contradictedSince: number | null = null;
+  const note = (error: unknown, kind: Operation['kind']): void => {
+    if (!(error instanceof SendFault)) return;
+    if (error.kind === 'unavailable') {
+      silentSince ??= clock.now();
+      if (clock.now() - silentSince >= outageMs) alarms.raise('gateway-unavailable', `Nothing could be handed over for ${Math.round((clock.now() - silentSince) / 60_000)} minutes. ${error.message}`);
+      return;
+    }
+    silentSince = null;
+    alarms.clear('gateway-unavailable');
+    if (error.code === 'balance') alarms.raise('balance-low', `${error.message} Send it some of the chain's coin, or use a gateway (chain.enable_gas_mode: false).`);
+    if (error.code === 'signer-mismatch') alarms.raise('gateway-disagrees', `The gateway expects another signing domain: compare signature.domain_name, signature.domain_version and chain.chain_id with its GET /gateway/info. ${error.message}`);
+    if (error.code === null || !contradictions.has(error.code)) return;
+    contradictedSince ??= clock.now();
+    if (clock.now() - contradictedSince < disagreementMs) return;
+    alarms.raise('gateway-disagrees', `By the chain as the RPC shows it, this node's ${kind} is in order, but not for the gateway: one of the two is behind, or looks at another chain or contract. ${error.message}`);
+  };
+  return {
+    async send(operation, before, signal) {
+      try {
+        await sender.send(operation, before, signal);
+      } catch (error) {
+        note(error, operation.kind);
+        throw error;
+      }
+      [silentSince, contradictedSince] = [null, null];
+      for (const code of ['gateway-unavailable', 'gateway-disagrees', 'balance-low'] as const) alarms.clear(code);
+    },
+    replacedNode: (signal) => sender.replacedNode(signal),
+    tend: (signal) => sender.tend(signal),
+  };
+}

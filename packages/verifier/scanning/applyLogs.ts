@@ -1,0 +1,97 @@
+import { readAnnouncement, readChoice, readCleared } from '@vouch/chain/contracts/service/events';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Log } from '@vouch/chain/rpc/chainReads';
+import type { NodeParts } from '../node/nodeParts.ts';
+import type { KeptAttestation } from '../state/nodeState.ts';
+
+type Parts = Pick<NodeParts, 'configuration' | 'node' | 'record' | 'time' | 'alarms' | 'log' | 'doors'>;
+
+/**
+ * Takes over what happened on the chain, in its order. The same logs may come again: after a restart, after a reorganization, or
+ * because every block is looked at twice.
+ */
+export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<void> {
+  const { service, teeEmitter, topic1, topic2, topic3 } = parts.configuration.contract;
+  const inOrder = [...logs].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  for (const log of inOrder) {
+    const [topic] = log.topics;
+    try {
+      if (topic === topic1 && log.address === teeEmitter) await announce(parts, log);
+      else if (topic === topic2 && log.address === service) choose(parts, log);
+      else if (topic === topic3 && log.address === service && readCleared(log.data) === parts.node) noteCleared(parts, log);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be read (${error instanceof Error ? error.message.split('\n')[0] : ''}); it is passed over.`);
+    }
+  }
+}
+
+async function announce({ record, log }: Parts, { data, blockNumber, transactionHash }: Log): Promise<void> {
+  const { requestId, attestations } = readAnnouncement(data);
+  for (const { attestationId, info } of attestations) {
+    const known = record.attestation(attestationId);
+    if (known !== undefined) {
+      // A reorganization may have moved it.
+      if (known.transactionHash !== transactionHash || known.requestId !== String(requestId)) record.change(known, { block: blockNumber, transactionHash, requestId: String(requestId) });
+      continue;
+    }
+    await record.infos.write(attestationId, info);
+    record.add({ ...fresh, attestationId, requestId: String(requestId), block: blockNumber, transactionHash });
+    record.count('announced');
+    log.debug({ attestation: attestationId, block: blockNumber }, 'An attestation was announced.');
+  }
+}
+
+const fresh = {
+  chosenIndex: null, chosenBlock: null, chosenAt: null, deadline: null, halfTime: null, verdict: null, reason: null, sentence: null, judgedAt: null,
+  state: 'announced', attempts: 0, sentAt: null, reportedAt: null, sentHash: null, lastError: null,
+} as const satisfies Partial<KeptAttestation>;
+
+function choose(parts: Parts, { data, blockNumber }: Log): void {
+  const { record, log } = parts;
+  const { requestId, chosen, deadline } = readChoice(data);
+  const { id } = record.membership;
+  const index = id === 0 ? -1 : chosen.indexOf(id);
+  const announced = [...record.all()].filter((each) => each.requestId === String(requestId));
+  if (index >= 0 && announced.length === 0) warnOfUnknown(parts, deadline, requestId);
+  for (const attestation of announced) {
+    if (index < 0) {
+      // Somebody else's, also where another block said otherwise before a reorganization.
+      if (attestation.state !== 'notChosen') record.change(attestation, { state: 'notChosen', chosenIndex: null, chosenBlock: blockNumber, deadline });
+      continue;
+    }
+    if (attestation.chosenIndex === index && attestation.deadline === deadline && attestation.state !== 'announced') continue;
+    noteChosen(parts, attestation, { chosenIndex: index, chosenBlock: blockNumber, deadline });
+    log.info({ attestation: attestation.attestationId, index, deadline: new Date(deadline * 1_000).toISOString() }, 'This node is chosen to report an attestation.');
+  }
+}
+
+function noteChosen({ record, time, doors }: Parts, attestation: KeptAttestation, choice: { chosenIndex: number; chosenBlock: number; deadline: number }): void {
+  const { deadline } = choice;
+  const now = Math.min(time.now() ?? deadline, deadline);
+  if (attestation.chosenAt === null) record.count('chosen');
+  record.change(attestation, {
+    ...choice, halfTime: now + Math.floor((deadline - now) / 2), chosenAt: attestation.chosenAt ?? doors.clock.now(), state: attestation.attempts > 0 ? 'sent' : 'chosen',
+  });
+  record.note({ lastChosenAt: doors.clock.now() });
+}
+
+/** Nothing can be reported whose id is not known; where it is too late anyway, that is no alarm. */
+function warnOfUnknown({ alarms, time }: Parts, deadline: number, requestId: bigint): void {
+  if (deadline < (time.now() ?? 0)) return;
+  alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose attestations were announced before the first block that was looked at: raise chain.offset_block, so that it reaches back further than nodes are chosen.`, String(requestId));
+}
+
+function noteCleared({ log }: Parts, { blockNumber }: Log): void {
+  log.warn({ block: blockNumber }, 'The contract says that this node left the active set, or was put out of it.');
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && !('code' in error && typeof (error as NodeJS.ErrnoException).code === 'string');
+}
+
+/** Topics and addresses of the events that a node looks for. */
+export function eventFilter({ configuration: { contract } }: Pick<NodeParts, 'configuration'>): { address: readonly Hex[]; topics: readonly (readonly Hex[])[] } {
+  const { service, teeEmitter, topic1, topic2, topic3 } = contract;
+  return { address: [...new Set([service, teeEmitter])], topics: [[topic1, topic2, topic3]] };
+}

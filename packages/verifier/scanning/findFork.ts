@@ -1,0 +1,30 @@
+import { readBlock } from '@vouch/chain/rpc/chainReads';
+import { readNullable } from '@vouch/chain/rpc/readResult';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Checkpoint } from '../state/nodeState.ts';
+
+/** A reorganization that is deeper than everything that is remembered is followed back this far below it. */
+const blindDepth = 256;
+
+/**
+ * The places before a reorganization that are still on the chain.
+ * @param checkpoints oldest first
+ * @returns never empty; its last one is where looking goes on
+ * @throws RpcUnavailable; Error where the chain changes while it is asked
+ */
+export async function findFork(rpc: RpcClient, checkpoints: readonly Checkpoint[], signal: AbortSignal): Promise<readonly Checkpoint[]> {
+  const outcomes = await rpc.batch(checkpoints.map(({ block }) => ({ method: 'eth_getBlockByNumber', params: [quantity(block), false] })), signal);
+  const good = checkpoints.filter(({ hash }, at) => {
+    const outcome = outcomes[at];
+    return outcome?.ok === true && readNullable(readBlock)(outcome.result)?.hash === hash;
+  });
+  if (good.length > 0) return good;
+  const number = Math.max(0, (checkpoints[0] as Checkpoint).block - blindDepth);
+  const block = await rpc.ask('eth_getBlockByNumber', [quantity(number), false], readNullable(readBlock), signal);
+  if (block === null) throw new Error(`block ${number} is not there`);
+  return [{ block: number, hash: block.hash }];
+}
+
+function quantity(value: number): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,100 @@
+import { reasonsByKind, type Outcome } from '../attestation/outcome.ts';
+import type { Collateral } from '../attestation/collateral/collateral.ts';
+import { CollateralFolderFault, readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
+import { verifyAttestation } from '../attestation/verifyAttestation.ts';
+import type { NodeParts } from '../node/nodeParts.ts';
+import { isEnded, type KeptAttestation } from '../state/nodeState.ts';
+
+/** Collateral is read again after so long, and with it what could not be judged is judged again. */
+const againMs = 60_000;
+const idleMs = 250;
+const sentenceLengthMax = 1_000;
+const noCollateral: Collateral = { files: [], certificates: [], crls: [], tcbInfos: [], qeIdentities: [], faults: [] };
+const withoutVote: readonly string[] = reasonsByKind['no-vote'];
+
+/** Judges every attestation once, those first that this node has to report; one at a time, so that the other lanes go on. */
+export class JudgingLane {
+  readonly #parts: NodeParts;
+  #collateral: Collateral = noCollateral;
+  #readAt = -Infinity;
+
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<void> {
+    const { doors, signal, log } = this.#parts;
+    while (!signal.aborted) {
+      const next = this.#next();
+      try {
+        if (next !== null) await this.#judge(next);
+      } catch (error) {
+        log.warn({ attestation: next?.attestationId, err: error }, 'An attestation could not be judged now.');
+        await doors.timers.sleep(idleMs, signal);
+      }
+      await doors.timers.sleep(next === null ? idleMs : 0, signal);
+    }
+  }
+
+  #next(): KeptAttestation | null {
+    const now = this.#parts.doors.clock.now();
+    let first: KeptAttestation | null = null;
+    for (const each of this.#parts.record.all()) {
+      if (!isDue(each, now)) continue;
+      if (first === null || urgency(each) < urgency(first)) first = each;
+    }
+    return first;
+  }
+
+  async #judge(attestation: KeptAttestation): Promise<void> {
+    const { record, doors, time, configuration } = this.#parts;
+    const { attestationId } = attestation;
+    const info = await record.infos.read(attestationId);
+    const now = doors.clock.now();
+    if (info === null) {
+      record.change(attestation, { judgedAt: now, reason: 'info-unknown', sentence: 'The text that its id is the hash of is not known here, so it cannot be judged.' });
+      return;
+    }
+    await this.#readCollateral(now);
+    const { policy, trustRoot } = configuration.attestation;
+    const date = time.date;
+    this.#note(attestation, verifyAttestation(info, { collateral: this.#collateral, policy, trustRoot, date }), date.getTime());
+  }
+
+  #note(attestation: KeptAttestation, outcome: Outcome, judgedAt: number): void {
+    const { record, log, alarms } = this.#parts;
+    const { reason, sentence, result } = outcome;
+    record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, sentenceLengthMax), judgedAt });
+    const fields = { attestation: attestation.attestationId, verdict: result, reason };
+    if (result === null) {
+      alarms.raise('no-vote', `Attestations cannot be judged: ${sentence} Until that is mended this node does not vote on them, and misses reports.`);
+    } else {
+      if (outcome.collateralFiles.length > 0) alarms.clear('no-vote');
+      log[attestation.chosenIndex === null ? 'debug' : 'info'](fields, `An attestation was judged: ${outcome.kind}. ${sentence}`);
+    }
+  }
+
+  async #readCollateral(now: number): Promise<void> {
+    if (now - this.#readAt < againMs && now >= this.#readAt) return;
+    this.#readAt = now;
+    try {
+      this.#collateral = await readCollateralFolder(this.#parts.configuration.attestation.collateralPath);
+    } catch (error) {
+      if (!(error instanceof CollateralFolderFault)) throw error;
+      this.#collateral = noCollateral;
+      this.#parts.log.warn(error.message);
+    }
+  }
+}
+
+/** Never judged, or without a vote that is still wanted. */
+function isDue(each: KeptAttestation, now: number): boolean {
+  if (each.judgedAt === null) return true;
+  const again = each.verdict === null && each.reason !== null && withoutVote.includes(each.reason) && !isEnded(each);
+  return again && Math.abs(now - each.judgedAt) >= againMs;
+}
+
+/** By deadline, then by block. */
+function urgency({ state, deadline, block }: KeptAttestation): number {
+  return state === 'chosen' || state === 'sent' ? (deadline ?? 0) : Number.MAX_SAFE_INTEGER / 2 + block;
+}

@@ -1,0 +1,174 @@
+import { answerOf, callOf, serviceViews } from '@vouch/chain/contracts/service/views';
+import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { readNullable, readQuantity } from '@vouch/chain/rpc/readResult';
+import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
+import { scanLogs } from '@vouch/chain/rpc/scanLogs';
+import { noteMembership } from '../membership/noteMembership.ts';
+import type { NodeParts } from '../node/nodeParts.ts';
+import { readReports } from '../reporting/readReports.ts';
+import { applyLogs, eventFilter } from './applyLogs.ts';
+import { findFork } from './findFork.ts';
+
+/** An endpoint that is behind what was seen already is waited for so long. */
+const behindMs = 30_000;
+/** Without an answer of the chain for so long, an operator is called. */
+const outageMs = 120_000;
+/** After a downtime, nothing older than this (or chain.offset_block, if that is more) is looked at: its deadlines are over. */
+const catchUpBlocks = 14_400;
+
+/** Looks at the chain again and again until the node stops. Whatever goes wrong is said, and tried again at the next look. */
+export class ChainWatch {
+  readonly #parts: NodeParts;
+  #lastGoodMs: number;
+  #behindSince: number | null = null;
+  #restarted = true;
+
+  constructor(parts: NodeParts) {
+    this.#parts = parts;
+    this.#lastGoodMs = parts.doors.clock.now();
+  }
+
+  async run(): Promise<void> {
+    const { doors, signal, configuration } = this.#parts;
+    while (!signal.aborted) {
+      await this.#tryLook();
+      await doors.timers.sleep(configuration.chain.queryIntervalSeconds * 1_000, signal);
+    }
+  }
+
+  async #tryLook(): Promise<void> {
+    const { alarms, doors, log, signal, record } = this.#parts;
+    try {
+      await this.#look();
+      alarms.clear('rpc-unavailable');
+      await this.#save();
+    } catch (error) {
+      if (signal.aborted) return;
+      const sentence = error instanceof Error ? error.message : String(error);
+      const silent = doors.clock.now() - this.#lastGoodMs;
+      log.debug(sentence);
+      if (silent >= outageMs) alarms.raise('rpc-unavailable', `The chain has not been read for ${Math.round(silent / 60_000)} minutes: ${sentence}. Look at chain.rpc_url and at the connection.`);
+      record.setAlarms(alarms.standing);
+      await this.#save();
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { record, alarms, log } = this.#parts;
+    if (JSON.stringify(record.alarms) !== JSON.stringify(alarms.standing)) record.setAlarms(alarms.standing);
+    try {
+      await record.save();
+      alarms.clear('state-unwritable');
+    } catch (error) {
+      log.debug({ err: error }, 'the state was not written');
+      alarms.raise('state-unwritable', `What the node knows cannot be written to its folder (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure'}): look at the disk. After a restart it would look at blocks again that it has seen.`);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { record, time, doors } = this.#parts;
+    const seen = await this.#readHead();
+    if (seen === null) return;
+    const { head, atCheckpoint } = seen;
+    const started = doors.clock.now();
+    this.#noteOnline(started);
+    time.see(head);
+    record.note({ chainSeenAt: started });
+    if (await this.#isOnChain(head, atCheckpoint)) await this.#scan(head);
+    await readReports(this.#parts, head);
+  }
+
+  /** @returns null where the endpoint serves another chain; that is an alarm already */
+  async #readHead(): Promise<{ head: Block; atCheckpoint: Block | null } | null> {
+    const { rpc, signal, record, configuration: { chain, contract }, node, alarms } = this.#parts;
+    const views = { node: serviceViews.node(contract.service, node), weight: serviceViews.weight(contract.service, node) };
+    const [id, head, checkpoint, info, weight] = await rpc.batch([
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { method: 'eth_getBlockByNumber', params: [`0x${record.last.block.toString(16)}`, false] },
+      callOf(views.node), callOf(views.weight),
+    ], signal);
+    const served = readQuantity(resultOf(id));
+    if (served !== BigInt(chain.chainId)) {
+      alarms.raise('wrong-chain', `An RPC endpoint serves chain ${served}, and the configuration says ${chain.chainId}: remove it from chain.rpc_url. Nothing it says is used.`);
+      return null;
+    }
+    alarms.clear('wrong-chain');
+    const block = readNullable(readBlock)(resultOf(head));
+    if (block === null) throw new Error('the RPC endpoint has no newest block');
+    noteMembership(this.#parts, answerOf(views.node, info), answerOf(views.weight, weight));
+    return { head: block, atCheckpoint: readNullable(readBlock)(resultOf(checkpoint)) };
+  }
+
+  /** Whether what was seen last is still on the chain. After a reorganization the record goes back before it first. */
+  async #isOnChain(head: Block, atCheckpoint: Block | null): Promise<boolean> {
+    const { record, rpc, signal, log, doors } = this.#parts;
+    if (atCheckpoint?.hash === record.last.hash) {
+      this.#behindSince = null;
+      return true;
+    }
+    if (atCheckpoint === null) {
+      // Most likely an endpoint that is behind another; going back too early would only cost looking again.
+      this.#behindSince ??= doors.clock.now();
+      if (doors.clock.now() - this.#behindSince < behindMs) return false;
+    }
+    const from = record.last.block;
+    const good = await findFork(rpc, record.checkpoints.filter(({ block }) => block <= head.number).slice(-64), signal);
+    record.rewind(good);
+    const fork = record.last.block;
+    if (atCheckpoint !== null) this.#forgetChoices(fork);
+    log.warn({ from, to: fork }, 'The chain was reorganized; its blocks are looked at again.');
+    this.#behindSince = null;
+    return true;
+  }
+
+  /** Nodes may be chosen differently on the other branch. */
+  #forgetChoices(fork: number): void {
+    const { record } = this.#parts;
+    for (const attestation of record.all()) {
+      if (attestation.chosenBlock === null || attestation.chosenBlock <= fork) continue;
+      record.change(attestation, { chosenIndex: null, chosenBlock: null, deadline: null, halfTime: null, state: 'announced' });
+    }
+  }
+
+  async #scan(head: Block): Promise<void> {
+    const { record, rpc, signal, configuration: { chain } } = this.#parts;
+    if (head.number <= record.last.block && !this.#restarted) return;
+    const fromBlock = this.#firstBlockToScan(head);
+    for await (const { toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, blocksMax: chain.maxBlockPerQuery, signal })) {
+      await applyLogs(this.#parts, logs);
+      const end = toBlock === head.number ? head : await getBlock(rpc, toBlock, signal);
+      if (end === null) return;
+      record.advance({ block: end.number, hash: end.hash });
+    }
+    this.#restarted = false;
+  }
+
+  /** Every block is looked at twice, since an endpoint may know a block before it knows the block's events. */
+  #firstBlockToScan(head: Block): number {
+    const { record, configuration: { chain }, log } = this.#parts;
+    const before = record.checkpoints.at(this.#restarted ? 0 : -2) ?? record.last;
+    const oldest = head.number - Math.max(chain.offsetBlock, catchUpBlocks);
+    if (this.#restarted && record.last.block < oldest) {
+      log.warn({ from: record.last.block + 1, to: oldest - 1 }, 'The node was away for so long that these blocks are passed over: what they asked for is past its deadline.');
+      return Math.max(chain.startBlock, oldest);
+    }
+    return Math.max(chain.startBlock, Math.min(before.block, record.last.block) + 1, record.last.block - chain.maxBlockPerQuery);
+  }
+
+  /** Adds what passed since the last look; a machine that slept was not online. */
+  #noteOnline(now: number): void {
+    const { record, configuration: { chain }, log } = this.#parts;
+    const passed = now - this.#lastGoodMs;
+    const longest = (3 * chain.queryIntervalSeconds + 30) * 1_000;
+    if (passed > 4 * longest) log.warn(`Nothing was heard of the chain for ${Math.round(passed / 1_000)} s (this machine slept, or the connection was gone); going on.`);
+    if (record.membership.active && passed > 0) record.addOnline(Math.min(passed, longest) / 1_000);
+    this.#lastGoodMs = now;
+  }
+}
+
+function resultOf(outcome: RpcOutcome | undefined): unknown {
+  if (outcome === undefined) throw new Error('an answer is missing');
+  if (!outcome.ok) throw outcome.error;
+  return outcome.result;
+}

@@ -1,0 +1,68 @@
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockFile } from './nodeState.ts';
+
+/** Another node works in the folder. The message is a sentence. */
+export class FolderBusy extends Error {
+  override readonly name = 'FolderBusy';
+}
+
+/** Folders that this process holds: many nodes may run in one. */
+const held = new Set<string>();
+
+/**
+ * Takes a folder for one node. A lock whose process is gone is taken over.
+ * @returns what gives it back
+ * @throws FolderBusy
+ */
+export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, lockFile);
+  if (held.has(path)) throw new FolderBusy(`A node of this process works in ${folder} already.`);
+  held.add(path);
+  try {
+    for (let tries = 0; ; tries += 1) {
+      if (await create(path)) break;
+      const holder = await holderOf(path);
+      if (holder !== null || tries === 3) {
+        throw new FolderBusy(`Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
+      }
+      await rm(path, { force: true });
+    }
+  } catch (error) {
+    held.delete(path);
+    throw error;
+  }
+  return async () => {
+    await rm(path, { force: true });
+    held.delete(path);
+  };
+}
+
+/** The process that works in a folder; null where none does. */
+export async function nodeProcess(folder: string): Promise<number | null> {
+  return holderOf(join(folder, lockFile));
+}
+
+async function create(path: string): Promise<boolean> {
+  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return null;
+    throw error;
+  });
+  await file?.writeFile(`${process.pid}\n`);
+  await file?.close();
+  return file !== null;
+}
+
+async function holderOf(path: string): Promise<number | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const pid = /^\d{1,10}$/.test(text.trim()) ? Number(text.trim()) : null;
+  if (pid === null) return null;
+  // Its own number in a lock that this process does not hold is that of a predecessor: in containers every start has number 1.
+  if (pid === process.pid) return held.has(path) ? pid : null;
+  try {
+    process.kill(pid, 0);
+    return pid;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? pid : null;
+  }
+}

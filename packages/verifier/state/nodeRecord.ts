@@ -1,0 +1,146 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Clock } from '@vouch/platform/process/doors';
+import { InfoFiles } from './infoFiles.ts';
+import { checkpointsMax, endedMax, isEnded, daysMax, type Checkpoint, type KeptAlarm, type KeptAttestation, type Membership, type NodeState } from './nodeState.ts';
+import { writeNodeState } from './writeNodeState.ts';
+
+/** How old the file may become while only the place on the chain moves on. */
+const quietSaveMs = 60_000;
+/** Announced ones that nobody was chosen for are given up after so many. */
+const openMax = 5_000;
+
+/** The state of a running node: read and changed in memory, saved as a whole. Everything in it has a bound. */
+export class NodeRecord {
+  readonly infos: InfoFiles;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #fixed: Omit<NodeState, 'attestations' | 'checkpoints' | 'online' | 'alarms' | 'savedAt'>;
+  readonly #attestations: Map<Hex, KeptAttestation>;
+  #checkpoints: Checkpoint[];
+  #online: { day: string; seconds: number }[];
+  alarms: readonly KeptAlarm[];
+  #changed = true;
+  #savedAt = 0;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(folder: string, state: NodeState, clock: Clock) {
+    const { attestations, checkpoints, online, alarms, savedAt: _savedAt, ...fixed } = state;
+    this.#folder = folder;
+    this.#clock = clock;
+    this.infos = new InfoFiles(folder);
+    this.#fixed = { ...fixed, membership: { ...fixed.membership }, counts: { ...fixed.counts } };
+    this.#attestations = new Map(attestations.map((each) => [each.attestationId, { ...each }]));
+    this.#checkpoints = [...checkpoints];
+    this.#online = online.map((day) => ({ ...day }));
+    this.alarms = alarms;
+  }
+
+  get membership(): Membership { return this.#fixed.membership; }
+  get counts(): NodeState['counts'] { return this.#fixed.counts; }
+  get standby(): NodeState['standby'] { return this.#fixed.standby; }
+  get online(): NodeState['online'] { return this.#online; }
+  get checkpoints(): readonly Checkpoint[] { return this.#checkpoints; }
+  get last(): Checkpoint { return this.#checkpoints.at(-1) as Checkpoint; }
+  get chainSeenAt(): number | null { return this.#fixed.chainSeenAt; }
+  get lastChosenAt(): number | null { return this.#fixed.lastChosenAt; }
+  get lastReportedAt(): number | null { return this.#fixed.lastReportedAt; }
+
+  attestation(id: Hex): KeptAttestation | undefined { return this.#attestations.get(id); }
+  all(): IterableIterator<KeptAttestation> { return this.#attestations.values(); }
+
+  add(attestation: KeptAttestation): void {
+    this.#attestations.set(attestation.attestationId, attestation);
+    this.#changed = true;
+  }
+
+  /** Changes an attestation. */
+  change(attestation: KeptAttestation, changes: Partial<KeptAttestation>): void {
+    Object.assign(attestation, changes);
+    this.#changed = true;
+  }
+
+  setMembership(changes: Partial<Membership>): void {
+    const important = (Object.keys(changes) as (keyof Membership)[]).some((key) => key !== 'readAt' && this.#fixed.membership[key] !== changes[key]);
+    Object.assign(this.#fixed.membership, changes);
+    this.#changed ||= important;
+  }
+
+  setStandby(standby: NodeState['standby']): void {
+    this.#fixed.standby = standby;
+    this.#changed = true;
+  }
+
+  setAlarms(alarms: readonly KeptAlarm[]): void {
+    this.alarms = alarms;
+    this.#changed = true;
+  }
+
+  note(times: { chainSeenAt?: number; lastChosenAt?: number; lastReportedAt?: number }): void {
+    Object.assign(this.#fixed, times);
+    this.#changed ||= times.lastChosenAt !== undefined || times.lastReportedAt !== undefined;
+  }
+
+  count(what: keyof NodeState['counts']): void {
+    this.#fixed.counts[what] += 1;
+    this.#changed = true;
+  }
+
+  /** Moves the place on the chain on. */
+  advance(checkpoint: Checkpoint): void {
+    if (checkpoint.block <= this.last.block) return;
+    this.#checkpoints = [...this.#checkpoints, checkpoint].slice(-checkpointsMax);
+  }
+
+  /** Goes back before a reorganization. */
+  rewind(checkpoints: readonly Checkpoint[]): void {
+    this.#checkpoints = [...checkpoints];
+    this.#changed = true;
+  }
+
+  /** Adds time in which the node was active and the chain answered. */
+  addOnline(seconds: number): void {
+    const day = new Date(this.#clock.now()).toISOString().slice(0, 10);
+    const today = this.#online.find((each) => each.day === day);
+    if (today === undefined) this.#online = [...this.#online, { day, seconds }].slice(-daysMax);
+    else today.seconds += seconds;
+  }
+
+  snapshot(): NodeState {
+    return {
+      ...this.#fixed, version: 1, checkpoints: this.#checkpoints, savedAt: this.#clock.now(), attestations: [...this.#attestations.values()],
+      online: this.#online.map(({ day, seconds }) => ({ day, seconds: Math.floor(seconds) })), alarms: this.alarms,
+    };
+  }
+
+  /**
+   * Writes what changed; the place on the chain alone only once a minute, since looking at blocks again does no harm.
+   * @param now also that
+   */
+  async save(now = false): Promise<void> {
+    const saving = this.#saving.then(async () => {
+      if (!this.#changed && !now && this.#clock.now() - this.#savedAt < quietSaveMs) return;
+      this.#changed = false;
+      const dropped = this.#bound();
+      try {
+        await writeNodeState(this.#folder, this.snapshot());
+        this.#savedAt = this.#clock.now();
+        if (dropped) await this.infos.prune(new Set(this.#attestations.keys()));
+      } catch (error) {
+        this.#changed = true;
+        throw error;
+      }
+    });
+    this.#saving = saving.catch(() => {});
+    return saving;
+  }
+
+  /** Forgets the oldest of those that ended, and of those for which nobody was ever chosen. */
+  #bound(): boolean {
+    const all = [...this.#attestations.values()];
+    const ended = all.filter(isEnded);
+    const waiting = all.filter(({ state }) => state === 'announced');
+    const dropped = [...ended.slice(0, Math.max(0, ended.length - endedMax)), ...waiting.slice(0, Math.max(0, waiting.length - openMax))];
+    for (const { attestationId } of dropped) this.#attestations.delete(attestationId);
+    return dropped.length > 0;
+  }
+}
