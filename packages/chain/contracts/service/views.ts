@@ -26,6 +26,9 @@ export interface NodeRecord {
   commissionRate: number;
   /** When the commission was last changed, in seconds; 0: never. */
   lastModifyAt: number;
+  /** What it earned itself, and what of it was claimed or taken, in the smallest units of the reward token. */
+  earned: bigint;
+  claimed: bigint;
 }
 
 /** What the contract knows of an attestation. */
@@ -46,6 +49,9 @@ export interface MembershipRules {
   activeNodesMax: number;
   /** Missed reports that end it. */
   missedReportsMax: number;
+  /** How long a node has to be active in a day to earn, and how long a day is; seconds. */
+  onlineSecondsMin: number;
+  daySeconds: number;
 }
 
 const abi = parseAbi([
@@ -69,7 +75,7 @@ export const serviceViews = {
     const info = decodeFunctionResult({ abi, functionName: 'nodeInfos', data: answer });
     return {
       id: info.id, active: info.active, missed: bounded(info.missed), lastEnterTime: bounded(info.lastEnterTime), claimer: lower(info.claimer),
-      commissionRate: info.commissionRate, lastModifyAt: bounded(info.lastModifyAt),
+      commissionRate: info.commissionRate, lastModifyAt: bounded(info.lastModifyAt), earned: info.selfTotal, claimed: info.selfClaimed,
     };
   }),
   weight: (service: Hex, node: Hex): View<number> => view(service, 'delegationWeights', [node], (answer) =>
@@ -97,7 +103,7 @@ export const serviceViews = {
   /** Of the settings contract. */
   membershipRules: (settings: Hex): View<MembershipRules> => view(settings, 'rules', [], (answer) => {
     const rules = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
-    return { activeNodesMax: bounded(rules[5]), missedReportsMax: bounded(rules[8]) };
+    return { activeNodesMax: bounded(rules[5]), missedReportsMax: bounded(rules[8]), onlineSecondsMin: bounded(rules[4]), daySeconds: bounded(rules[3]) };
   }),
 };
 

@@ -1,0 +1,45 @@
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { ServiceReads } from '../doctor/serviceReads.ts';
+
+/** What the chain says of a node now. */
+export interface ChainView {
+  active: boolean;
+  weight: number;
+  missed: number;
+  /** Smallest units of the reward token. */
+  earned: bigint;
+  claimed: bigint;
+  /** Seconds since 1970, of the chain; null while it never entered. */
+  enteredAt: number | null;
+  /** Null where the contract does not tell its rules. */
+  rules: { onlineSecondsMin: number; daySeconds: number; missedReportsMax: number } | null;
+  /** Time of the newest block, seconds since 1970. */
+  time: number;
+}
+
+/** The status answers at once, or without the chain. */
+const timeoutMs = 3_000;
+
+/** @returns a sentence where the chain cannot be asked */
+export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, doors: Doors): Promise<ChainView | string> {
+  const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs }, doors);
+  try {
+    const served = await getChainId(rpc);
+    if (served !== BigInt(chain.chainId)) return `The RPC serves chain ${served}, not ${chain.chainId}.`;
+    const service = new ServiceReads(rpc, contract.service);
+    const [head, record, weight, rules] = await Promise.all([getBlock(rpc, 'latest'), service.node(node), service.weight(node), service.rules()]);
+    if (head === null || record === null || weight === null) return 'There is no verifier service at contract.addr.';
+    return {
+      active: record.active, weight, missed: record.missed, earned: record.earned, claimed: record.claimed,
+      enteredAt: record.lastEnterTime === 0 ? null : record.lastEnterTime, rules, time: head.timestamp,
+    };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await rpc.close();
+  }
+}
