@@ -22,11 +22,11 @@ export interface MeasuredPictures {
 
 /**
  * Decodes pictures at the size of the analysis and measures them.
- * @param part what the decoder leaves out, and the stretch to be read, seconds; the whole video unless told
+ * @param part what the decoder leaves out, the stretch to be read, seconds, and the decoder's threads; the whole video and all threads unless told
  * @param seen hears the time of each picture, seconds
  */
 export function readPictures(
-  { backend, path, info, signal }: Source, part: Pick<PictureRequest, 'skip' | 'from' | 'to'>, seen: (time: number) => void = () => {},
+  { backend, path, info, signal }: Source, part: Pick<PictureRequest, 'skip' | 'from' | 'to' | 'threads'>, seen: (time: number) => void = () => {},
 ): Promise<MeasuredPictures> {
   return measureStream(backend.pictures({
     path, info, ...analysisShape, to: believableEnd(info.duration), ...part, signal,

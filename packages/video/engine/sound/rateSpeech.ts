@@ -1,4 +1,5 @@
 import { modulationStep } from './modulationMeter.ts';
+import { SortedWindow } from './sortedWindow.ts';
 import type { VoiceFeatures } from './soundMeter.ts';
 
 /** Values on either side that are looked at together: 0.75 s. */
@@ -19,14 +20,14 @@ export function rateSpeech({ level, harmonicity, modulation }: VoiceFeatures): F
   const count = level.length;
   const likeness = new Float32Array(count);
   const active = new Uint8Array(count);
+  const levels = new SortedWindow(level, reach);
+  const tones = new SortedWindow(harmonicity, reach);
   for (let index = 0; index < count; index++) {
-    const from = Math.max(0, index - reach);
-    const to = Math.min(count, index + reach + 1);
-    const levels = level.slice(from, to).sort();
-    const tones = harmonicity.slice(from, to).sort();
-    const loud = levels[Math.floor(levels.length * 0.9)]!;
-    const soft = levels[Math.floor(levels.length * 0.1)]!;
-    const tone = tones[Math.floor(tones.length * 0.8)]!;
+    levels.moveTo(index);
+    tones.moveTo(index);
+    const loud = levels.at(0.9);
+    const soft = levels.at(0.1);
+    const tone = tones.at(0.8);
     const alone = Math.sqrt(ramp(loud - soft, 8, 18) * ramp(tone, 0.5, 0.8));
     const overMusic = ramp(syllablesAt(modulation, index), 0.3, 0.4) * ramp(tone, 0.36, 0.46);
     likeness[index] = Math.max(alone, overMusic) * ramp(loud, -55, -45);
