@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, parseEventLogs, type Log as ViemLog } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, parseEventLogs } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestChain, type TestChain } from '../devnet/testChain.ts';
 import type { Hex, Operation } from '../messages/operation.ts';
@@ -29,7 +29,12 @@ afterAll(async () => {
 const send = async (data: Hex): Promise<Receipt> =>
   (await sendTransactions(chain.rpc, [{ to: contracts.service, data }], { key: chain.relayer.privateKey }))[0] as Receipt;
 
-const eventsOf = ({ logs }: Receipt) => parseEventLogs({ abi: verifierServiceAbi, logs: logs as unknown as ViemLog[] });
+const eventsOf = ({ logs }: Receipt) => parseEventLogs({
+  abi: verifierServiceAbi,
+  logs: logs.map(({ topics: [first, ...others], blockNumber, ...log }) => ({
+    ...log, topics: first === undefined ? [] : [first, ...others], blockNumber: BigInt(blockNumber), transactionIndex: 0, removed: false,
+  })),
+});
 
 async function weightOf(node: Hex): Promise<number> {
   const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'delegationWeights', args: [node] });

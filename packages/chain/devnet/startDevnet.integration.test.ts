@@ -50,7 +50,7 @@ async function licensesOf({ contracts, operators }: DevnetFacts): Promise<bigint
 }
 
 /** An ordinary transaction. @returns its hash */
-async function pay({ relayer, operators }: DevnetFacts): Promise<Hex> {
+async function pay(relayer: { privateKey: Hex }, operators: readonly { address: Hex }[]): Promise<Hex> {
   const [receipt] = await sendTransactions(rpc, [{ to: operators[0]!.address, data: '0x', gas: 21_000n }], { key: relayer.privateKey });
   return receipt!.transactionHash;
 }
@@ -92,14 +92,14 @@ describe('a local chain', () => {
 
   it('is the same after a stop, with what happened on it, at the same address', async () => {
     const first = await start();
-    const hash = await pay(first.facts);
+    const hash = await pay(first.facts.relayer, first.facts.operators);
     await first.stop();
     const second = await start();
     expect(second.made).toBe('kept');
     expect(second.facts).toEqual(first.facts);
     expect((await getReceipt(rpc, hash))?.succeeded).toBe(true);
     expect((await getBlock(rpc, 0))!.hash).toBe(first.facts.genesis.hash);
-    const again = await pay(second.facts);
+    const again = await pay(second.facts.relayer, second.facts.operators);
     const [before, after] = [await getReceipt(rpc, hash), await getReceipt(rpc, again)];
     const [older, newer] = [await getBlock(rpc, before!.blockHash), await getBlock(rpc, after!.blockHash)];
     expect(newer!.timestamp).toBeGreaterThanOrEqual(older!.timestamp);
@@ -128,7 +128,7 @@ describe('a local chain', () => {
     const started = JSON.parse(line!) as { rpcUrl: string };
     connect(started.rpcUrl);
     const file = JSON.parse(await readFile(join(folder, 'devnet.json'), 'utf8')) as { relayer: { private_key: Hex }; operators: { address: Hex }[] };
-    const hash = await pay({ relayer: { privateKey: file.relayer.private_key }, operators: file.operators } as unknown as DevnetFacts);
+    const hash = await pay({ privateKey: file.relayer.private_key }, file.operators);
     await confirmed(hash);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));

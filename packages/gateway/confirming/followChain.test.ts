@@ -47,7 +47,7 @@ class ModelNode {
   }
 
   client(intercept: Intercept = (_call, pass) => pass()): RpcClient {
-    const nothing = { request: () => Promise.reject(new Error('nobody')) } as unknown as RpcClient;
+    const nothing = { request: () => Promise.reject(new Error('nobody')), endpoints: () => [], close: async () => {} };
     return interceptRpc(nothing, (call) => intercept(call, async () => {
       const [which] = call.params as [string];
       this.asked.push(`${call.method} ${which}`);

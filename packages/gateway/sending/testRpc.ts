@@ -5,7 +5,7 @@ import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 export type Intercept = (call: RpcCall, pass: () => Promise<unknown>) => Promise<unknown>;
 
 /** An RPC whose every call goes through `intercept` first, also those of batches. */
-export function interceptRpc(inner: RpcClient, intercept: Intercept): RpcClient {
+export function interceptRpc(inner: Pick<RpcClient, 'request' | 'endpoints' | 'close'>, intercept: Intercept): RpcClient {
   const answer = (call: RpcCall): Promise<unknown> => intercept(call, () => inner.request(call.method, call.params));
   return {
     ...inner,

@@ -7,8 +7,6 @@ import { armSignal, crashMark, crashPoints, type CrashPoint } from './crashPoint
 // says at which time it is reached, after the signal. `stand` halts the whole process there, so that it can be killed in exactly
 // that state; `run` lets it go on and only says so.
 
-type Query = (this: Client, ...words: unknown[]) => unknown;
-
 const point = crashPoints.find(({ name }) => name === process.env['CRASH_POINT']);
 let left = Number(process.env['CRASH_COUNT'] ?? '1');
 let armed = false;
@@ -22,7 +20,7 @@ function reach(): void {
 
 /** Connections whose open transaction holds the statement. */
 const holding = new WeakSet<Client>();
-const query = Client.prototype.query as unknown as Query;
+const { query } = Client.prototype;
 
 function watch({ statement, when }: CrashPoint): void {
   Client.prototype.query = function watched(this: Client, ...words: unknown[]) {
@@ -33,7 +31,7 @@ function watch({ statement, when }: CrashPoint): void {
     const last = words.at(-1);
     // The pool gives a callback and gets no promise.
     if (matches && when === 'after' && typeof last === 'function') words[words.length - 1] = (...answer: unknown[]) => { reach(); last(...answer); };
-    const result = query.apply(this, words);
+    const result: unknown = Reflect.apply(query, this, words);
     const settled = result instanceof Promise ? result : null;
     if (matches && when === 'after') settled?.then(reach, () => undefined);
     if (when === 'committed') {
