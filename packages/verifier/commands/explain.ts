@@ -1,0 +1,108 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { BundleFault, maxBundleBytes, verifyBundle, writeBundle } from '../attestation/explain/bundle.ts';
+import { describeOutcome } from '../attestation/explain/describeOutcome.ts';
+import type { Outcome } from '../attestation/outcome.ts';
+import { ConfigurationFault } from '../config/configurationFault.ts';
+import { loadConfiguration } from '../config/loadConfiguration.ts';
+import type { KeptAttestation } from '../state/nodeState.ts';
+import { StateFault } from '../state/parseNodeState.ts';
+import { readNodeState } from '../state/readNodeState.ts';
+import { describeKept } from '../status/describeKept.ts';
+import { explainKept, type Explained } from '../status/explainKept.ts';
+import { findState } from '../status/findState.ts';
+import { exitCodes, textOf, type Call, type Command } from './command.ts';
+import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+
+export const explain: Command = {
+  name: 'explain',
+  argument: 'attestation',
+  summary: 'show each step by which an attestation was judged, with its values: by its id, or from a file that -bundle wrote',
+  flags: [...configurationFlagNames, '-bundle', '-json'],
+  run: (call) => (/^(?:0x)?[0-9a-fA-F]{64}$/.test(call.argument) ? explainOwn(call) : explainBundle(call)),
+};
+
+/** One that this node has kept. */
+async function explainOwn(call: Call): Promise<number> {
+  const id = `0x${call.argument.toLowerCase().replace(/^0x/, '')}`;
+  const loaded = loadConfiguration(configurationFlags(call));
+  const { folder } = await findState(loaded, call.secrets, call.warn);
+  const kept = (await readState(folder))?.attestations.find(({ attestationId }) => attestationId === id) ?? null;
+  if (kept === null) refuse(id, `${folder} has nothing of it; a node keeps those that are open, and the last 500 that ended.`);
+  const explained = await explainKept(folder, kept, loaded.configuration, call.doors.clock.now());
+  if (explained === null) refuse(id, `its text is not kept, since it is longer than any quote or was removed; what the node noted: ${kept.sentence ?? 'nothing, it was not judged'}`);
+  const path = textOf(call, '-bundle');
+  if (path !== undefined) await write(path, writeBundle(explained.info, explained.judgement, explained.outcome));
+  call.output.write(call.given.has('-json') ? `${JSON.stringify({ ...jsonOf(explained), kept })}\n` : `${describeKept(kept)}\n${describe(explained, kept)}`);
+  if (path !== undefined) call.errors.write(`Written to ${path}. Elsewhere, without a connection: verifier explain ${path}\n`);
+  return explained.agrees === false ? exitCodes.notInOrder : exitCodes.done;
+}
+
+/** A file from wherever: judged by nothing but what is in it. */
+async function explainBundle(call: Call): Promise<number> {
+  if (call.given.has('-bundle')) throw new ConfigurationFault([{ where: '-bundle', sentence: 'it writes a file about an attestation that is named by its id; this one is a file already.' }]);
+  const again = readBundleFile(call.argument, await bundleText(call.argument));
+  const { outcome, claimed, agrees, intelsRoot } = again;
+  if (call.given.has('-json')) call.output.write(`${JSON.stringify(jsonOf({ ...again, by: 'then' }))}\n`);
+  else call.output.write(`${describeOutcome(outcome)}${rootSentence(intelsRoot)}${agrees ? 'The maker of this file found the same.\n' : `The maker of this file claims ${claimed.kind} [${claimed.reason}], which is not found again.\n`}`);
+  return agrees ? exitCodes.done : exitCodes.notInOrder;
+}
+
+function readBundleFile(path: string, text: string): ReturnType<typeof verifyBundle> {
+  try {
+    return verifyBundle(text);
+  } catch (error) {
+    if (error instanceof BundleFault) return refuse(path, error.message);
+    throw error;
+  }
+}
+
+async function bundleText(path: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    if (size > maxBundleBytes) refuse(path, `it has ${size} bytes, more than any file of -bundle.`);
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof ConfigurationFault) throw error;
+    return refuse(path, `it is neither the id of an attestation (64 hex digits) nor a file that can be read (${codeOf(error)}).`);
+  }
+}
+
+async function readState(folder: string): ReturnType<typeof readNodeState> {
+  try {
+    return await readNodeState(folder);
+  } catch (error) {
+    if (error instanceof StateFault) return refuse('state', error.message);
+    throw error;
+  }
+}
+
+/** Never over an existing file. */
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+  } catch (error) {
+    refuse('-bundle', `${path} cannot be written (${codeOf(error)}); name a file that is not there yet.`);
+  }
+}
+
+function describe({ outcome, by, agrees, intelsRoot }: Explained, { verdict, reason }: KeptAttestation): string {
+  const basis = by === 'then' ? 'what the node used then' : 'the collateral, policy and root of now, since those of then are not kept';
+  const own = agrees === null ? 'the node itself has not judged it yet' : agrees ? 'the same as the node found' : `the node itself found ${verdict === null ? 'no vote' : `result ${verdict}`} [${reason}]`;
+  return `${describeOutcome(outcome)}${rootSentence(intelsRoot)}Judged by ${basis}: ${own}.\n`;
+}
+
+function rootSentence(intelsRoot: boolean): string {
+  return intelsRoot ? '' : 'The trusted root is not Intel\'s, so this says nothing of Intel\'s processors.\n';
+}
+
+function jsonOf({ outcome, agrees, by, intelsRoot }: { outcome: Outcome; agrees: boolean | null; by: string; intelsRoot: boolean }): object {
+  return { outcome, judged_by: by, agrees, intels_root: intelsRoot };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure';
+}
+
+function refuse(where: string, sentence: string): never {
+  throw new ConfigurationFault([{ where, sentence }]);
+}

@@ -1,0 +1,30 @@
+import { loadConfiguration } from '../config/loadConfiguration.ts';
+import { nodeProcess } from '../state/lockFolder.ts';
+import { readNodeState } from '../state/readNodeState.ts';
+import { StateFault } from '../state/parseNodeState.ts';
+import { viewChain } from '../status/chainView.ts';
+import { describeStatus } from '../status/describeStatus.ts';
+import { findState } from '../status/findState.ts';
+import { summarize } from '../status/summarize.ts';
+import { exitCodes, type Command } from './command.ts';
+import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+
+export const status: Command = {
+  name: 'status',
+  summary: 'say whether the node earns: active, chosen, reported, missed and why, hours online; also without the chain',
+  flags: [...configurationFlagNames, '-json'],
+  async run(call) {
+    const loaded = loadConfiguration(configurationFlags(call));
+    const found = await findState(loaded, call.secrets, call.warn);
+    const state = await readNodeState(found.folder).catch((error: unknown) => {
+      if (!(error instanceof StateFault)) throw error;
+      call.warn(error.message);
+      return null;
+    });
+    const [chain, process] = await Promise.all([viewChain(loaded.configuration, found.node, call.doors), nodeProcess(found.folder)]);
+    const now = call.doors.clock.now();
+    const shown = summarize({ found, chainName: loaded.configuration.chain.chainName, state, chain, process, now });
+    call.output.write(call.given.has('-json') ? `${JSON.stringify(shown)}\n` : describeStatus(shown, now));
+    return shown.earning.verdict === 'no' ? exitCodes.notInOrder : exitCodes.done;
+  },
+};
