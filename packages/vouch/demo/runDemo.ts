@@ -8,6 +8,7 @@ import { withLocalChain } from '../devnet/withLocalChain.ts';
 import { products } from '../wiring/products.ts';
 import { serve, type RunningServer } from '../wiring/serve.ts';
 import { openFileServer, type FileServer } from './fileServer.ts';
+import { runNode } from './runNode.ts';
 
 /**
  * Serves the demo from its own folder and runs the demo step of every product.
@@ -88,6 +89,7 @@ async function showSteps(running: DemoServer, files: FileServer, fetcher: typeof
     print: (text) => process.stdout.write(`${text}\n`),
     table: (title, columns, rows) => process.stdout.write(`\n${formatTable(title, columns, rows)}\n\n`),
   };
-  for (const product of products) for (const step of product.demo) await step.run(context);
+  // The node program is no product of the server; its step comes last, since it uses the gateway.
+  for (const step of [...products.flatMap(({ demo }) => demo), runNode]) await step.run(context);
   process.stdout.write(`The key is ${running.apiKey}, kept in ${join(running.platform.configuration.data, 'key')}.\n`);
 }

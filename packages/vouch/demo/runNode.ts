@@ -1,0 +1,101 @@
+import { join, resolve } from 'node:path';
+import { readDevnetFile, type DevnetAccount, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import { createLogger } from '@vouch/platform/log/logger';
+import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
+import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
+import { loadConfiguration } from '@vouch/verifier/config/loadConfiguration';
+import type { NodeConfiguration } from '@vouch/verifier/config/nodeConfiguration';
+import { startNode, type RunningNode } from '@vouch/verifier/node/startNode';
+import type { KeptAttestation } from '@vouch/verifier/state/nodeState';
+import { authorityFolder } from '../devnet/openLocalChain.ts';
+import { postAttestations, type PostedAttestation } from '../devnet/postAttestations.ts';
+
+const pollMs = 100;
+/** What the demo's chain takes for a block, some confirmations and a look of the node is a tenth of this. */
+const patienceMs = 60_000;
+const kinds: readonly TestAttestation[] = ['good', 'not a quote', 'forged'];
+const meanings = ['valid', 'invalid', 'malicious'] as const;
+const described: Readonly<Record<TestAttestation, string>> = {
+  good: 'a quote of an enclave in order', 'not a quote': 'bytes that are no quote', debugged: 'a quote of an enclave that can be debugged', forged: 'a quote with a forged signature',
+};
+
+/** The demo of the node program: a node enters, judges three attestations, reports its votes, and leaves. */
+export const runNode: DemoStep = {
+  name: 'verify',
+  async run(context) {
+    const facts = await readDevnetFile(join(context.folder, 'devnet.json'));
+    // The first operator belongs to the step of the gateway, the second to this one.
+    const operator = facts?.operators[1];
+    if (facts === null || operator === undefined || !(await isServed(context, facts))) {
+      context.print('The step of the node is left out: the demo has no local chain.');
+      return;
+    }
+    const node = await startNode({
+      configuration: configurationFor(context, operator), privateKey: operator.privateKey, node: operator.address, doors: context.doors,
+      log: createLogger(process.env['VOUCH_LOG_LEVEL'] ?? 'silent'), exitOnStop: true,
+    });
+    try {
+      await showNode(context, facts, node);
+    } finally {
+      await node.stop();
+    }
+    context.print(`The node left the active set again. The same as a program of its own: npm run build, then dist/verifier/verifier -conf ${join(context.folder, 'verifier.yaml')}\n`);
+  },
+};
+
+/** Whether the served gateway works for the chain of the demo, and not for one that somebody configured. */
+async function isServed(context: DemoContext, { contracts }: DevnetFacts): Promise<boolean> {
+  const answer = await context.fetch(`${context.baseUrl}/gateway/info`);
+  const { chain } = (await answer.json()) as { chain: { contract: string; local: boolean } | null };
+  return chain !== null && chain.local && chain.contract.toLowerCase() === contracts.service;
+}
+
+/** The file that the local chain wrote for its first operator, for another one. */
+function configurationFor({ folder }: DemoContext, { address }: DevnetAccount): NodeConfiguration {
+  const { configuration } = loadConfiguration({ '-conf': join(folder, 'verifier.yaml') });
+  return {
+    ...configuration,
+    chain: { ...configuration.chain, queryIntervalSeconds: 1 },
+    rewardClaimer: address,
+    node: { ...configuration.node, dataPath: join(resolve(folder), 'node') },
+  };
+}
+
+async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningNode): Promise<void> {
+  const { clock } = context.doors;
+  const began = clock.now();
+  const seconds = (): string => `${((clock.now() - began) / 1_000).toFixed(1)} s`;
+  context.print(`A node starts: ${showAddress(node.node)}`);
+  await until(context, node, 'entered the active set', () => node.state()?.membership.active === true);
+  context.print(`It signed a message, the gateway put it on the chain, and the node is in the active set after ${seconds()}.`);
+  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.doors);
+  try {
+    const posted = await postAttestations(rpc, facts, authorityFolder(context.folder), kinds, context.doors);
+    const chosen = posted[0]?.chosen.length ?? 0;
+    context.print(`Three attestations were reported, and ${chosen === 1 ? 'one node was' : `${chosen} nodes were`} chosen to judge them, after ${seconds()}.`);
+    const found = (): KeptAttestation[] => (node.state()?.attestations ?? []).filter(({ attestationId }) => posted.some(({ id }) => id === attestationId));
+    await until(context, node, 'reported its votes', () => found().filter(({ state }) => state === 'reported').length === posted.length);
+    context.print(`The chain has the node's votes after ${seconds()}.`);
+    printVotes(context, posted, found());
+  } finally {
+    await rpc.close();
+  }
+}
+
+async function until({ doors: { clock, timers } }: DemoContext, node: RunningNode, what: string, holds: () => boolean): Promise<void> {
+  const began = clock.now();
+  while (!holds()) {
+    // A node that cannot work says why.
+    await Promise.race([timers.sleep(pollMs), node.done]);
+    if (clock.now() - began > patienceMs) throw new Error(`the node of the demo has not ${what} after ${patienceMs / 1_000} s; VOUCH_LOG_LEVEL=info shows why`);
+  }
+}
+
+function printVotes(context: DemoContext, posted: readonly PostedAttestation[], found: readonly KeptAttestation[]): void {
+  context.table('What a node says of attestations', ['what was reported', 'deserves', 'vote', 'because'], posted.map(({ id, kind }) => {
+    const { verdict = null, sentence = null } = found.find(({ attestationId }) => attestationId === id) ?? {};
+    return [described[kind], meanings[verdictOf[kind]], verdict === null ? 'none' : meanings[verdict], sentence ?? ''];
+  }));
+}
