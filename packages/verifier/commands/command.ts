@@ -11,6 +11,8 @@ export interface Surroundings {
   /** Questions, warnings and faults. */
   errors: { write(text: string): unknown };
   doors: Doors;
+  /** Aborts when the process is told to stop. */
+  stop: AbortSignal;
 }
 
 /** What a command gets. */
@@ -34,6 +36,8 @@ export const exitCodes = {
   key: 3,
   /** What was asked about is not in order: the doctor's finding, collateral that cannot judge, a vote that is not found again. */
   notInOrder: 4,
+  /** Another node works in the same folder. */
+  busy: 5,
   /** Ctrl-C while being asked, as shells count it. */
   interrupted: 130,
 } as const;

@@ -1,12 +1,15 @@
 import { collateralCheck } from './collateralCheck.ts';
 import type { Command } from './command.ts';
+import { exit } from './exit.ts';
+import { explain } from './explain.ts';
 import { configCheck } from './configCheck.ts';
 import { doctor } from './doctor.ts';
 import { keystoreImport } from './keystoreImport.ts';
 import { keystoreInspect } from './keystoreInspect.ts';
 import { keystoreNew } from './keystoreNew.ts';
-import { prepare } from './prepare.ts';
+import { runNode } from './runNode.ts';
+import { status } from './status.ts';
 import { version } from './version.ts';
 
 /** In the order of the help; the first is the program without a command. */
-export const commands: readonly Command[] = [prepare, doctor, configCheck, collateralCheck, keystoreNew, keystoreImport, keystoreInspect, version];
+export const commands: readonly Command[] = [runNode, status, doctor, explain, exit, configCheck, collateralCheck, keystoreNew, keystoreImport, keystoreInspect, version];

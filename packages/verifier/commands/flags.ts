@@ -9,7 +9,7 @@ export interface Flag {
 
 export type FlagName =
   | '-private-key' | '-keystore-path' | '-keystore-password' | '-password-file' | '-reward-address' | '-commission-rate'
-  | '-generate-keystore' | '-conf' | '-json' | '-h';
+  | '-generate-keystore' | '-exit-on-stop' | '-conf' | '-bundle' | '-json' | '-h';
 
 /** In the order of the help. */
 export const flags: readonly Flag[] = [
@@ -21,6 +21,8 @@ export const flags: readonly Flag[] = [
   { name: '-reward-address', value: 'address', sentence: 'Who may claim the rewards. Without it: as the file says, or as it is on the chain.' },
   { name: '-commission-rate', value: 'percent', sentence: 'What is kept of the rewards of delegators, 0 to 100: 0 keeps nothing, 100 everything. Without it: as the file says, or as it is on the chain.' },
   { name: '-generate-keystore', value: null, sentence: 'Makes a new key, asks for a password, writes the keystore at -keystore-path, prints the address and ends.' },
+  { name: '-exit-on-stop', value: null, sentence: 'Leaves the active set when the node stops. It costs the reward of the day: leave it out for restarts.' },
+  { name: '-bundle', value: 'path', sentence: 'Writes the attestation with all that its verdict rests on into a new file, which verifier explain <file> judges again anywhere, without a connection.' },
   { name: '-json', value: null, sentence: 'Prints for programs instead of for people.' },
   { name: '-h', value: null, sentence: 'Prints this help, or that of a command.' },
 ];

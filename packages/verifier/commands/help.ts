@@ -15,7 +15,7 @@ export function programHelp(): string {
     '',
     '  verifier -generate-keystore -keystore-path node.json     makes one and prints its address',
     '  verifier config check -conf verifier.yaml                says what would be used, and what is wrong',
-    '  verifier -conf verifier.yaml -keystore-path node.json    reads the configuration and opens the key',
+    '  verifier -conf verifier.yaml -keystore-path node.json    runs the node',
     '',
     'Flags (one dash or two; a flag wins over the same value in the file):',
     '',
@@ -26,8 +26,8 @@ export function programHelp(): string {
     ...named.map(({ name, summary }) => `  ${name.padEnd(18)}${summary}`),
     '',
     'It ends with 0 when all went well, 2 when the command line or the configuration must be changed, 3 when the key cannot be had',
-    '(keystore, password, file), 4 when what was asked about is not in order (doctor, collateral check, explain, status), 130 after',
-    'Ctrl-C, and 1 for anything else.',
+    '(keystore, password, file), 4 when what was asked about is not in order (doctor, collateral check, explain, status, exit), 5',
+    'when another node works in the same folder, 130 after Ctrl-C while asking, and 1 for anything else.',
     '',
   ].join('\n');
 }

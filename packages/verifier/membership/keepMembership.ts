@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readView, serviceViews, type CommissionRules } from '@vouch/chain/contracts/service/views';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { messageOf } from '../logging/messageOf.ts';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import { noNode, SendFault } from '../reporting/sender.ts';
@@ -50,7 +51,7 @@ export class MembershipLane {
       try {
         await this.#step();
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'What the node is on the chain could not be compared with its configuration.');
+        if (!signal.aborted) log.warn({ fault: messageOf(error) }, 'What the node is on the chain could not be compared with its configuration.');
       }
       await doors.timers.sleep(idleMs, signal);
     }
@@ -127,7 +128,7 @@ export class MembershipLane {
       return await readView(rpc, serviceViews.commissionRules(await readView(rpc, serviceViews.settings(contract.service), signal)), signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.#parts.log.debug({ err: error }, 'the contract does not say its rules');
+      this.#parts.log.debug({ fault: messageOf(error) }, 'the contract does not say its rules');
       return publishedRules;
     }
   }
@@ -146,7 +147,7 @@ export class MembershipLane {
     } catch (error) {
       if (signal.aborted) return;
       const refused = error instanceof SendFault && error.kind === 'refused';
-      const sentence = error instanceof Error ? error.message : String(error);
+      const sentence = messageOf(error);
       attempt.failures += 1;
       const wait = Math.min(refused ? refusedMsMax : unavailableMsMax, retryMsFirst * (refused ? 5 : 1) * 2 ** (attempt.failures - 1));
       attempt.nextAt = doors.clock.now() + wait;

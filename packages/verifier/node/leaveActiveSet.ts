@@ -1,6 +1,10 @@
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { messageOf } from '../logging/messageOf.ts';
 import { expiryOf } from '../membership/expiryOf.ts';
 import type { NodeParts } from './nodeParts.ts';
+
+/** What leaving needs; also without a node that runs. */
+type LeavingParts = Pick<NodeParts, 'rpc' | 'configuration' | 'node' | 'sender' | 'time' | 'doors' | 'log'>;
 
 /** How long a node that leaves waits for the chain to say so. */
 const leaveMs = 90_000;
@@ -10,22 +14,23 @@ const pollMs = 1_000;
  * Leaves the active set and waits until the chain says so.
  * @returns `stayed` where that did not happen in time; it is said why
  */
-export async function leaveActiveSet({ rpc, configuration: { contract }, node, sender, time, doors, log, configuration }: Omit<NodeParts, 'signal' | 'record'>): Promise<'left' | 'stayed'> {
+export async function leaveActiveSet({ rpc, configuration, node, sender, time, doors, log }: LeavingParts): Promise<'left' | 'stayed'> {
   const stop = new AbortController();
   const until = doors.clock.now() + leaveMs;
   let handedOver = false;
   for (;;) {
     let sentence = 'The exit was handed over and is not on the chain yet.';
     try {
-      const { active } = await readView(rpc, serviceViews.node(contract.service, node), stop.signal);
+      const { active } = await readView(rpc, serviceViews.node(configuration.contract.service, node), stop.signal);
       if (!active) {
         log.info('The node is not in the active set any more.');
         return 'left';
       }
       if (!handedOver) await sender.send({ kind: 'exit', expiredAt: expiryOf({ time, doors, configuration }) }, async () => {}, stop.signal);
       handedOver = true;
+      await sender.tend(stop.signal);
     } catch (error) {
-      sentence = error instanceof Error ? error.message : String(error);
+      sentence = messageOf(error);
     }
     if (doors.clock.now() >= until) {
       log.error(`The node could not be seen to leave the active set within ${leaveMs / 1_000} s. ${sentence} \`verifier exit\` tries again.`);

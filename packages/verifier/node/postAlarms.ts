@@ -1,6 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
+import { messageOf } from '../logging/messageOf.ts';
 import { exchangeJson } from '../reporting/exchangeJson.ts';
 import type { AlarmEvent } from './alarms.ts';
 
@@ -57,7 +58,7 @@ export class AlarmPost {
         throw new Error(`${new URL(url).host} answered with HTTP ${status}`);
       } catch (error) {
         if (tries === triesMax || this.#signal.aborted) {
-          this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${error instanceof Error ? error.message : ''}.`);
+          this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${messageOf(error)}.`);
           return;
         }
         await this.#doors.timers.sleep(retryMsFirst * 2 ** (tries - 1), this.#signal);

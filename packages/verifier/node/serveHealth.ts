@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { messageOf } from '../logging/messageOf.ts';
 import { isEnded } from '../state/nodeState.ts';
 import type { NodeParts } from './nodeParts.ts';
 
@@ -24,7 +25,7 @@ export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<
   try {
     await once(server, 'listening');
   } catch (error) {
-    parts.log.error({ err: error }, `node.health_listen: nothing can be served at ${listen.host}, port ${listen.port}. The node works without it.`);
+    parts.log.error({ fault: messageOf(error) }, `node.health_listen: nothing can be served at ${listen.host}, port ${listen.port}. The node works without it.`);
     return null;
   }
   return {

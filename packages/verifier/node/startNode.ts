@@ -6,6 +6,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { resolve } from 'node:path';
+import { messageOf } from '../logging/messageOf.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { MembershipLane } from '../membership/keepMembership.ts';
 import { createSender } from '../reporting/createSender.ts';
@@ -117,7 +118,7 @@ class NodeRun {
         new ChainWatch(parts).run(), new JudgingLane(parts).run(), new ReportingLane(parts).run(), new MembershipLane(parts, this.#folder).run(),
       ]);
       const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
-      await parts.record.save(true).catch((error: unknown) => log.error({ err: error }, 'The state could not be saved at the end.'));
+      await parts.record.save(true).catch((error: unknown) => log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
       await health?.close();
       log.info('The node has stopped.');
       return { how };
@@ -141,7 +142,7 @@ class NodeRun {
       } catch (error) {
         if (signal.aborted) return null;
         if (error instanceof NodeFault) throw error;
-        const sentence = error instanceof Error ? error.message : String(error);
+        const sentence = messageOf(error);
         log.warn(`The chain does not answer yet, and is asked again in ${startRetryMs / 1_000} s: ${sentence}`);
         if (doors.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
         await doors.timers.sleep(startRetryMs, signal);

@@ -7,6 +7,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
+import { messageOf } from '../logging/messageOf.ts';
 import { bumpedFees, firstFees, type Fees } from './fees.ts';
 import { noNode, SendFault, type Sender } from './sender.ts';
 
@@ -165,7 +166,7 @@ export class OwnSender implements Sender {
     if (refused) pending.hashes.pop();
     await this.#broadcast(raw, signal).catch((error: unknown) => {
       if (!(error instanceof RpcRefused)) throw error;
-      log.debug({ err: error, nonce: pending.nonce }, 'a replacement was refused');
+      log.debug({ fault: messageOf(error), nonce: pending.nonce }, 'a replacement was refused');
     });
   }
 

@@ -1,4 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { SendFault } from './sender.ts';
@@ -37,7 +38,7 @@ export class ReportingLane {
         const sent = this.#send(attestation).finally(() => sending.delete(sent));
         sending.add(sent);
       }
-      await sender.tend(signal).catch((error: unknown) => log.debug({ err: error }, 'own transactions could not be looked after'));
+      await sender.tend(signal).catch((error: unknown) => log.debug({ fault: messageOf(error) }, 'own transactions could not be looked after'));
       await doors.timers.sleep(idleMs, signal);
     }
     await Promise.all(sending);
@@ -104,12 +105,12 @@ export class ReportingLane {
     // The node may have been put out of the list while this one waited.
     record.change(attestation, { state: attestation.state === 'chosen' ? 'sent' : attestation.state, attempts: attestation.attempts + 1, sentAt: doors.clock.now(), sentHash: hash });
     // A full disk is no reason to miss a report: the same message twice costs nothing.
-    await record.save().catch((error: unknown) => log.warn({ err: error }, 'The state could not be written before a report went out.'));
+    await record.save().catch((error: unknown) => log.warn({ fault: messageOf(error) }, 'The state could not be written before a report went out.'));
   }
 
   #noteFailure(attestation: KeptAttestation, attempt: Attempt, error: unknown): void {
     const { record, log, doors } = this.#parts;
-    const sentence = error instanceof Error ? error.message : String(error);
+    const sentence = messageOf(error);
     attempt.failures += 1;
     const asked = error instanceof SendFault && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1_000 : 0;
     const wait = Math.min(retryMsMax, Math.max(asked, retryMsFirst * 2 ** (attempt.failures - 1)));

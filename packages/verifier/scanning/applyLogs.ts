@@ -1,6 +1,7 @@
 import { readAnnouncement, readChoice, readCleared } from '@vouch/chain/contracts/service/events';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
+import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
@@ -21,7 +22,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
       else if (topic === topic3 && log.address === service && readCleared(log.data) === parts.node) noteCleared(parts, log);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be read (${error instanceof Error ? error.message.split('\n')[0] : ''}); it is passed over.`);
+      parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be read (${messageOf(error)}); it is passed over.`);
     }
   }
 }
@@ -43,7 +44,7 @@ async function announce({ record, log }: Parts, { data, blockNumber, transaction
 }
 
 const fresh = {
-  chosenIndex: null, chosenBlock: null, chosenAt: null, deadline: null, halfTime: null, verdict: null, reason: null, sentence: null, judgedAt: null,
+  chosenIndex: null, chosenBlock: null, chosenAt: null, deadline: null, halfTime: null, verdict: null, reason: null, sentence: null, judgedAt: null, basis: null,
   state: 'announced', attempts: 0, sentAt: null, reportedAt: null, sentHash: null, lastError: null,
 } as const satisfies Partial<KeptAttestation>;
 

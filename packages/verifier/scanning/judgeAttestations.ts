@@ -1,3 +1,4 @@
+import { messageOf } from '../logging/messageOf.ts';
 import { reasonsByKind, type Outcome } from '../attestation/outcome.ts';
 import type { Collateral } from '../attestation/collateral/collateral.ts';
 import { CollateralFolderFault, readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
@@ -29,7 +30,7 @@ export class JudgingLane {
       try {
         if (next !== null) await this.#judge(next);
       } catch (error) {
-        log.warn({ attestation: next?.attestationId, err: error }, 'An attestation could not be judged now.');
+        log.warn({ attestation: next?.attestationId, fault: messageOf(error) }, 'An attestation could not be judged now.');
         await doors.timers.sleep(idleMs, signal);
       }
       await doors.timers.sleep(next === null ? idleMs : 0, signal);
@@ -47,7 +48,7 @@ export class JudgingLane {
   }
 
   async #judge(attestation: KeptAttestation): Promise<void> {
-    const { record, doors, time, configuration } = this.#parts;
+    const { record, doors, time, configuration, log } = this.#parts;
     const { attestationId } = attestation;
     const info = await record.infos.read(attestationId);
     const now = doors.clock.now();
@@ -57,14 +58,20 @@ export class JudgingLane {
     }
     await this.#readCollateral(now);
     const { policy, trustRoot } = configuration.attestation;
-    const date = time.date;
-    this.#note(attestation, verifyAttestation(info, { collateral: this.#collateral, policy, trustRoot, date }), date.getTime());
+    const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
+    const outcome = verifyAttestation(info, judgement);
+    const basis = await record.bases.keep(judgement).catch((error: unknown) => {
+      // A vote that cannot be explained later is better than none.
+      log.warn(`What attestations are judged by cannot be kept for later explanations: ${messageOf(error)}.`);
+      return null;
+    });
+    this.#note(attestation, outcome, { judgedAt: judgement.date.getTime(), basis });
   }
 
-  #note(attestation: KeptAttestation, outcome: Outcome, judgedAt: number): void {
+  #note(attestation: KeptAttestation, outcome: Outcome, by: Pick<KeptAttestation, 'judgedAt' | 'basis'>): void {
     const { record, log, alarms } = this.#parts;
     const { reason, sentence, result } = outcome;
-    record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, sentenceLengthMax), judgedAt });
+    record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, sentenceLengthMax), ...by });
     const fields = { attestation: attestation.attestationId, verdict: result, reason };
     if (result === null) {
       alarms.raise('no-vote', `Attestations cannot be judged: ${sentence} Until that is mended this node does not vote on them, and misses reports.`);

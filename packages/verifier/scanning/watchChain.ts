@@ -3,6 +3,7 @@ import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { readNullable, readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
+import { messageOf } from '../logging/messageOf.ts';
 import { noteMembership } from '../membership/noteMembership.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import { readReports } from '../reporting/readReports.ts';
@@ -44,7 +45,7 @@ export class ChainWatch {
       await this.#save();
     } catch (error) {
       if (signal.aborted) return;
-      const sentence = error instanceof Error ? error.message : String(error);
+      const sentence = messageOf(error);
       const silent = doors.clock.now() - this.#lastGoodMs;
       log.debug(sentence);
       if (silent >= outageMs) alarms.raise('rpc-unavailable', `The chain has not been read for ${Math.round(silent / 60_000)} minutes: ${sentence}. Look at chain.rpc_url and at the connection.`);
@@ -60,7 +61,7 @@ export class ChainWatch {
       await record.save();
       alarms.clear('state-unwritable');
     } catch (error) {
-      log.debug({ err: error }, 'the state was not written');
+      log.debug({ fault: messageOf(error) }, 'the state was not written');
       alarms.raise('state-unwritable', `What the node knows cannot be written to its folder (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown failure'}): look at the disk. After a restart it would look at blocks again that it has seen.`);
     }
   }

@@ -85,6 +85,8 @@ export interface KeptAttestation {
   sentence: string | null;
   /** The moment for which it was judged. */
   judgedAt: number | null;
+  /** Name of what it was judged by (see basisFiles.ts); null where that was not kept. */
+  basis: string | null;
   state: AttestationState;
   /** How often a report was sent. */
   attempts: number;

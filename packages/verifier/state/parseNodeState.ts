@@ -48,7 +48,7 @@ function attestation(value: unknown, name: string): KeptAttestation {
     attestationId: field('attestationId', hex(32)), requestId: field('requestId', decimal), block: field('block', count), transactionHash: field('transactionHash', hex(32)),
     chosenIndex: field('chosenIndex', orNull(count)), chosenBlock: field('chosenBlock', orNull(count)), chosenAt: field('chosenAt', orNull(count)),
     deadline: field('deadline', orNull(count)), halfTime: field('halfTime', orNull(count)), verdict: field('verdict', orNull(verdict)), reason: field('reason', orNull(words)),
-    sentence: field('sentence', orNull(words)), judgedAt: field('judgedAt', orNull(count)), state: field('state', stateName),
+    sentence: field('sentence', orNull(words)), judgedAt: field('judgedAt', orNull(count)), basis: field('basis', orNull(words)), state: field('state', stateName),
     attempts: field('attempts', count), sentAt: field('sentAt', orNull(count)), reportedAt: field('reportedAt', orNull(count)),
     sentHash: field('sentHash', orNull(hex(32))), lastError: field('lastError', orNull(words)),
   };

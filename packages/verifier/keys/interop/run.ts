@@ -37,7 +37,7 @@ function ask(python: string, command: object): Answer {
 async function verifier(given: readonly string[]): Promise<string> {
   let [output, errors] = ['', ''];
   const code = await main(given, {
-    input: Readable.from([]), doors: realDoors,
+    input: Readable.from([]), doors: realDoors, stop: AbortSignal.abort(),
     output: { write: (text) => void (output += text) }, errors: { write: (text) => void (errors += text) },
   });
   if (code !== 0) throw new Error(`verifier ended with ${code}: ${errors}`);

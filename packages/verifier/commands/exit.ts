@@ -1,0 +1,62 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationFault } from '../config/configurationFault.ts';
+import { loadConfiguration } from '../config/loadConfiguration.ts';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { openKey } from '../keys/openKey.ts';
+import { openLog } from '../logging/openLog.ts';
+import { ChainTime } from '../node/chainTime.ts';
+import { leaveActiveSet } from '../node/leaveActiveSet.ts';
+import { NodeFault, readChainStart } from '../node/openNode.ts';
+import { createSender } from '../reporting/createSender.ts';
+import { leftFile, stateFolder } from '../state/nodeState.ts';
+import { exitCodes, type Call, type Command } from './command.ts';
+import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+
+export const exit: Command = {
+  name: 'exit',
+  summary: 'leave the active set; a node that runs does not enter again until it is started anew',
+  flags: configurationFlagNames,
+  run: leave,
+};
+
+async function leave(call: Call): Promise<number> {
+  const { configuration, key, missingKey, warnings } = loadConfiguration(configurationFlags(call));
+  for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
+  if (key === null) throw new ConfigurationFault([missingKey]);
+  const { privateKey, address } = await openKey(key, call.secrets, call.warn);
+  const node: Hex = `0x${address.slice(2).toLowerCase()}`;
+  const log = openLog(configuration.log, call.errors);
+  const { chain, contract } = configuration;
+  const rpc = createRpcClient({ urls: chain.rpcUrls }, call.doors);
+  const stateOfNode = stateFolder(configuration.node.dataPath, chain.chainId, contract.service, node);
+  try {
+    const time = new ChainTime(call.doors.clock);
+    time.see((await readStart(rpc, configuration, call.stop)).head);
+    // Before the exit: a node that runs must not enter in between. Where no node has run, there is no folder and no need.
+    await writeFile(join(stateOfNode, leftFile), '', { mode: 0o600 }).catch(() => {});
+    const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log });
+    const how = await leaveActiveSet({ rpc, configuration, node, sender, time, doors: call.doors, log });
+    if (how === 'stayed') return exitCodes.notInOrder;
+    call.output.write(`Node ${showAddress(node)} is not in the active set.\n`);
+    return exitCodes.done;
+  } catch (error) {
+    if (!(error instanceof RpcUnavailable)) throw error;
+    call.errors.write(`verifier: ${error.message} Nothing was signed or sent.\n`);
+    return exitCodes.unforeseen;
+  } finally {
+    await rpc.close();
+  }
+}
+
+async function readStart(rpc: Parameters<typeof readChainStart>[0], configuration: NodeConfiguration, signal: AbortSignal): ReturnType<typeof readChainStart> {
+  try {
+    return await readChainStart(rpc, configuration, signal);
+  } catch (error) {
+    throw error instanceof NodeFault ? new ConfigurationFault([{ where: 'configuration', sentence: error.message }]) : error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { ConfigurationFault } from '../config/configurationFault.ts';
+import { defaultFile, loadConfiguration } from '../config/loadConfiguration.ts';
+import { openKey } from '../keys/openKey.ts';
+import { openLog } from '../logging/openLog.ts';
+import { NodeFault } from '../node/openNode.ts';
+import { startNode } from '../node/startNode.ts';
+import { FolderBusy } from '../state/lockFolder.ts';
+import { exitCodes, type Call, type Command } from './command.ts';
+import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+import { makeKeystore } from './keystoreNew.ts';
+
+/** The program without a command: -generate-keystore, or the node. */
+export const runNode: Command = {
+  name: '',
+  summary: 'run the node',
+  flags: [...configurationFlagNames, '-exit-on-stop', '-generate-keystore'],
+  run: (call) => (call.given.has('-generate-keystore') ? generate(call) : run(call)),
+};
+
+async function generate(call: Call): Promise<number> {
+  const others = (['-private-key', '-reward-address', '-commission-rate', '-conf', '-exit-on-stop'] as const).filter((flag) => call.given.has(flag));
+  if (others.length > 0) refuse(`it cannot stand together with ${others.join(' and ')}: it makes a key and ends, before anything else is read.`);
+  if (!call.given.has('-keystore-path')) refuse('it needs -keystore-path <path>: where the keystore is to be written.');
+  return makeKeystore(call);
+}
+
+/** Runs until it is told to stop, or cannot work as it is configured. */
+async function run(call: Call): Promise<number> {
+  const { configuration, key, missingKey, warnings } = loadConfiguration(configurationFlags(call));
+  for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
+  if (key === null) throw new ConfigurationFault([missingKey]);
+  const { privateKey, address } = await openKey(key, call.secrets, call.warn);
+  const node: Hex = `0x${address.slice(2).toLowerCase()}`;
+  const log = openLog(configuration.log, call.errors);
+  if (configuration.log.format === 'human') call.output.write(`The configuration is in order, and the key opens: node ${showAddress(address)} on ${configuration.chain.chainName}.\n`);
+  // Told to stop while it asked for the password.
+  if (call.stop.aborted) return exitCodes.done;
+  try {
+    const running = await startNode({ configuration, privateKey, node, doors: call.doors, log, exitOnStop: call.given.has('-exit-on-stop') });
+    const stop = (): void => void running.stop().catch(() => {});
+    call.stop.addEventListener('abort', stop, { once: true });
+    const { how } = await running.done;
+    return how === 'stayed' ? exitCodes.notInOrder : exitCodes.done;
+  } catch (error) {
+    if (error instanceof NodeFault) throw new ConfigurationFault([{ where: call.given.has('-conf') ? String(call.given.get('-conf')) : defaultFile, sentence: error.message }]);
+    if (!(error instanceof FolderBusy)) throw error;
+    call.errors.write(`verifier: ${error.message}\n`);
+    return exitCodes.busy;
+  }
+}
+
+function refuse(sentence: string): never {
+  throw new ConfigurationFault([{ where: '-generate-keystore', sentence }]);
+}
