@@ -1,51 +1,31 @@
-/** `out[n] = query . matrix[first + n]` for `count` rows in sequence; four rows share each load of the query. */
-export function dotRows(
-  query: Float64Array,
-  matrix: Float32Array,
-  first: number,
-  count: number,
-  columns: number,
-  out: Float64Array,
-  outOffset: number,
-): void {
-  const last = first + count - 1;
-  for (let n = 0; n < count; n += 4) {
-    const row = first + n;
-    dotFour(
-      query, matrix, row * columns, Math.min(row + 1, last) * columns, Math.min(row + 2, last) * columns,
-      Math.min(row + 3, last) * columns, columns, out, outOffset + n, count - n,
-    );
-  }
-}
-
-/** `out[n] = query . matrix[index[n]]` for the first `count` entries of `index`. */
+/**
+ * `out[n] = query . matrix[index[n]]` for the first `count` entries of `index`, or for the first `count` rows where that is
+ * null; four rows share each load of the query.
+ */
 export function dotSelectedRows(
-  query: Float64Array,
+  query: Float32Array,
   matrix: Float32Array,
-  index: Int32Array,
+  index: Int32Array | null,
   count: number,
   columns: number,
-  out: Float64Array,
+  out: Float32Array,
 ): void {
   const last = count - 1;
+  const at = (n: number): number => columns * (index === null ? Math.min(n, last) : (index[Math.min(n, last)] as number));
   for (let n = 0; n < count; n += 4) {
-    dotFour(
-      query, matrix, (index[n] as number) * columns, (index[Math.min(n + 1, last)] as number) * columns,
-      (index[Math.min(n + 2, last)] as number) * columns, (index[Math.min(n + 3, last)] as number) * columns,
-      columns, out, n, count - n,
-    );
+    dotFour(query, matrix, at(n), at(n + 1), at(n + 2), at(n + 3), columns, out, n, count - n);
   }
 }
 
 function dotFour(
-  query: Float64Array,
+  query: Float32Array,
   matrix: Float32Array,
   a: number,
   b: number,
   c: number,
   d: number,
   columns: number,
-  out: Float64Array,
+  out: Float32Array,
   place: number,
   wanted: number,
 ): void {

@@ -1,5 +1,5 @@
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
-import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import { rowTools, type RowTools } from '../kernels/rowTools.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -9,8 +9,9 @@ const neighbours = 200;
 
 /** Item-kNN (Sarwar et al. 2001), the baseline: the 200 neighbours of largest cosine, chosen from the whole row. */
 export class CosineRows implements RowVisitor {
+  private readonly tools: RowTools;
   private readonly itemDegree: Float64Array;
-  private readonly key: Float64Array;
+  private readonly key: Float32Array;
   private readonly chosen: Int32Array;
   private readonly pointer: Float64Array;
   private readonly index = growingIntegers();
@@ -18,8 +19,9 @@ export class CosineRows implements RowVisitor {
 
   constructor(interactions: Interactions) {
     this.itemDegree = interactions.itemDegree;
-    this.key = new Float64Array(interactions.items);
-    this.chosen = new Int32Array(interactions.items);
+    this.tools = rowTools(interactions);
+    this.key = this.tools.floats(interactions.items);
+    this.chosen = this.tools.integers(interactions.items);
     this.pointer = new Float64Array(interactions.items + 1);
   }
 
@@ -33,8 +35,8 @@ export class CosineRows implements RowVisitor {
         Math.sqrt((this.itemDegree[item] as number) * (this.itemDegree[other] as number));
     }
     const kept = Math.min(count, neighbours);
-    selectLargest(this.key, this.chosen, count, kept);
-    sortLargestFirst(this.key, this.chosen, kept);
+    this.tools.selectLargest(this.key, this.chosen, count, kept);
+    this.tools.sortLargestFirst(this.key, this.chosen, kept);
     for (let place = 0; place < kept; place++) {
       this.index.push(this.chosen[place] as number);
       this.value.push(this.key[place] as number);

@@ -1,5 +1,5 @@
 import { degreePowers } from '../matrix/interactions.ts';
-import { selectLargest } from '../ranking/selectLargest.ts';
+import { rowTools, type RowTools } from '../kernels/rowTools.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 /** Candidates kept per row and target type; 200 of them survive in the operator (R@20 .1909, all: .1910). */
@@ -10,7 +10,7 @@ const candidateLimit = 800;
  */
 export class GramRow {
   /** Weighted and plain number of common users of item j at `2j` and `2j + 1`; 0 outside the row. */
-  readonly sums: Float64Array;
+  readonly sums: Float32Array;
   /** Items with common users, without the item itself, one target type after the other. */
   readonly touched: Int32Array;
   /** Entries of group g in `touched` are `groupStart[g] .. groupStart[g+1]`. */
@@ -18,23 +18,28 @@ export class GramRow {
   /** The best items of each group by `sum_j d_j^pb`, at `groupStart[g]`, in no order. */
   readonly candidates: Int32Array;
   readonly candidateCount: Int32Array;
+  private readonly tools: RowTools;
   private readonly interactions: Interactions;
   private readonly itemGroup: Int32Array;
-  private readonly userWeight: Float64Array;
-  private readonly popularityWeight: Float64Array;
+  private readonly userWeight: Float32Array;
+  private readonly popularityWeight: Float32Array;
   private readonly found: Int32Array;
-  private readonly key: Float64Array;
+  private readonly key: Float32Array;
 
   constructor(interactions: Interactions, itemGroup: Int32Array, groups: number, pu: number, pb: number) {
     this.interactions = interactions;
     this.itemGroup = itemGroup;
-    this.userWeight = degreePowers(interactions.userDegree, pu);
-    this.popularityWeight = degreePowers(interactions.itemDegree, pb);
-    this.sums = new Float64Array(2 * interactions.items);
-    this.touched = new Int32Array(interactions.items);
-    this.found = new Int32Array(interactions.items);
-    this.candidates = new Int32Array(interactions.items);
-    this.key = new Float64Array(interactions.items);
+    const { items, userDegree, itemDegree } = interactions;
+    const tools = rowTools(interactions);
+    this.tools = tools;
+    this.userWeight = tools.place(Float32Array.from(degreePowers(userDegree, pu)));
+    this.popularityWeight = tools.place(Float32Array.from(degreePowers(itemDegree, pb)));
+    this.sums = tools.floats(2 * items);
+    this.touched = tools.integers(items);
+    // One place more: a kernel writes before it knows whether the item is new.
+    this.found = tools.integers(items + 1);
+    this.candidates = tools.integers(items);
+    this.key = tools.floats(items);
     this.groupStart = new Int32Array(groups + 1);
     this.candidateCount = new Int32Array(groups);
   }
@@ -46,41 +51,27 @@ export class GramRow {
     return sum;
   }
 
-  /** Computes the row of `item` and chooses its candidates. Returns the number of additions. */
-  fill(item: number): number {
+  /** Additions that computing the row of an item takes. */
+  additions(item: number): number {
+    const { audience, userDegree } = this.interactions;
+    let sum = 0;
+    const end = audience.pointer[item + 1] as number;
+    for (let place = audience.pointer[item] as number; place < end; place++) sum += userDegree[audience.index[place] as number] as number;
+    return sum;
+  }
+
+  /** Computes the row of `item` and chooses its candidates. */
+  fill(item: number): void {
     const { rows, audience } = this.interactions;
-    const { sums, found, userWeight } = this;
-    let additions = 0;
-    let count = 0;
-    const lastUser = audience.pointer[item + 1] as number;
-    for (let place = audience.pointer[item] as number; place < lastUser; place++) {
-      const user = audience.index[place] as number;
-      const weight = userWeight[user] as number;
-      const start = rows.pointer[user] as number;
-      const end = rows.pointer[user + 1] as number;
-      additions += end - start;
-      for (let entry = start; entry < end; entry++) {
-        const other = rows.index[entry] as number;
-        const common = sums[2 * other + 1] as number;
-        if (common === 0) found[count++] = other;
-        sums[2 * other] = (sums[2 * other] as number) + weight;
-        sums[2 * other + 1] = common + 1;
-      }
-    }
-    sums[2 * item] = 0;
-    sums[2 * item + 1] = 0;
+    const count = this.tools.gramRow(item, audience, rows, this.userWeight, this.sums, this.found);
+    this.sums[2 * item] = 0;
+    this.sums[2 * item + 1] = 0;
     this.group(item, count);
     for (let group = 0; group < this.candidateCount.length; group++) this.choose(group);
-    return additions;
   }
 
   clear(): void {
-    const end = this.groupStart[this.groupStart.length - 1] as number;
-    for (let place = 0; place < end; place++) {
-      const item = this.touched[place] as number;
-      this.sums[2 * item] = 0;
-      this.sums[2 * item + 1] = 0;
-    }
+    this.tools.clearSums(this.touched, this.groupStart[this.groupStart.length - 1] as number, this.sums);
   }
 
   private group(item: number, count: number): void {
@@ -112,12 +103,11 @@ export class GramRow {
     const count = (this.groupStart[group + 1] as number) - start;
     const index = this.candidates.subarray(start, start + count);
     const kept = Math.min(count, candidateLimit);
-    for (let place = 0; place < count; place++) {
-      const other = this.touched[start + place] as number;
-      index[place] = other;
-      this.key[place] = (this.sums[2 * other] as number) * (this.popularityWeight[other] as number);
+    index.set(this.touched.subarray(start, start + count));
+    if (kept < count) {
+      this.tools.weighSums(index, count, this.sums, this.popularityWeight, this.key);
+      this.tools.selectLargest(this.key, index, count, kept);
     }
-    if (kept < count) selectLargest(this.key, index, count, kept);
     this.candidateCount[group] = kept;
   }
 }

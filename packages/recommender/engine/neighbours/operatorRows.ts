@@ -1,6 +1,6 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
-import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import { rowTools, type RowTools } from '../kernels/rowTools.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -21,6 +21,7 @@ const minimumUsers = 2;
  * al. 2021). The spectral terms are added at the candidates only.
  */
 export class OperatorRows implements RowVisitor {
+  private readonly tools: RowTools;
   private readonly interactions: Interactions;
   private readonly factors: Factors;
   private readonly b: number;
@@ -28,12 +29,13 @@ export class OperatorRows implements RowVisitor {
   private readonly columnPower: Float64Array;
   private readonly inverseRoot: Float64Array;
   private readonly root: Float64Array;
+  private readonly vectors: Float32Array;
   private readonly damping: Float64Array;
-  private readonly damped: Float64Array;
-  private readonly plain: Float64Array;
-  private readonly dampedSum: Float64Array;
-  private readonly plainSum: Float64Array;
-  private readonly key: Float64Array;
+  private readonly damped: Float32Array;
+  private readonly plain: Float32Array;
+  private readonly dampedSum: Float32Array;
+  private readonly plainSum: Float32Array;
+  private readonly key: Float32Array;
   private readonly chosen: Int32Array;
   private readonly pointer: Float64Array;
   private readonly index = growingIntegers();
@@ -49,18 +51,23 @@ export class OperatorRows implements RowVisitor {
     this.inverseRoot = degreePowers(interactions.itemDegree, -0.5);
     this.root = degreePowers(interactions.itemDegree, 0.5);
     this.damping = factors.eigenvalues.map((s) => s * (Math.exp(-setting.T * s) - 1));
-    this.damped = new Float64Array(factors.rank);
-    this.plain = new Float64Array(factors.rank);
-    this.dampedSum = new Float64Array(interactions.items);
-    this.plainSum = new Float64Array(interactions.items);
-    this.key = new Float64Array(interactions.items);
-    this.chosen = new Int32Array(interactions.items);
-    this.pointer = new Float64Array(interactions.items + 1);
+    const { items } = interactions;
+    const tools = rowTools(interactions);
+    this.tools = tools;
+    this.vectors = tools.place(factors.vectors);
+    this.damped = tools.floats(factors.rank);
+    this.plain = tools.floats(factors.rank);
+    this.dampedSum = tools.floats(items);
+    this.plainSum = tools.floats(items);
+    this.key = tools.floats(items);
+    this.chosen = tools.integers(items);
+    this.pointer = new Float64Array(items + 1);
   }
 
   addRow(item: number, row: GramRow): void {
     if ((this.interactions.itemDegree[item] as number) >= minimumUsers) {
-      const { rank, vectors } = this.factors;
+      const { vectors } = this;
+      const { rank } = this.factors;
       for (let k = 0; k < rank; k++) {
         const entry = vectors[item * rank + k] as number;
         this.plain[k] = entry;
@@ -86,7 +93,7 @@ export class OperatorRows implements RowVisitor {
     const { chosen, key, factors } = this;
     const start = row.groupStart[group] as number;
     chosen.set(row.candidates.subarray(start, start + count));
-    dotWithBoth(this.damped, this.plain, factors.vectors, factors.rank, chosen, count, this.dampedSum, this.plainSum);
+    this.tools.dotTwo(this.damped, this.plain, this.vectors, chosen, count, factors.rank, this.dampedSum, this.plainSum);
     const normaliser = (this.inverseRoot[item] as number) / factors.largestEigenvalue;
     const rowPower = this.rowPower[item] as number;
     const lowPass = this.b * (this.inverseRoot[item] as number);
@@ -98,8 +105,8 @@ export class OperatorRows implements RowVisitor {
         lowPass * (this.plainSum[place] as number) * (this.root[other] as number);
     }
     const kept = Math.min(count, operatorLimit);
-    selectLargest(key, chosen, count, kept);
-    sortLargestFirst(key, chosen, kept);
+    this.tools.selectLargest(key, chosen, count, kept);
+    this.tools.sortLargestFirst(key, chosen, kept);
     const { itemDegree, users } = this.interactions;
     for (let place = 0; place < kept; place++) {
       const other = chosen[place] as number;
@@ -107,44 +114,6 @@ export class OperatorRows implements RowVisitor {
       this.value.push(key[place] as number);
       const common = row.sums[2 * other + 1] as number;
       this.score.push(pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users));
-    }
-  }
-}
-
-/** Dot products of two queries with selected rows; two rows at a time share the loads of both queries. */
-function dotWithBoth(
-  queryA: Float64Array,
-  queryB: Float64Array,
-  matrix: Float32Array,
-  columns: number,
-  index: Int32Array,
-  count: number,
-  outA: Float64Array,
-  outB: Float64Array,
-): void {
-  for (let place = 0; place < count; place += 2) {
-    const first = (index[place] as number) * columns;
-    const paired = place + 1 < count;
-    const second = paired ? (index[place + 1] as number) * columns : first;
-    let a1 = 0;
-    let a2 = 0;
-    let b1 = 0;
-    let b2 = 0;
-    for (let k = 0; k < columns; k++) {
-      const a = queryA[k] as number;
-      const b = queryB[k] as number;
-      const x = matrix[first + k] as number;
-      const y = matrix[second + k] as number;
-      a1 += a * x;
-      b1 += b * x;
-      a2 += a * y;
-      b2 += b * y;
-    }
-    outA[place] = a1;
-    outB[place] = b1;
-    if (paired) {
-      outA[place + 1] = a2;
-      outB[place + 1] = b2;
     }
   }
 }

@@ -1,5 +1,6 @@
-import { dotRows, dotSelectedRows, rowNorms } from '../linear/dotRows.ts';
+import { rowNorms } from '../linear/dotRows.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
 import type { Factors } from '../factors/factorise.ts';
 
 /** Interactions at which what was seen weighs as much as what the embedding lets expect. */
@@ -27,32 +28,36 @@ export class PredictedTerms {
   weight = 0;
   /** Items that `search` found. */
   readonly found: Int32Array;
+  private readonly tools: RowTools;
   private readonly factors: Factors;
+  private readonly vectors: Float32Array;
   private readonly popularity: Float64Array;
   private readonly roots: Float64Array;
   private readonly strong: Int32Array[];
   /** The leading columns of V for the strong items, side by side in memory. */
   private readonly packed: Float32Array[];
   private readonly columns: number;
-  private readonly keys: Float64Array[];
-  private readonly query: Float64Array;
-  private readonly searchQuery: Float64Array;
-  private readonly key: Float64Array;
+  private readonly keys: Float32Array[];
+  private readonly query: Float32Array;
+  private readonly searchQuery: Float32Array;
+  private readonly key: Float32Array;
   private largest = 0;
 
   /** @param popularity `d_j^0.3` */
-  constructor(factors: Factors, popularity: Float64Array, itemGroup: Int32Array, groups: number) {
+  constructor(tools: RowTools, factors: Factors, popularity: Float64Array, itemGroup: Int32Array, groups: number) {
+    this.tools = tools;
     this.factors = factors;
+    this.vectors = tools.place(factors.vectors);
     this.popularity = popularity;
     this.roots = factors.eigenvalues.map(Math.sqrt);
-    this.query = new Float64Array(factors.rank);
+    this.query = tools.floats(factors.rank);
     this.columns = Math.min(factors.rank, searchedColumns);
     this.searchQuery = this.query.subarray(0, this.columns);
     this.strong = strongestItems(factors, popularity, this.roots, itemGroup, groups);
-    this.packed = this.strong.map((items) => packRows(factors, items, this.columns));
-    this.keys = this.strong.map((items) => new Float64Array(items.length));
-    this.found = new Int32Array(strongItems);
-    this.key = new Float64Array(strongItems);
+    this.packed = this.strong.map((items) => tools.place(packRows(factors, items, this.columns)));
+    this.keys = this.strong.map((items) => tools.floats(items.length));
+    this.found = tools.integers(strongItems);
+    this.key = tools.floats(strongItems);
   }
 
   begin(embedding: Float32Array, item: number, degree: number): void {
@@ -64,9 +69,9 @@ export class PredictedTerms {
     this.largest = 0;
     for (let group = 0; group < this.strong.length; group++) {
       const items = this.strong[group] as Int32Array;
-      const keys = this.keys[group] as Float64Array;
+      const keys = this.keys[group] as Float32Array;
       const packed = this.packed[group] as Float32Array;
-      dotRows(this.searchQuery, packed, 0, items.length, this.columns, keys, 0);
+      this.tools.dot(this.searchQuery, packed, null, items.length, this.columns, keys);
       for (let place = 0; place < items.length; place++) {
         const other = items[place] as number;
         const key = other === item ? 0 : (keys[place] as number) * (this.popularity[other] as number);
@@ -81,14 +86,14 @@ export class PredictedTerms {
   search(group: number): number {
     const items = this.strong[group] as Int32Array;
     this.found.set(items);
-    this.key.set(this.keys[group] as Float64Array);
-    selectLargest(this.key, this.found, items.length, predictedLimit);
+    this.key.set(this.keys[group] as Float32Array);
+    this.tools.selectLargest(this.key, this.found, items.length, predictedLimit);
     return Math.min(items.length, predictedLimit);
   }
 
   /** Predictions for the first `count` items of `index`, 0 to 1 as shares of the largest. */
-  terms(index: Int32Array, count: number, out: Float64Array): void {
-    dotSelectedRows(this.query, this.factors.vectors, index, count, this.factors.rank, out);
+  terms(index: Int32Array, count: number, out: Float32Array): void {
+    this.tools.dot(this.query, this.vectors, index, count, this.factors.rank, out);
     for (let place = 0; place < count; place++) {
       const term = ((out[place] as number) * (this.popularity[index[place] as number] as number)) / this.largest;
       out[place] = Math.min(1, Math.max(0, term));

@@ -1,9 +1,10 @@
-import { dotSelectedRows, rowNorms } from '../linear/dotRows.ts';
+import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { rowNorms } from '../linear/dotRows.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
+import { buildCells } from './nearestCells.ts';
 import { NearestIndex } from './nearestIndex.ts';
 import { PredictedTerms } from './predictedTerms.ts';
-import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { CosineBins, binOf } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
@@ -40,6 +41,7 @@ export type RelatedList = NeighbourRows & { value: Float32Array };
  * few users is mostly what its embedding lets expect, see `PredictedTerms`.
  */
 export class RelatedRows implements RowVisitor {
+  private readonly tools: RowTools;
   private readonly interactions: Interactions;
   private readonly embedding: Float32Array;
   private readonly rank: number;
@@ -55,13 +57,13 @@ export class RelatedRows implements RowVisitor {
   private readonly columnWeight: Float64Array;
   private readonly divisor: Float32Array;
   private readonly bins = new CosineBins();
-  private readonly query: Float64Array;
-  private readonly cosine: Float64Array;
+  private readonly query: Float32Array;
+  private readonly cosine: Float32Array;
   private readonly cosineOf: Float64Array;
-  private readonly term: Float64Array;
-  private readonly key: Float64Array;
+  private readonly term: Float32Array;
+  private readonly key: Float32Array;
   private readonly chosen: Int32Array;
-  private readonly found = new Int32Array(nearestLimit);
+  private readonly found: Int32Array;
   private readonly seen: Int32Array;
   private readonly pointer: Float64Array;
   private readonly groupEnds = growingIntegers();
@@ -80,8 +82,10 @@ export class RelatedRows implements RowVisitor {
     seed: number,
   ) {
     const { items, itemDegree } = interactions;
+    const tools = rowTools(interactions);
+    this.tools = tools;
     this.interactions = interactions;
-    this.embedding = embedding;
+    this.embedding = tools.place(embedding);
     this.content = content;
     this.categories = categories;
     this.itemGroup = itemGroup;
@@ -93,18 +97,19 @@ export class RelatedRows implements RowVisitor {
       const members = Int32Array.from(itemGroup.keys()).filter(
         (item) => itemGroup[item] === group && (this.norms[item] as number) > 0,
       );
-      return members.length === 0 ? null : new NearestIndex(embedding, this.norms, rank, members, seed + group);
+      return members.length === 0 ? null : new NearestIndex(tools, buildCells(tools, embedding, this.norms, rank, members, seed + group));
     });
     this.inverseRoot = degreePowers(itemDegree, -0.5);
     this.columnWeight = degreePowers(itemDegree, popularityExponent - 0.5);
-    this.predicted = new PredictedTerms(factors, degreePowers(itemDegree, popularityExponent), itemGroup, groups);
+    this.predicted = new PredictedTerms(tools, factors, degreePowers(itemDegree, popularityExponent), itemGroup, groups);
     this.divisor = new Float32Array(items);
-    this.query = new Float64Array(rank);
-    this.cosine = new Float64Array(items);
+    this.query = tools.floats(rank);
+    this.cosine = tools.floats(items);
     this.cosineOf = new Float64Array(items);
-    this.term = new Float64Array(items);
-    this.key = new Float64Array(items);
-    this.chosen = new Int32Array(items);
+    this.term = tools.floats(items);
+    this.key = tools.floats(items);
+    this.chosen = tools.integers(items);
+    this.found = new Int32Array(nearestLimit);
     this.seen = new Int32Array(items).fill(-1);
     this.pointer = new Float64Array(items + 1);
   }
@@ -160,7 +165,7 @@ export class RelatedRows implements RowVisitor {
     const index = this.nearest[group];
     if (index === null || index === undefined || (this.norms[item] as number) === 0) return count;
     for (let place = 0; place < count; place++) seen[chosen[place] as number] = item;
-    const nearest = index.search(this.embedding, item, nearestLimit, this.found);
+    const nearest = index.search(this.embedding, item * this.rank, nearestLimit, this.found);
     for (let place = 0; place < nearest; place++) {
       const other = this.found[place] as number;
       if (other !== item && seen[other] !== item) chosen[count++] = other;
@@ -191,7 +196,7 @@ export class RelatedRows implements RowVisitor {
     const { itemDegree, users } = interactions;
     const degree = itemDegree[item] as number;
     const seenWeight = (1 - this.predicted.weight) * scale;
-    dotSelectedRows(this.query, this.embedding, chosen, count, this.rank, cosine);
+    this.tools.dot(this.query, this.embedding, chosen, count, this.rank, cosine);
     if (this.predicted.weight > 0) this.predicted.terms(chosen, count, term);
     for (let place = 0; place < count; place++) {
       const other = chosen[place] as number;
@@ -206,11 +211,11 @@ export class RelatedRows implements RowVisitor {
       key[place] = 0.5 * (seen + expected) + 0.5 * near;
     }
     const kept = Math.min(count, relatedLimit);
-    selectLargest(key, chosen, count, kept);
+    this.tools.selectLargest(key, chosen, count, kept);
     for (let place = 0; place < kept; place++) {
       key[place] = (key[place] as number) * this.categories.of(chosen[place] as number);
     }
-    sortLargestFirst(key, chosen, kept);
+    this.tools.sortLargestFirst(key, chosen, kept);
     for (let place = 0; place < kept && (key[place] as number) > 0; place++) {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;

@@ -9,10 +9,10 @@ export interface RowVisitor {
 /** Computes the Gram matrix row by row and shows each row to all visitors. */
 export function visitRows(row: GramRow, items: number, visitors: readonly RowVisitor[], meter: ProgressMeter): void {
   for (let item = 0; item < items; item++) {
-    const additions = row.fill(item);
+    row.fill(item);
     for (const visitor of visitors) visitor.addRow(item, row);
     row.clear();
-    meter.advance(additions + visitedRowCost);
+    meter.advance(row.additions(item) + visitedRowCost);
   }
 }
 

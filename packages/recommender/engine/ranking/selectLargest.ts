@@ -1,8 +1,11 @@
+/** Keys in single or double precision. */
+type Keys = Float32Array | Float64Array;
+
 /**
  * Moves the `k` entries with the largest keys to the front of both arrays (quickselect, in no order); equal keys are
  * taken by the smaller index, so the result does not depend on the order of the input. Keys may not be NaN.
  */
-export function selectLargest(key: Float64Array, index: Int32Array, count: number, k: number): void {
+export function selectLargest(key: Keys, index: Int32Array, count: number, k: number): void {
   if (k >= count) return;
   let low = 0;
   let high = count - 1;
@@ -15,11 +18,11 @@ export function selectLargest(key: Float64Array, index: Int32Array, count: numbe
 }
 
 /** Sorts the first `count` entries of both arrays by falling key, equal keys by rising index. */
-export function sortLargestFirst(key: Float64Array, index: Int32Array, count: number): void {
+export function sortLargestFirst(key: Keys, index: Int32Array, count: number): void {
   sortRange(key, index, 0, count - 1);
 }
 
-function sortRange(key: Float64Array, index: Int32Array, from: number, to: number): void {
+function sortRange(key: Keys, index: Int32Array, from: number, to: number): void {
   let low = from;
   let high = to;
   while (high - low > 12) {
@@ -49,7 +52,7 @@ function sortRange(key: Float64Array, index: Int32Array, from: number, to: numbe
  * Hoare's partition around the median of first, middle and last.
  * @returns where the second part begins, none of which comes before anything in the first; both parts have entries
  */
-function partition(key: Float64Array, index: Int32Array, low: number, high: number): number {
+function partition(key: Keys, index: Int32Array, low: number, high: number): number {
   const middle = (low + high) >>> 1;
   orderPair(key, index, low, middle);
   orderPair(key, index, low, high);
@@ -70,11 +73,11 @@ function comesBefore(keyA: number, indexA: number, keyB: number, indexB: number)
   return keyA > keyB || (keyA === keyB && indexA < indexB);
 }
 
-function orderPair(key: Float64Array, index: Int32Array, a: number, b: number): void {
+function orderPair(key: Keys, index: Int32Array, a: number, b: number): void {
   if (comesBefore(key[b] as number, index[b] as number, key[a] as number, index[a] as number)) swap(key, index, a, b);
 }
 
-function swap(key: Float64Array, index: Int32Array, a: number, b: number): void {
+function swap(key: Keys, index: Int32Array, a: number, b: number): void {
   const k = key[a] as number;
   const x = index[a] as number;
   key[a] = key[b] as number;

@@ -1,0 +1,80 @@
+import type { SparseRows } from '../trainedModel.ts';
+import type { KernelFunctions } from './kernelModule.ts';
+import type { RowTools } from './rowTools.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What the tools need for the longest selection whatever the number of items. */
+const leastSelected = 8192;
+/** What a selection counts keys in. */
+const partsDoubles = 128;
+
+/** The kernels on arrays of a workspace. */
+export class KernelTools implements RowTools {
+  private readonly workspace: Workspace;
+  private readonly call: KernelFunctions;
+  private readonly scratch: number;
+  private readonly longest: number;
+
+  /** @param items at least as many as the longest selection */
+  constructor(workspace: Workspace, items: number) {
+    this.workspace = workspace;
+    this.call = workspace.call;
+    this.longest = Math.max(items, leastSelected);
+    this.scratch = workspace.doubles(this.longest + partsDoubles).byteOffset;
+  }
+
+  floats(n: number): Float32Array {
+    return this.workspace.floats(n);
+  }
+
+  integers(n: number): Int32Array {
+    return this.workspace.integers(n);
+  }
+
+  place<Numbers extends Float32Array | Int32Array | Float64Array>(array: Numbers): Numbers {
+    return this.workspace.place(array);
+  }
+
+  dot(query: Float32Array, matrix: Float32Array, index: Int32Array | null, n: number, columns: number, out: Float32Array): void {
+    this.call.dotOne(query.byteOffset, matrix.byteOffset, index === null ? 0 : index.byteOffset, n, columns, out.byteOffset);
+  }
+
+  dotTwo(
+    queryA: Float32Array, queryB: Float32Array, matrix: Float32Array, index: Int32Array, n: number, columns: number,
+    outA: Float32Array, outB: Float32Array,
+  ): void {
+    this.call.dotTwo(
+      queryA.byteOffset, queryB.byteOffset, matrix.byteOffset, index.byteOffset, n, columns, outA.byteOffset, outB.byteOffset,
+    );
+  }
+
+  selectLargest(key: Float32Array, index: Int32Array, n: number, k: number): void {
+    this.checkLength(n);
+    if (k < n) this.call.selectLargest(key.byteOffset, index.byteOffset, n, k, this.scratch);
+  }
+
+  sortLargestFirst(key: Float32Array, index: Int32Array, n: number): void {
+    this.checkLength(n);
+    this.call.sortLargestFirst(key.byteOffset, index.byteOffset, n, this.scratch);
+  }
+
+  gramRow(item: number, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, sums: Float32Array, found: Int32Array): number {
+    return this.call.gramRow(
+      item, audience.pointer.byteOffset, audience.index.byteOffset, rows.pointer.byteOffset, rows.index.byteOffset,
+      userWeight.byteOffset, sums.byteOffset, found.byteOffset,
+    );
+  }
+
+  weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void {
+    this.call.weighSums(index.byteOffset, n, sums.byteOffset, weight.byteOffset, key.byteOffset);
+  }
+
+  clearSums(index: Int32Array, n: number, sums: Float32Array): void {
+    this.call.clearSums(index.byteOffset, n, sums.byteOffset);
+  }
+
+  /** Kernels write wherever they are told to. */
+  private checkLength(n: number): void {
+    if (n > this.longest) throw new RangeError(`a selection from ${n} entries is longer than the ${this.longest} prepared for`);
+  }
+}

@@ -1,0 +1,64 @@
+import { dotSelectedRows } from '../linear/dotRows.ts';
+import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import type { SparseRows } from '../trainedModel.ts';
+import type { RowTools } from './rowTools.ts';
+
+/** The plain twins of the kernels. */
+export class PlainTools implements RowTools {
+  readonly selectLargest = selectLargest;
+  readonly sortLargestFirst = sortLargestFirst;
+  readonly dot = dotSelectedRows;
+
+  floats(n: number): Float32Array {
+    return new Float32Array(n);
+  }
+
+  integers(n: number): Int32Array {
+    return new Int32Array(n);
+  }
+
+  place<Numbers extends Float32Array | Int32Array | Float64Array>(array: Numbers): Numbers {
+    return array;
+  }
+
+  dotTwo(
+    queryA: Float32Array, queryB: Float32Array, matrix: Float32Array, index: Int32Array, n: number, columns: number,
+    outA: Float32Array, outB: Float32Array,
+  ): void {
+    dotSelectedRows(queryA, matrix, index, n, columns, outA);
+    dotSelectedRows(queryB, matrix, index, n, columns, outB);
+  }
+
+  gramRow(item: number, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, sums: Float32Array, found: Int32Array): number {
+    let count = 0;
+    const lastUser = audience.pointer[item + 1] as number;
+    for (let place = audience.pointer[item] as number; place < lastUser; place++) {
+      const user = audience.index[place] as number;
+      const weight = userWeight[user] as number;
+      const end = rows.pointer[user + 1] as number;
+      for (let entry = rows.pointer[user] as number; entry < end; entry++) {
+        const other = rows.index[entry] as number;
+        const common = sums[2 * other + 1] as number;
+        if (common === 0) found[count++] = other;
+        sums[2 * other] = (sums[2 * other] as number) + weight;
+        sums[2 * other + 1] = common + 1;
+      }
+    }
+    return count;
+  }
+
+  weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void {
+    for (let place = 0; place < n; place++) {
+      const other = index[place] as number;
+      key[place] = (sums[2 * other] as number) * (weight[other] as number);
+    }
+  }
+
+  clearSums(index: Int32Array, n: number, sums: Float32Array): void {
+    for (let place = 0; place < n; place++) {
+      const other = index[place] as number;
+      sums[2 * other] = 0;
+      sums[2 * other + 1] = 0;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { SeededRandom } from '../linear/random.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
+
+/** Items compared with a query; catalogues up to this size are searched whole. */
+export const comparedItems = 2048;
+/** Leading directions that are compared: they carry most of the length, and the caller compares what is found fully. */
+const comparedColumns = 64;
+const maximumCells = 1024;
+const clusterIterations = 4;
+const samplesPerCell = 32;
+
+/** The items of one target type in cells around centroids: what `NearestIndex` searches. Threads share it. */
+export interface NearestCells {
+  columns: number;
+  /** Items in cell order, and their shortened unit vectors in the same order. */
+  items: Int32Array;
+  units: Float32Array;
+  cellStart: Int32Array;
+  centroids: Float32Array;
+}
+
+/**
+ * Spherical k-means cells of items with an embedding of length > 0.
+ * @param embedding rows of `rank` columns
+ */
+export function buildCells(
+  tools: RowTools, embedding: Float32Array, norms: Float64Array, rank: number, members: Int32Array, seed: number,
+): NearestCells {
+  const columns = Math.min(rank, comparedColumns);
+  const cells = members.length <= comparedItems ? 1 : Math.min(maximumCells, Math.ceil(Math.sqrt(members.length)));
+  const unit = (member: number, out: Float32Array, at: number): void => {
+    const item = members[member] as number;
+    const norm = norms[item] as number;
+    for (let k = 0; k < columns; k++) out[at + k] = (embedding[item * rank + k] as number) / norm;
+  };
+  const centroids = tools.floats(cells * columns);
+  const query = tools.floats(columns);
+  const assign = assigner(tools, query, centroids, cells, columns);
+  findCentroids(unit, members.length, columns, cells, centroids, query, assign, seed);
+  const cellOf = new Int32Array(members.length);
+  const cellStart = new Int32Array(cells + 1);
+  for (let member = 0; member < members.length; member++) {
+    unit(member, query, 0);
+    const cell = assign();
+    cellOf[member] = cell;
+    cellStart[cell + 1] = (cellStart[cell + 1] as number) + 1;
+  }
+  for (let cell = 0; cell < cells; cell++) cellStart[cell + 1] = (cellStart[cell + 1] as number) + (cellStart[cell] as number);
+  const items = tools.integers(members.length);
+  const units = tools.floats(members.length * columns);
+  const next = cellStart.slice();
+  for (let member = 0; member < members.length; member++) {
+    const cell = cellOf[member] as number;
+    const place = next[cell] as number;
+    next[cell] = place + 1;
+    items[place] = members[member] as number;
+    unit(member, units, place * columns);
+  }
+  return { columns, items, units, cellStart: tools.place(cellStart), centroids };
+}
+
+/** Finds the cell whose centroid is nearest to the query, of equal ones the first. */
+function assigner(tools: RowTools, query: Float32Array, centroids: Float32Array, cells: number, columns: number): () => number {
+  const key = tools.floats(cells);
+  return () => {
+    if (cells === 1) return 0;
+    tools.dot(query, centroids, null, cells, columns, key);
+    let best = 0;
+    for (let cell = 1; cell < cells; cell++) if ((key[cell] as number) > (key[best] as number)) best = cell;
+    return best;
+  };
+}
+
+function findCentroids(
+  unit: (member: number, out: Float32Array, at: number) => void,
+  count: number,
+  columns: number,
+  cells: number,
+  centroids: Float32Array,
+  query: Float32Array,
+  assign: () => number,
+  seed: number,
+): void {
+  if (cells === 1) return;
+  const sample = sampleMembers(count, cells * samplesPerCell, seed);
+  const rows = new Float32Array(sample.length * columns);
+  sample.forEach((member, place) => unit(member, rows, place * columns));
+  centroids.set(rows.subarray(0, cells * columns));
+  for (let iteration = 0; iteration < clusterIterations; iteration++) {
+    const sums = new Float64Array(cells * columns);
+    for (let row = 0; row < sample.length; row++) {
+      query.set(rows.subarray(row * columns, (row + 1) * columns));
+      const base = assign() * columns;
+      for (let k = 0; k < columns; k++) sums[base + k] = (sums[base + k] as number) + (query[k] as number);
+    }
+    for (let cell = 0; cell < cells; cell++) {
+      let squares = 0;
+      for (let k = cell * columns; k < (cell + 1) * columns; k++) squares += (sums[k] as number) ** 2;
+      // A cell that nobody is nearest to keeps its centroid.
+      if (squares === 0) continue;
+      const length = Math.sqrt(squares);
+      for (let k = cell * columns; k < (cell + 1) * columns; k++) centroids[k] = (sums[k] as number) / length;
+    }
+  }
+}
+
+/** `wanted` different members in random order (all, if there are fewer). */
+function sampleMembers(count: number, wanted: number, seed: number): Int32Array {
+  const random = new SeededRandom(seed);
+  const order = Int32Array.from({ length: count }, (_, member) => member);
+  const size = Math.min(wanted, count);
+  for (let place = 0; place < size; place++) {
+    const from = place + random.below(count - place);
+    const member = order[from] as number;
+    order[from] = order[place] as number;
+    order[place] = member;
+  }
+  return order.slice(0, size);
+}
