@@ -5,12 +5,14 @@ import { localChainId } from '../intake/localChain.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { checkChain, checkClock, checkContract, checkDomain, describeEndpoints, reachesChain } from './chainChecks.ts';
 import { checkQueue } from './queueCheck.ts';
-import { checkRelayers, noRelayer } from './relayerCheck.ts';
+import { checkRelayers, noRelayer, readRelayerAddresses } from './relayerCheck.ts';
 
 /** Checks of `vouch doctor`: what the gateway needs of the chain, of the keys that pay, and of this machine. */
 export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, settings: GatewaySettings, parts: GatewayParts | null): DoctorCheck[] {
   const configured: DoctorCheck = { name: 'gateway', run: async () => [checkConfigured(settings)] };
   if (parts === null) return [configured];
+  // Opening a keystore takes a second.
+  const relayers = once(() => readRelayerAddresses(settings));
   const reached = once(() => reachesChain(parts));
   // Where no endpoint answers that is the finding; the others would wait in vain, 5 s each, and say the same in other words.
   const ofChain = (name: string, check: () => Promise<Finding[]>): DoctorCheck => ({ name, run: async () => ((await reached()) ? check() : []) });
@@ -21,8 +23,8 @@ export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, se
     ofChain('gateway contract', async () => [await checkContract(parts)]),
     ofChain('gateway domain', async () => [await checkDomain(parts, settings)]),
     ofChain('gateway clock', async () => [await checkClock(parts, platform.clock)]),
-    holdsRelayerKeys(settings) ? ofChain('gateway relayer', () => checkRelayers(parts, settings)) : { name: 'gateway relayer', run: async () => [noRelayer] },
-    ofChain('gateway queue', () => checkQueue(platform, parts)),
+    holdsRelayerKeys(settings) ? ofChain('gateway relayer', async () => checkRelayers(parts, settings, await relayers())) : { name: 'gateway relayer', run: async () => [noRelayer] },
+    ofChain('gateway queue', async () => checkQueue(platform, (await parts.chain.deployment()).name, await relayers())),
     { name: 'signatures', run: async () => [await checkRecovery(parts)] },
   ];
 }

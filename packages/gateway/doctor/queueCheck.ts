@@ -1,27 +1,53 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
-import type { GatewayParts } from '../intake/gatewayParts.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
-import { readLines } from '../sending/lineStore.ts';
+import { toHex } from '../requests/storedOperation.ts';
+import { isWritten, readLines } from '../sending/lineStore.ts';
 
 /** A message that is on its way for longer is being held up by something. */
 const ageSecondsMax = 300;
 
-/** How many accepted messages are under way, since when the oldest is, and which keys send nothing new and why. */
-export async function checkQueue(platform: { database: Database; clock: Clock }, { chain }: GatewayParts): Promise<Finding[]> {
-  const { database } = platform;
+/**
+ * How many accepted messages are under way, since when the oldest is, which keys send nothing new and why, and which left
+ * transactions.
+ * @param ownKeys addresses of the configured keys, lower case
+ */
+export async function checkQueue(platform: { database: Database; clock: Clock }, deployment: string, ownKeys: readonly Hex[]): Promise<Finding[]> {
+  const { database, clock } = platform;
   const { rows: found } = await database.query<{ there: boolean }>(
     `SELECT to_regclass('gateway_requests') IS NOT NULL AND to_regclass('gateway_lines') IS NOT NULL AS there`);
   if (found[0]?.there !== true) return [{ status: 'ok', detail: 'nothing was accepted yet' }];
-  const { name } = await chain.deployment();
-  const paused = (await readLines(database, name)).filter(({ state }) => state === 'paused');
+  const own = new Set(ownKeys);
+  const lines = (await readLines(database, deployment)).filter((line) => own.has(line.relayer) || isWritten(line, clock.now()));
+  const paused = lines.filter(({ state }) => state === 'paused');
+  const left = (await readUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lines.every((line) => line.relayer !== relayer));
   return [
-    await checkAge(platform, name),
+    await checkAge(platform, deployment),
     ...paused.map(({ relayer, reason }): Finding => ({
       status: 'warning', detail: `${relayer} sends nothing new: ${reason ?? 'no reason is given'}`, remedy: 'Mend what the sentence names; messages wait meanwhile.',
     })),
+    ...left.map(({ relayer, transactions, messages }): Finding => ({
+      status: 'warning',
+      detail: `${relayer} left ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} with ${messages} ${messages === 1 ? 'message' : 'messages'} on the way, and no gateway runs with that key: nobody learns what becomes of them`,
+      remedy: 'Put the key back beside the others (VOUCH_RELAYER_KEYS or VOUCH_RELAYER_KEYSTORES) and start vouch serve again; take it out when this line is gone.',
+    })),
   ];
+}
+
+interface Unended {
+  relayer: Hex;
+  transactions: number;
+  messages: number;
+}
+
+/** The keys that have transactions on the way, with what those carry. */
+async function readUnended(database: Database, name: string): Promise<Unended[]> {
+  const { rows } = await database.query<{ relayer: Buffer; transactions: number; messages: number }>(
+    `SELECT relayer, count(*)::int AS transactions, sum(operations)::int AS messages FROM gateway_batches
+     WHERE deployment = $1 AND state IN ('prepared', 'sent', 'mined') GROUP BY relayer ORDER BY relayer`, [name]);
+  return rows.map(({ relayer, ...counted }) => ({ relayer: toHex(relayer), ...counted }));
 }
 
 async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string): Promise<Finding> {

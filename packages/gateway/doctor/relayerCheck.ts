@@ -1,6 +1,8 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { Finding } from '@vouch/platform/product/product';
 import { privateKeyToAddress } from 'viem/accounts';
-import { formatEther } from 'viem/utils';
+import { formatEther, getAddress } from 'viem/utils';
+import { holdsRelayerKeys } from '../intake/chainSettings.ts';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
 import { readRelayerKeys } from '../intake/relayerKeys.ts';
 import type { GatewaySettings } from '../settings.ts';
@@ -11,9 +13,14 @@ export const noRelayer: Finding = {
 };
 
 /** Balance and nonce of each key that pays; only addresses are told. */
-export async function checkRelayers({ rpc }: GatewayParts, settings: GatewaySettings): Promise<Finding[]> {
-  const keys = await readRelayerKeys(settings);
-  return Promise.all(keys.map((key) => checkRelayer(rpc, privateKeyToAddress(key), settings.min_balance_eth)));
+export async function checkRelayers({ rpc }: GatewayParts, settings: GatewaySettings, addresses: readonly Hex[]): Promise<Finding[]> {
+  return Promise.all(addresses.map((address) => checkRelayer(rpc, getAddress(address), settings.min_balance_eth)));
+}
+
+/** Lower case; none where no key is configured. */
+export async function readRelayerAddresses(settings: GatewaySettings): Promise<Hex[]> {
+  if (!holdsRelayerKeys(settings)) return [];
+  return (await readRelayerKeys(settings)).map((key): Hex => `0x${privateKeyToAddress(key).slice(2).toLowerCase()}`);
 }
 
 async function checkRelayer(rpc: GatewayParts['rpc'], address: string, leastEth: number): Promise<Finding> {
