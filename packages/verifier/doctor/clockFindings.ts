@@ -1,4 +1,5 @@
 import type { Block } from '@vouch/chain/rpc/chainReads';
+import { describeSeconds } from '../status/describeSeconds.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** Two clocks that differ by no more agree: blocks are seconds old when they arrive. */
@@ -30,17 +31,4 @@ export function examineClock(head: Block, { machine, gateway }: Clocks): { findi
   const remedy = gateway === null ? 'Either this machine\'s clock is ahead (set it by NTP), or the RPC does not follow the chain, or the chain stands still.'
     : 'The RPC does not follow the chain (choose another in chain.rpc_url), or the chain stands still: then wait.';
   return { finding: found('clock', 'chain-stands-still', `the newest block is ${distance} old`, remedy), date: new Date(machine) };
-}
-
-/** A span for people: the two largest units. */
-export function describeSeconds(seconds: number): string {
-  const units = [['d', 86_400], ['h', 3_600], ['min', 60], ['s', 1]] as const;
-  const first = units.findIndex(([, length]) => seconds >= length);
-  if (first < 0) return '0 s';
-  let left = seconds;
-  return units.slice(first, first + 2).flatMap(([unit, length]) => {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    return count === 0 ? [] : [`${count} ${unit}`];
-  }).join(' ');
 }

@@ -4,8 +4,8 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { getCode } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { ServiceReads } from '../status/serviceReads.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
-import { ServiceReads } from './serviceReads.ts';
 
 /** What the contract says of itself; null where there is none that could be asked. */
 export interface ContractFacts {

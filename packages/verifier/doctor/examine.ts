@@ -46,12 +46,12 @@ function describeWarnings({ warnings }: LoadedConfiguration): NodeFinding[] {
   return warnings.map(({ where, sentence }) => found('configuration', 'configuration-doubtful', `${where}: ${sentence}`, 'Correct it there; verifier config check shows what would be used.'));
 }
 
-async function examineFolder({ loaded: { configuration }, diskBytesNeeded: needed = diskBytesNeeded }: Examination, address: Hex | null, chain: ChainFacts | null): Promise<NodeFinding[]> {
+async function examineFolder({ loaded: { configuration }, doors, diskBytesNeeded: needed = diskBytesNeeded }: Examination, address: Hex | null, chain: ChainFacts | null): Promise<NodeFinding[]> {
   const { dataPath } = configuration.node;
   const disk = await attemptList('disk', () => examineDisk(dataPath, needed));
   if (address === null || disk.some((each) => each.status === 'fault' && each.code === 'state-unwritable')) return disk;
   const folder = stateFolder(dataPath, configuration.chain.chainId, configuration.contract.service, address);
-  return [...disk, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null))];
+  return [...disk, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null, doors.clock.now()))];
 }
 
 /** @param misnamed whether the RPC serves another chain than the configuration names */

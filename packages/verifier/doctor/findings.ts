@@ -12,6 +12,8 @@ export const causes = {
   'state-damaged': 'fault',
   'state-foreign': 'fault',
   'second-copy': 'warning',
+  'not-running': 'warning',
+  'node-hangs': 'fault',
   'rpc-unreachable': 'fault',
   'rpc-spare-unreachable': 'warning',
   'rpc-other-chain': 'fault',

@@ -3,9 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { nodeProcess } from '../state/lockFolder.ts';
 import type { NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
 import { readNodeState } from '../state/readNodeState.ts';
+import { describeSeconds } from '../status/describeSeconds.ts';
+import { silentMsMax } from '../status/summarize.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** A node keeps less than this for as long as it runs. */
@@ -47,24 +50,34 @@ async function whyNotWritable(folder: string): Promise<string | null> {
 }
 
 /**
- * What the node kept here.
+ * What the node kept here, and whether it still does.
  * @param rpc null where the chain cannot be asked
+ * @param now milliseconds
  */
-export async function examineState(folder: string, rpc: RpcClient | null): Promise<NodeFinding[]> {
+export async function examineState(folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
   try {
     const state = await readNodeState(folder);
-    return state === null ? [ok('state', `nothing is kept in ${folder} yet: no node has run with it`)] : await judgeState(state, folder, rpc);
+    return state === null ? [ok('state', `nothing is kept in ${folder} yet: no node has run with it`)] : await judgeState(state, folder, rpc, now);
   } catch (error) {
     if (!(error instanceof StateFault)) throw error;
     return [found('state', 'state-damaged', error.message, 'Move the file away: the node begins anew with what the chain says, and reports nothing twice.')];
   }
 }
 
-async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null): Promise<NodeFinding[]> {
+async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
   const genesis: Hex | null = rpc === null ? null : (await getBlock(rpc, 0))?.hash ?? null;
   if (genesis !== null && genesis !== state.genesis) {
     return [found('state', 'state-foreign', `${folder} was kept for a chain with the first block ${state.genesis}, and the RPC's is ${genesis}`,
       'Correct chain.rpc_url; or, where a chain of the same id was begun anew, move the folder away.')];
+  }
+  const running = await nodeProcess(folder);
+  if (running === null) {
+    return [found('state', 'not-running', `no program works in ${folder}; the last one kept something at ${new Date(state.savedAt).toISOString()}`,
+      'Start verifier; while it does not run, the node misses reports. Look from where the node runs, the same container.')];
+  }
+  const silentMs = now - state.savedAt;
+  if (silentMs > silentMsMax) {
+    return [found('state', 'node-hangs', `the program (process ${running}) has kept nothing for ${describeSeconds(Math.round(silentMs / 1_000))}`, 'Start it anew; where it hangs again, its log says where.')];
   }
   if (state.standby !== null) {
     return [found('state', 'second-copy', `since ${new Date(state.standby.since).toISOString()} this node stands by: ${state.standby.because}`,

@@ -6,8 +6,8 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { formatEther } from 'viem/utils';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import type { ServiceReads } from '../status/serviceReads.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
-import type { ServiceReads } from './serviceReads.ts';
 
 /** A node's key needs nothing with a gateway, and fees alone without one. */
 const richWei = { gateway: 10n ** 17n, itself: 2n * 10n ** 18n } as const;

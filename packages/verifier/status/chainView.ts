@@ -3,7 +3,7 @@ import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { ServiceReads } from '../doctor/serviceReads.ts';
+import { ServiceReads } from './serviceReads.ts';
 
 /** What the chain says of a node now. */
 export interface ChainView {

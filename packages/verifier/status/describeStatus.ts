@@ -1,4 +1,4 @@
-import { describeSeconds } from '../doctor/clockFindings.ts';
+import { describeSeconds } from './describeSeconds.ts';
 import type { Status } from './status.ts';
 
 /** The status for people: the answer first, then what it rests on. */

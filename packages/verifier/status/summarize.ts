@@ -1,8 +1,8 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatEther } from 'viem/utils';
-import { describeSeconds } from '../doctor/clockFindings.ts';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
 import type { ChainView } from './chainView.ts';
+import { describeSeconds } from './describeSeconds.ts';
 import type { FoundState } from './findState.ts';
 import type { Status } from './status.ts';
 

@@ -1,10 +1,15 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
-import type { NodeState } from '@vouch/verifier/state/nodeState';
+import { lockFile, type NodeState } from '@vouch/verifier/state/nodeState';
 import { writeNodeState } from '@vouch/verifier/state/writeNodeState';
 import type { Clinic } from './clinic.ts';
 
-/** Puts the state of a node that has run for a while into its folder. */
-export async function keptState(clinic: Clinic, change: Partial<NodeState>): Promise<void> {
+/**
+ * Puts the state of a node that has run for a while into its folder.
+ * @param process the one that works there; null: none does
+ */
+export async function keptState(clinic: Clinic, change: Partial<NodeState>, process: number | null): Promise<void> {
   const { chain } = clinic.gateway;
   const [genesis, head] = await Promise.all([getBlock(chain.rpc, 0), getBlock(chain.rpc, 'latest')]);
   if (genesis === null || head === null) throw new Error('the chain has no blocks');
@@ -16,4 +21,5 @@ export async function keptState(clinic: Clinic, change: Partial<NodeState>): Pro
     online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, standby: null, alarms: [],
     ...change,
   });
+  if (process !== null) await writeFile(join(clinic.stateFolder(), lockFile), `${process}\n`);
 }

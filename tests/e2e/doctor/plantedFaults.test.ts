@@ -32,8 +32,9 @@ const chain = () => clinic.gateway.chain;
 const urls = (...others: string[]): Plant => ({ file: { 'chain.rpc_url': quoted([chain().url, ...others]) } });
 const collateral = (change: (folder: string) => unknown, ageDays = 0) => () => clinic.collateral(change, ageDays);
 const remove = (...names: string[]) => (folder: string): void => names.forEach((name) => rmSync(join(folder, name)));
-const state = (change: Parameters<typeof keptState>[1]) => async (): Promise<Plant> => {
-  await keptState(clinic, change);
+/** Of the process that runs these tests, which lives. */
+const state = (change: Parameters<typeof keptState>[1], works: number | null = process.ppid) => async (): Promise<Plant> => {
+  await keptState(clinic, change, works);
   return { heal: () => rmSync(clinic.stateFolder(), { recursive: true }) };
 };
 
@@ -67,6 +68,9 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   }],
   ['the state is that of a chain before', 'state-foreign', state({ genesis: `0x${'12'.repeat(32)}` })],
   ['another program has the same key', 'second-copy', state({ standby: { since: 1_700_000_000_000, because: 'a report appeared that it did not send' } })],
+  ['the node was stopped', 'not-running', state({}, null)],
+  ['the node was killed', 'not-running', state({}, 2 ** 22 + 1)],
+  ['the node hangs', 'node-hangs', state({ savedAt: 1_700_000_000_000 })],
   ['no RPC listens', 'rpc-unreachable', file({ 'chain.rpc_url': quoted([dead, 'http://127.0.0.1:10']) })],
   ['a web page answers for the RPC', 'rpc-unreachable', async () => ({ file: { 'chain.rpc_url': quoted(await clinic.webPage()) } })],
   ['one of two RPCs does not listen', 'rpc-spare-unreachable', () => urls(dead)],
@@ -144,6 +148,12 @@ describe('verifier doctor', () => {
     const now = await clinic.gateway.now();
     const findings = await examine({ loaded, secrets: new SecretInput(new PassThrough(), { write: () => true }), doors, diskBytesNeeded: 1e18 });
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([expect.objectContaining({ code: 'disk-low', remedy: expect.any(String) as string })]);
+  });
+
+  it('finds nothing where a node has run and runs', async () => {
+    const { heal } = await state({})();
+    expect((await clinic.examine()).findings.filter(({ status }) => status !== 'ok')).toEqual([]);
+    heal?.();
   });
 
   it('is tried with every cause that it knows', () => {
