@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { TObject } from 'typebox';
 import type { Scope } from '../keys/scopes.ts';
@@ -6,6 +6,8 @@ import type { Idempotency } from './idempotency.ts';
 import type { Identity } from './identity.ts';
 import type { RouteEntry } from './routeTable.ts';
 import type { Readers } from './validateRequest.ts';
+
+export type RouteConfig = FastifyRequest['routeOptions']['config'];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,6 +23,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sends the request; on routes with a scope. */
     identity: Identity;
+    /** `routeOptions.config`, of which the framework makes a new copy at each look; null until the request was admitted to its route. */
+    routeConfig: RouteConfig | null;
     /** Code of the problem that was answered, for the log line. */
     problemCode: string | null;
   }

@@ -103,6 +103,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const table = new RouteTable();
   const idempotency = new Idempotency(options.database, doors.clock);
   server.decorateRequest('identity', null as unknown as Identity);
+  server.decorateRequest('routeConfig', null);
   server.decorateRequest('problemCode', null);
   server.decorate('idempotency', idempotency);
   server.decorate('routeTable', () => table.entries());
@@ -146,6 +147,7 @@ function admitRequests(
     reply.header('x-request-id', request.id).headers(securityHeaders);
     traffic.count(reply);
     const { url = '', config, bodyLimit } = request.routeOptions;
+    request.routeConfig = config;
     if (!alwaysAnswered.has(url)) traffic.admit();
     if (request.is404) throw notFound(request, table);
     const admitted = typeof config.scope === 'string' ? admitKey(request, reply, config.scope, authenticate, rateLimit) : undefined;

@@ -22,7 +22,7 @@ export function addValidation(server: FastifyInstance): void {
     route.config = { ...route.config, readers: compileRoute(route) };
   });
   server.addHook('preValidation', (request, _reply, done) => {
-    const { readers } = request.routeOptions.config;
+    const readers = request.routeConfig?.readers;
     if (readers !== undefined) readRequest(request, readers);
     done();
   });

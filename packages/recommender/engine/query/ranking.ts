@@ -20,8 +20,13 @@ export class Ranking {
     this.count += 1;
   }
 
+  /** Makes room for `entries`; what stands in the arrays stays. */
+  reserve(entries: number): void {
+    while (this.item.length < entries) this.grow();
+  }
+
   private grow(): void {
-    const size = this.count * 2;
+    const size = this.item.length * 2;
     const { item, score, value } = this;
     this.item = new Int32Array(size);
     this.item.set(item);

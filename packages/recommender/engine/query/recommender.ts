@@ -1,5 +1,6 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
+import { type ItemTexts, readItemTexts } from './itemTexts.ts';
 import { defaultTypes, isSameFilter, type ListOptions, type TypeFilter } from './listOptions.ts';
 import { TypeLists } from './mergeTypes.ts';
 import { Ranking } from './ranking.ts';
@@ -21,6 +22,7 @@ export class Recommender {
   private sums: UserSums | null = null;
   /** Default types by type of the source + 1, and for lists without a source at the end. */
   private readonly defaults: TypeFilter[] = [];
+  private texts: ItemTexts | null | undefined;
 
   constructor(model: ModelReader) {
     this.model = model;
@@ -61,20 +63,32 @@ export class Recommender {
     return this.ranking;
   }
 
+  /** The ids of the items as CSV takes them, made at the first call; null where they have to be read one by one. */
+  itemTexts(): ItemTexts | null {
+    if (this.texts === undefined) this.texts = readItemTexts(this.model);
+    return this.texts;
+  }
+
   /** Takes the user's stored list, which is of the default types, where it is long enough. */
   private takeStored(user: number, { limit, threshold }: ListOptions): boolean {
     const { model, ranking, row } = this;
     const { userLists } = model;
     if (userLists === null || limit > storedListLimit || !userLists.read(user, row)) return false;
     const { ints, start, count } = row;
-    ranking.kind = 'history';
-    ranking.count = 0;
-    for (let at = 0; at < count && at < limit; at += 1) {
-      const item = ints[start + at] ?? -1;
-      const score = (ints[start + count + at] ?? 0) / scoreUnits;
+    const most = Math.min(count, limit);
+    ranking.reserve(most);
+    const { item: items, score: scores, value: values } = ranking;
+    let taken = 0;
+    for (; taken < most; taken += 1) {
+      const item = ints[start + taken] ?? -1;
+      const score = (ints[start + count + taken] ?? 0) / scoreUnits;
       if (item < 0 || score < threshold) break;
-      ranking.push(item, score, 0);
+      items[taken] = item;
+      scores[taken] = score;
+      values[taken] = 0;
     }
+    ranking.kind = 'history';
+    ranking.count = taken;
     return true;
   }
 

@@ -1,0 +1,56 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { randomModel } from '../modelFile/randomModel.ts';
+import { CsvBuffer } from './csvRows.ts';
+import { Ranking } from './ranking.ts';
+import { Recommender } from './recommender.ts';
+import { withModel } from './withModel.ts';
+
+const plainIds = Array.from({ length: 40 }, (_, at) => 'item'.repeat(at % 5) + at);
+const someQuoted = [...plainIds, 'a,b', 'say "x"'];
+/** 36 bytes of text and a word for its length: 4.8 MB, more than the table of texts may take. */
+const many = Array.from({ length: 120_000 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`);
+
+const quoted = (id: string): string => (/[",\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id);
+
+describe('rows of CSV', () => {
+  test.each([['plain ids', plainIds], ['an id with a comma', someQuoted]])('are those of the ranking, with %s, however many answers share a buffer', async (_, ids) => {
+    const model = randomModel({ ids, types: 0, itemShare: 0.5, attributes: 0, rank: 0, seed: 3 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const items = reader.itemNode.length;
+      const answer = fc.record({
+        node: fc.integer({ min: -1, max: ids.length - 1 }),
+        rows: fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constant(1500)),
+      });
+      fc.assert(fc.property(fc.array(answer, { minLength: 1, maxLength: 40 }), (answers) => {
+        const csv = new CsvBuffer();
+        const given = answers.map(({ node, rows }) => {
+          const ranking = new Ranking();
+          for (let rank = 0; rank < rows; rank += 1) ranking.push((rank * 7) % items, rank === 0 ? 1 : (rows - rank) / (rows + 1), 0);
+          csv.begin();
+          csv.addRanking(recommender, node, ranking);
+          const source = node < 0 ? '' : quoted(reader.ids.get(node));
+          const lines = Array.from({ length: rows }, (__, rank) => {
+            const target = quoted(reader.ids.get(reader.itemNode[ranking.item[rank] ?? 0] ?? 0));
+            return `${source},${target},${rank + 1},${(ranking.score[rank] ?? 0).toFixed(6)}\n`;
+          });
+          return { bytes: csv.take(), expected: ['source_id,target_id,#,score\n', ...lines].join('') };
+        });
+        // All together at the end: a later answer must not write into an earlier one that is still on its way.
+        for (const { bytes, expected } of given) expect(bytes.toString()).toBe(expected);
+      }), { numRuns: 30 });
+    });
+  });
+
+  test.each([
+    ['plain ids', plainIds, true],
+    ['an id with a comma', someQuoted, false],
+    ['more ids than the table may hold', many, false],
+  ])('have their texts in one table with %s: %#', async (_, ids, expected) => {
+    const model = randomModel({ ids, types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 3 });
+    await withModel(model, (reader) => {
+      expect(new Recommender(reader).itemTexts() !== null).toBe(expected);
+    });
+  });
+});
