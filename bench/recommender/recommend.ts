@@ -4,11 +4,13 @@
  *   npm run -s bench -- recommend --train FILE --test FILE [--k 20] [--setting auto|default] [--json]
  *   npm run -s bench -- recommend --interactions FILE.csv [--entities FILE.csv] --holdout time [--k 20] …
  * `--train` and `--test` have `user item item …` a line. cpu_seconds are those of the training, of all its threads,
- * without reading and ranking; the evaluation that a training of the service ends with is left out, for the test file
+ * without reading and ranking, but with the choice of the setting; the evaluation that a training of the service ends with is left out, for the test file
  * takes its place.
  */
 import { parseArgs } from 'node:util';
-import { rankUsers, scoreByRows } from '../../packages/recommender/engine/evaluation/rankUsers.ts';
+import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
+import { rankUsers } from '../../packages/recommender/engine/evaluation/rankUsers.ts';
+import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
@@ -20,6 +22,8 @@ import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';
 
 const usage =
   'usage: npm run -s bench -- recommend (--train FILE --test FILE | --interactions FILE.csv [--entities FILE.csv] --holdout time) [--k 20] [--setting auto|default] [--json]';
+
+const seed = 1;
 
 interface Arguments {
   k: number;
@@ -84,8 +88,8 @@ async function loadSplit(trainPath: string, testPath: string): Promise<HeldOut> 
 }
 
 function train(data: TrainingData, name: 'auto' | 'default'): { model: TrainedModel; chosen: OperatorSetting } {
-  if (name === 'auto') throw new Error('--setting auto is not there yet; use default');
-  const options = { setting: defaultSetting, seed: 1 };
+  const choice = chooseSetting(data, name === 'auto' ? 'exponents' : 'time', seed, () => {});
+  const options = { setting: choice?.chosen ?? defaultSetting, seed };
   return { model: computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), chosen: options.setting };
 }
 
@@ -103,7 +107,7 @@ function measure(model: TrainedModel, wanted: HeldOut['wanted'], k: number): { r
   }
   for (let user = 0; user + 1 < pointer.length; user++) pointer[user + 1] = (pointer[user] as number) + (lists.get(user)?.length ?? 0);
   const index = Int32Array.from(Array.from({ length: model.userNode.length }, (_, user) => lists.get(user) ?? []).flat());
-  const scoreUser = scoreByRows(model.history, model.operator);
+  const scoreUser = scoreHistory(model.history, model.operator, model.transitions, model.setting);
   const { recall, ndcg } = rankUsers(Int32Array.from(users), model.history, { pointer, index }, model.itemNode.length, scoreUser, k);
   return { recall: mean(recall), ndcg: mean(ndcg), users: users.length };
 }

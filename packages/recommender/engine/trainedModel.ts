@@ -73,6 +73,8 @@ export interface TrainedModel {
   audience: SparseRows;
   /** User operator M, row = item, K = 200 per target type, by falling value within a type; with NPMI of each pair. */
   operator: WeightedRows & { score: Float32Array };
+  /** What users turn to after an item, 200 per target type; empty rows where the setting does not use it. */
+  transitions: WeightedRows;
   /**
    * Related items in the final order, 100 per target type; `value` is rel. Up to 19 users of an item, the half of rel
    * that comes from P is mixed with what the embedding lets expect (weight 6/(n+6), all of it without users). Items that

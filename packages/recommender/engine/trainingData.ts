@@ -28,13 +28,17 @@ export interface TrainingData {
   };
 }
 
-/** The exponents of the collaborative operator; operatorRows.ts has its formula. */
+/** The exponents of the collaborative operator (operatorRows.ts has its formula), and how far time orders users' lists. */
 export interface OperatorSetting {
   pu: number;
   pa: number;
   pb: number;
   T: number;
   b: number;
+  /** Whether later items of a history weigh more (historyWeights.ts); absent: all weigh the same. */
+  recency?: boolean;
+  /** Share of what users turned to next (transitionRows.ts) in the order of a list, 0 to 1; absent: 0. */
+  transitions?: number;
 }
 
 export interface TrainingOptions {

@@ -1,18 +1,20 @@
 import { numberItems } from '../catalogue/numberItems.ts';
 import { factorise } from '../factors/factorise.ts';
-import { SeededRandom } from '../linear/random.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
 import { OperatorRows } from '../neighbours/operatorRows.ts';
 import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
+import { drawHeldOut } from '../choice/heldOutUsers.ts';
+import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { bootstrapMeans } from './bootstrap.ts';
-import { rankUsers, scoreByRows } from './rankUsers.ts';
+import { rankUsers } from './rankUsers.ts';
+import { scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
 import type { UserMetrics } from './rankUsers.ts';
-import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../trainedModel.ts';
+import type { Estimate, Evaluation, RankingMetrics } from '../trainedModel.ts';
 import type { TrainingData, TrainingOptions } from '../trainingData.ts';
 
 /** Users whose lists are compared; more would not narrow the intervals noticeably. */
@@ -32,7 +34,7 @@ export function evaluate(
   const catalogue = numberItems(data);
   const history = buildHistory(data, catalogue);
   const { train, test } = splitHistory(history, catalogue, options.seed);
-  const users = sampleUsers(test, options.seed);
+  const users = drawHeldOut(test, sampledUsers, options.seed + 1).sort();
   if (users.length === 0) return null;
 
   const items = catalogue.itemNode.length;
@@ -45,28 +47,15 @@ export function evaluate(
   const meter = new ProgressMeter(row.cost() + visitedRowCost * items, (fraction) => report(0.5 + 0.4 * fraction));
   visitRows(row, items, [operator, cosine], meter);
 
-  const ours = rankUsers(users, train, test, items, scoreByRows(train, operator.finish()));
+  const transitions =
+    (options.setting.transitions ?? 0) > 0 ? transitionRows(train, catalogue.itemGroup, groups) : noTransitions(items);
+  const ours = rankUsers(users, train, test, items, scoreHistory(train, operator.finish(), transitions, options.setting));
   report(0.93);
   const knn = rankUsers(users, train, test, items, scoreByRows(train, cosine.finish()));
   report(0.96);
   const popularity = rankUsers(users, train, test, items, (_, out) => out.set(interactions.itemDegree));
   report(1);
   return compare(ours, knn, popularity, users.length, items, options.seed);
-}
-
-/** Users with held-out items, at most 3,000 of them (drawn with the seed), ascending. */
-function sampleUsers(test: SparseRows, seed: number): Int32Array {
-  const users: number[] = [];
-  for (let user = 0; user + 1 < test.pointer.length; user++) {
-    if ((test.pointer[user + 1] as number) > (test.pointer[user] as number)) users.push(user);
-  }
-  const random = new SeededRandom(seed + 1);
-  const wanted = Math.min(sampledUsers, users.length);
-  for (let place = 0; place < wanted; place++) {
-    const from = place + random.below(users.length - place);
-    [users[place], users[from]] = [users[from] as number, users[place] as number];
-  }
-  return Int32Array.from(users.slice(0, wanted)).sort();
 }
 
 function compare(

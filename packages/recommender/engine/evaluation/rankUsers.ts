@@ -1,5 +1,5 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
-import type { SparseRows, WeightedRows } from '../trainedModel.ts';
+import type { SparseRows } from '../trainedModel.ts';
 
 const usualCutoff = 20;
 
@@ -68,19 +68,4 @@ export function listMetrics(list: Int32Array, wanted: Int32Array, cutoff = usual
   let ideal = 0;
   for (let rank = 0; rank < Math.min(cutoff, wanted.length); rank++) ideal += 1 / Math.log2(rank + 2);
   return { recall: hits / wanted.length, ndcg: gain / ideal };
-}
-
-/** Scores by the sum of the operator rows of a user's history. */
-export function scoreByRows(train: SparseRows, rows: WeightedRows): ScoreUser {
-  return (user, out) => {
-    const end = train.pointer[user + 1] as number;
-    for (let entry = train.pointer[user] as number; entry < end; entry++) {
-      const item = train.index[entry] as number;
-      const stop = rows.pointer[item + 1] as number;
-      for (let place = rows.pointer[item] as number; place < stop; place++) {
-        const other = rows.index[place] as number;
-        out[other] = (out[other] as number) + (rows.value[place] as number);
-      }
-    }
-  };
 }

@@ -10,7 +10,7 @@ const heldOutShare = 0.1;
 const minimumItems = 2;
 
 export interface Split {
-  train: SparseRows;
+  train: History;
   /** Held-out items of each user, empty rows for users with too few. */
   test: SparseRows;
 }
@@ -33,7 +33,8 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
     if (Number.isNaN(history.time[end - 1])) markRandom(heldOut, start, count, wanted, random);
     else heldOut.fill(1, end - wanted, end);
   }
-  return { train: pick(history, heldOut, 0), test: pick(history, heldOut, 1) };
+  const time = history.time.filter((_, entry) => heldOut[entry] === 0);
+  return { train: { ...pick(history, heldOut, 0), time }, test: pick(history, heldOut, 1) };
 }
 
 /** Marks `wanted` of the entries from `start` on (selection sampling, Knuth 3.4.2 S). */

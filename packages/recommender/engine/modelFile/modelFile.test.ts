@@ -58,6 +58,7 @@ function expectSame(reader: ModelReader, model: TrainedModel): void {
   for (let item = 0; item < model.itemNode.length; item += 1) {
     expect(readRow(reader.operator, item, 2)).toEqual(rowOf(operator, item, [operator.value, operator.score]));
     expect(readRow(reader.related, item, 2)).toEqual(rowOf(related, item, [related.value, related.score]));
+    if (reader.transitions !== null) expect(readRow(reader.transitions, item, 1)).toEqual(rowOf(model.transitions, item, [model.transitions.value]));
     expect(readRow(reader.audience, item, 0)).toEqual(rowOf(model.audience, item, []));
     expect(readRow(reader.attributes, item, 1)).toEqual(rowOf(attributes, item, [attributes.value]));
     reader.readEmbedding(item, row);

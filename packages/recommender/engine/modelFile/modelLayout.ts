@@ -3,10 +3,11 @@ import type { OperatorSetting } from '../trainingData.ts';
 
 /**
  * Name and newest version of the model file format; every older version stays readable (fixtures/). Version 2 has the lists of
- * users; with version 1 they are made when they are asked for.
+ * users; with version 1 they are made when they are asked for. Version 3 has transitions, and settings that say how time counts;
+ * older versions do without.
  */
 export const modelFormat = 'recommender-model';
-export const modelVersion = 2;
+export const modelVersion = 3;
 
 /** The facts in the header of a model file. */
 export interface ModelFacts {

@@ -25,7 +25,7 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
   const file = await openSectionFile(path, { format: modelFormat, newestVersion: modelVersion });
   file.rest = options.rest;
   try {
-    return await readModel(file, { memoryBytes: options.memoryBytes ?? defaultMemoryBytes, storedLists: file.header.version >= 2 });
+    return await readModel(file, { memoryBytes: options.memoryBytes ?? defaultMemoryBytes, storedLists: file.header.version >= 2, transitions: file.header.version >= 3 });
   } catch (error) {
     await file.handle.close();
     throw error;
@@ -34,11 +34,12 @@ export async function openModel(path: string, options: OpenModelOptions = {}): P
 
 /**
  * Makes a reader of an open file, which `close` of the reader closes.
- * @param options `storedLists`: whether to read the lists of users, which version 1 and a file that is being written lack
+ * @param options `storedLists`: whether to read the lists of users, which version 1 and a file that is being written lack;
+ * `transitions`: whether to read these, which versions 1 and 2 lack
  */
-export async function readModel(file: SectionFile, options: { memoryBytes: number; storedLists: boolean }): Promise<ModelReader> {
+export async function readModel(file: SectionFile, options: ReadOptions): Promise<ModelReader> {
   const facts = file.header.facts as unknown as ModelFacts;
-  const kept = await readKept(file);
+  const kept = await readKept(file, options);
   checkCounts(file, facts, kept);
   return new ModelReader(file, facts, kept, await readOptional(file, options, kept));
 }
@@ -46,7 +47,13 @@ export async function readModel(file: SectionFile, options: { memoryBytes: numbe
 type Kept = Awaited<ReturnType<typeof readKept>>;
 type Optional = Awaited<ReturnType<typeof readOptional>>;
 
-async function readKept(file: SectionFile) {
+export interface ReadOptions {
+  memoryBytes: number;
+  storedLists: boolean;
+  transitions: boolean;
+}
+
+async function readKept(file: SectionFile, { transitions }: ReadOptions) {
   const ints = (name: string) => readSection(file, name, 'int32');
   const floats = (name: string) => readSection(file, name, 'float32');
   const pointer = (name: string) => readSection(file, `${name}.pointer`, 'float64');
@@ -71,6 +78,7 @@ async function readKept(file: SectionFile) {
       trending: await pointer('trending'),
       related: await pointer('related'),
       operator: await pointer('operator'),
+      transition: transitions ? await pointer('transition') : null,
       history: await pointer('history'),
       audience: await pointer('audience'),
       attribute: await pointer('attribute'),
@@ -78,7 +86,7 @@ async function readKept(file: SectionFile) {
   };
 }
 
-async function readOptional(file: SectionFile, options: { memoryBytes: number; storedLists: boolean }, kept: Kept) {
+async function readOptional(file: SectionFile, options: ReadOptions, kept: Kept) {
   const memory = new SectionMemory(file, options.memoryBytes);
   const { pointers } = kept;
   return {
@@ -87,6 +95,8 @@ async function readOptional(file: SectionFile, options: { memoryBytes: number; s
     userLists: options.storedLists ? await readLists(file, memory, kept) : null,
     history: new RowTable(pointers.history, await memory.words('history.rows', 'int32'), 0),
     operator: new RowTable(pointers.operator, await memory.words('operator.rows', 'int32'), 2),
+    transitions:
+      pointers.transition === null ? null : new RowTable(pointers.transition, await memory.words('transition.rows', 'int32'), 1),
     names: await memory.strings('node.name'),
     mediaUrls: await memory.strings('node.media'),
     embedding: await memory.words('item.embedding', 'float32'),
@@ -119,6 +129,7 @@ function checkCounts(file: SectionFile, facts: ModelFacts, kept: Kept): void {
     ['operator.pointer', kept.pointers.operator.length, facts.items + 1],
     ['audience.pointer', kept.pointers.audience.length, facts.items + 1],
     ['history.pointer', kept.pointers.history.length, facts.users + 1],
+    ['transition.pointer', kept.pointers.transition?.length ?? facts.items + 1, facts.items + 1],
   ];
   for (const [name, length, count] of expected) {
     if (length !== count) throw unreadable(file.path, `its section ${name} has ${length} elements instead of ${count}`);
@@ -155,6 +166,8 @@ export class ModelReader {
   readonly related: RowTable;
   /** Operator row of an item: item, value, score. */
   readonly operator: RowTable;
+  /** What users turn to after an item: item, value; null in a file of version 1 or 2. */
+  readonly transitions: RowTable | null;
   /** Lists of users for the default question; null in a file of version 1. */
   readonly userLists: StoredLists | null;
   /** Items of a user, oldest first. */
@@ -197,6 +210,7 @@ export class ModelReader {
     this.trendingPointer = kept.pointers.trending;
     this.related = optional.related;
     this.operator = optional.operator;
+    this.transitions = optional.transitions;
     this.userLists = optional.userLists;
     this.history = optional.history;
     this.audience = optional.audience;

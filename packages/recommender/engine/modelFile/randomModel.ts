@@ -31,8 +31,11 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
   const history = rows(userNode.length, () => distinct(random, items, 12));
   const numbers = (length: number) => Float32Array.from({ length }, () => random.uniform() - 0.3);
   const attributes = rows(items, () => distinct(random, shape.attributes, 4));
+  // Every other seed makes a model whose lists go by time too.
+  const timed = shape.seed % 2 !== 0;
+  const { score: _, ...transitions } = neighbours(new SeededRandom(shape.seed), items, typeOfItem, timed ? 15 : 0);
   return {
-    setting: { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 },
+    setting: { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3, ...(timed ? { recency: true, transitions: 0.3 } : {}) },
     seed: shape.seed,
     types: Array.from({ length: shape.types }, (_, at) => `type ${at}`),
     targetTypes: Int32Array.from(new Set(Int32Array.from(itemNode.keys(), typeOfItem))).sort(),
@@ -50,6 +53,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
     history: { ...history, time: new Float64Array(history.index.length).fill(Number.NaN) },
     audience: transpose(history, items),
     operator: neighbours(random, items, typeOfItem, 20),
+    transitions,
     related: neighbours(random, items, typeOfItem, 10),
     rank: shape.rank,
     embedding: numbers(items * shape.rank),

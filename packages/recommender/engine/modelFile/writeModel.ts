@@ -72,7 +72,7 @@ function indexIds(ids: readonly string[]): Int32Array {
 }
 
 function rowSections(model: TrainedModel): Record<string, SectionContent> {
-  const { history, audience, operator, related, attributes } = model;
+  const { history, audience, operator, transitions, related, attributes } = model;
   return {
     'history.pointer': history.pointer,
     'history.rows': history.index,
@@ -80,6 +80,8 @@ function rowSections(model: TrainedModel): Record<string, SectionContent> {
     'audience.rows': audience.index,
     'operator.pointer': operator.pointer,
     'operator.rows': encodeRows(operator.pointer, operator.index, [operator.value, operator.score]),
+    'transition.pointer': transitions.pointer,
+    'transition.rows': encodeRows(transitions.pointer, transitions.index, [transitions.value]),
     'related.pointer': related.pointer,
     'related.rows': encodeRows(related.pointer, related.index, [related.value, related.score]),
     'attribute.pointer': attributes.pointer,

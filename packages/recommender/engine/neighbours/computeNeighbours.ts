@@ -7,6 +7,7 @@ import { buildHistory } from '../matrix/buildHistory.ts';
 import { historyCap, toInteractions } from '../matrix/interactions.ts';
 import { transpose } from '../matrix/transpose.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
+import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { computeTrend } from '../trending/computeTrend.ts';
 import { ContentIndex, idfWeights } from './contentIndex.ts';
 import { contentRows } from './contentRows.ts';
@@ -71,6 +72,10 @@ export function computeNeighbours(
     audience: transpose(history, items),
     historyCap,
     ...lists,
+    transitions:
+      (options.setting.transitions ?? 0) > 0
+        ? transitionRows(history, catalogue.itemGroup, catalogue.targetTypes.length)
+        : noTransitions(items),
     ...computeTrend(history, items),
     evaluation: null,
   };

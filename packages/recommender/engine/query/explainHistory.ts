@@ -2,7 +2,10 @@ import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row, type RowTable } from '../modelFile/wordRows.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
-import { historyMax } from './userItems.ts';
+import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
+import { mixOf, usesTransitions, type Mix } from './transitions.ts';
+import { historyMax, markSeen, sumForUser } from './userItems.ts';
+import { UserSums } from './userSums.ts';
 
 const namedItems = 10;
 
@@ -13,29 +16,63 @@ interface Part {
 }
 
 /**
- * Reasons of items for a user: the history items whose rows carry most of the sum that orders the list. An item that
- * no operator row reaches (few interactions) is explained by the related rows that brought it in.
+ * Reasons of items for a user: the history items whose rows carry most of the value that orders the list. An item that
+ * no row reaches (few interactions) is explained by the related rows that brought it in.
  */
 export function explainHistory(model: ModelReader, user: number, ranking: Ranking): Reason[][] {
-  const parts = collectParts(model, model.operator, user, ranking);
+  const history = new Row();
+  model.history.read(user, history, Math.max(0, model.history.count(user) - historyMax));
+  const weights = operatorWeights(history.count, model.facts.setting.recency ?? false);
+  const mix = usesTransitions(model) ? mixForUser(model, user) : { operator: 1, transitions: 0 };
+  const parts = partsOf(model.operator, ranking, history, weights.map((weight) => weight * mix.operator));
+  if (mix.transitions > 0 && model.transitions !== null) {
+    partsOf(model.transitions, ranking, history, followedWeights(history.count, mix.transitions), parts);
+  }
   const unexplained = parts.some((list) => list.length === 0);
-  const indirect = unexplained ? collectParts(model, model.related, user, ranking) : parts;
+  const indirect = unexplained ? partsOf(model.related, ranking, history, weights) : parts;
   return parts.map((list, rank) => reasonsOf(model, list.length > 0 ? list : (indirect[rank] ?? [])));
 }
 
-function collectParts(model: ModelReader, table: RowTable, user: number, ranking: Ranking): Part[][] {
-  const parts: Part[][] = Array.from({ length: ranking.count }, () => []);
+/** The factors depend on all sums of the user, so they are made again. */
+function mixForUser(model: ModelReader, user: number): Mix {
+  const sums = new UserSums(model.facts.items, true);
+  markSeen(model, user, sums);
+  sumForUser(model, user, sums);
+  return mixOf(model, sums);
+}
+
+/** Weights of the transitions from each item of a history, oldest first. */
+function followedWeights(count: number, factor: number): Float64Array {
+  return Float64Array.from({ length: count }, (_, at) => {
+    const rank = count - 1 - at;
+    return rank < followedItems ? factor * transitionWeight(rank) : 0;
+  });
+}
+
+/** Adds the parts from one table, each history item's once. */
+function partsOf(
+  table: RowTable,
+  ranking: Ranking,
+  history: Row,
+  weights: Float64Array,
+  parts: Part[][] = Array.from({ length: ranking.count }, () => []),
+): Part[][] {
   const rankOf = new Map<number, number>();
   for (let rank = 0; rank < ranking.count; rank += 1) rankOf.set(ranking.item[rank] ?? 0, rank);
-  const history = new Row();
   const row = new Row();
-  model.history.read(user, history, Math.max(0, model.history.count(user) - historyMax));
-  for (let at = 0; at < history.count; at += 1) {
+  for (let at = 0; at < weights.length; at += 1) {
     const item = history.ints[history.start + at] ?? 0;
+    const weight = weights[at] ?? 0;
+    if (weight === 0) continue;
     table.read(item, row);
     for (let entry = 0; entry < row.count; entry += 1) {
       const rank = rankOf.get(row.ints[row.start + entry] ?? 0);
-      if (rank !== undefined) parts[rank]?.push({ item, value: row.floats[row.start + row.count + entry] ?? 0 });
+      if (rank === undefined) continue;
+      const list = parts[rank] ?? [];
+      const value = weight * (row.floats[row.start + row.count + entry] ?? 0);
+      const known = list.find((part) => part.item === item);
+      if (known === undefined) list.push({ item, value });
+      else known.value += value;
     }
   }
   return parts;

@@ -7,6 +7,7 @@ import { CsvBuffer } from './csvRows.ts';
 import { jsonRows } from './jsonRows.ts';
 import { filterTypes, type ListOptions } from './listOptions.ts';
 import type { Ranking } from './ranking.ts';
+import { scoreHistory } from '../evaluation/scoreHistory.ts';
 import { Recommender } from './recommender.ts';
 import { withModel } from './withModel.ts';
 
@@ -118,8 +119,33 @@ describe('the source decides:', () => {
     });
   });
 
-  test('a user gets the sum of the operator rows of its history, best first', async () => {
+  test('a user of a model that goes by time gets the list that the evaluation measures', async () => {
     const model = randomModel({ ids: ids(60), types: 0, itemShare: 0.5, attributes: 0, rank: 0, seed: 9 });
+    expect(model.setting).toMatchObject({ recency: true, transitions: 0.3 });
+    const scoreUser = scoreHistory(model.history, model.operator, model.transitions, model.setting);
+    let compared = 0;
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      for (const [user, node] of model.userNode.entries()) {
+        const history = historyOf(model, user);
+        const reached = history.some((item) => (model.operator.pointer[item + 1] ?? 0) > (model.operator.pointer[item] ?? 0));
+        if ((model.nodeItem[node] ?? -1) >= 0 || !reached) continue;
+        const scores = new Float64Array(model.itemNode.length);
+        scoreUser(user, scores);
+        const expected = [...scores.entries()].filter(([item, value]) => value > 0 && !history.includes(item));
+        expected.sort(([a, x], [b, y]) => y - x || a - b);
+        const list = entries(recommender.recommend(node, everything));
+        if (expected.length === 0) continue;
+        expect(list.map(({ item }) => item)).toEqual(expected.map(([item]) => item));
+        list.forEach(({ value }, rank) => expect(value).toBeCloseTo(expected[rank]?.[1] ?? Number.NaN, 12));
+        compared += 1;
+      }
+    });
+    expect(compared).toBeGreaterThan(5);
+  });
+
+  test('a user gets the sum of the operator rows of its history, best first', async () => {
+    const model = randomModel({ ids: ids(60), types: 0, itemShare: 0.5, attributes: 0, rank: 0, seed: 8 });
     let compared = 0;
     await withModel(model, (reader) => {
       const recommender = new Recommender(reader);

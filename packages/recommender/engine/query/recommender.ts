@@ -7,6 +7,7 @@ import { Ranking } from './ranking.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
+import { usesTransitions } from './transitions.ts';
 import { UserSums } from './userSums.ts';
 import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
 
@@ -94,7 +95,7 @@ export class Recommender {
 
   private collectForUser(user: number, types: TypeFilter, limit: number): void {
     const { model, lists, ranking } = this;
-    const sums = (this.sums ??= new UserSums(model.facts.items));
+    const sums = (this.sums ??= new UserSums(model.facts.items, usesTransitions(model)));
     markSeen(model, user, sums);
     ranking.kind = 'history';
     collectForUser(model, user, types, limit, sums, lists);

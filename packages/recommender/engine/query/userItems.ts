@@ -4,6 +4,8 @@ import { addColdItems, hasColdItems } from './coldItems.ts';
 import type { TypeFilter } from './listOptions.ts';
 import type { TypeLists } from './mergeTypes.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
+import { operatorWeights } from '../time/historyWeights.ts';
+import { followTransitions, mixTransitions, usesTransitions } from './transitions.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */
@@ -28,9 +30,10 @@ export function forgetSeen(sums: UserSums): void {
 }
 
 /**
- * Collects items for a user, one list per allowed type: order = sum of the operator rows of the history (all weights 1),
- * without seen items; reported score = mean over the history of the pairs' scores, made non-increasing. Where no item of
- * the history has an operator row, the related rows take their place. `markSeen` comes first.
+ * Collects items for a user, one list per allowed type: order = sum of the operator rows of the history, weighted and mixed
+ * with transitions as the model's setting says, without seen items; reported score = mean over the history of the pairs'
+ * scores by the same weights, made non-increasing. Where no item of the history has an operator row, the related rows take
+ * their place. `markSeen` comes first.
  */
 export function collectForUser(
   model: ModelReader,
@@ -40,10 +43,9 @@ export function collectForUser(
   sums: UserSums,
   lists: TypeLists,
 ): void {
-  const summed = Math.min(sums.history.count, historyMax);
-  sumRows(model.operator, summed, sums);
-  if (sums.touchedCount === 0) sumRows(model.related, summed, sums);
-  else if (hasColdItems(model)) addColdItems(model, user, summed, sums);
+  const weights = sumForUser(model, user, sums);
+  if (usesTransitions(model)) mixTransitions(model, sums);
+  const weight = weights.reduce((sum, value) => sum + value, 0);
   const depth = Math.max(limit, smoothedRanks);
   for (let at = 0; at < sums.touchedCount; at += 1) {
     const item = sums.touched[at] ?? 0;
@@ -51,29 +53,45 @@ export function collectForUser(
     const value = sums.value[item] ?? 0;
     if (value > 0 && types[type + 1] === 1 && sums.seen[item] !== 1) sums.bestOf(type, depth).offer(item, value);
   }
-  for (const best of sums.takeBest()) pushList(best, summed, sums, lists);
+  for (const best of sums.takeBest()) pushList(best, weight, sums, lists);
   sums.clear();
 }
 
-/** Adds the stored rows of the latest `summed` items of the history: entry = item, value, score. */
-function sumRows(table: ModelReader['operator'], summed: number, sums: UserSums): void {
+/**
+ * Sums what orders a user's items, not mixed yet. `markSeen` comes first.
+ * @returns weights of the latest items of the history, oldest first
+ */
+export function sumForUser(model: ModelReader, user: number, sums: UserSums): Float64Array {
+  const summed = Math.min(sums.history.count, historyMax);
+  const weights = operatorWeights(summed, model.facts.setting.recency ?? false);
+  sumRows(model.operator, weights, sums);
+  if (sums.touchedCount === 0) sumRows(model.related, weights, sums);
+  else if (hasColdItems(model)) addColdItems(model, user, summed, sums);
+  if (usesTransitions(model)) followTransitions(model, sums);
+  return weights;
+}
+
+/** Adds the stored rows of the latest items of the history, as many as have a weight: entry = item, value, score. */
+function sumRows(table: ModelReader['operator'], weights: Float64Array, sums: UserSums): void {
   const { history, row } = sums;
-  for (let at = history.count - summed; at < history.count; at += 1) {
-    table.read(history.ints[history.start + at] ?? 0, row);
+  for (let at = 0; at < weights.length; at += 1) {
+    const weight = weights[at] ?? 0;
+    table.read(history.ints[history.start + history.count - weights.length + at] ?? 0, row);
     const { ints, floats, start, count } = row;
     for (let entry = 0; entry < count; entry += 1) {
-      sums.add(ints[start + entry] ?? 0, floats[start + count + entry] ?? 0, floats[start + 2 * count + entry] ?? 0);
+      const value = weight * (floats[start + count + entry] ?? 0);
+      sums.add(ints[start + entry] ?? 0, value, weight * (floats[start + 2 * count + entry] ?? 0));
     }
   }
 }
 
-function pushList(best: BestItems, summed: number, sums: UserSums, lists: TypeLists): void {
+function pushList(best: BestItems, weight: number, sums: UserSums, lists: TypeLists): void {
   best.sort();
   const { entries } = lists;
   const start = entries.count;
   for (let rank = 0; rank < best.count; rank += 1) {
     const item = best.item[rank] ?? 0;
-    entries.push(item, Math.min(1, (sums.score[item] ?? 0) / summed), best.value[rank] ?? 0);
+    entries.push(item, Math.min(1, (sums.score[item] ?? 0) / weight), best.value[rank] ?? 0);
   }
   poolAdjacentViolators(entries.score, start, entries.count);
   lists.endList();

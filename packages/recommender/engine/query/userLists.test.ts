@@ -27,7 +27,7 @@ describe('the stored list of a user', () => {
         await withModel(model, async (reader) => {
           const stored = new Recommender(reader);
           const file = await openSectionFile(reader.path, { format: modelFormat, newestVersion: modelVersion });
-          const made = new Recommender(await readModel(file, { memoryBytes, storedLists: false }));
+          const made = new Recommender(await readModel(file, { memoryBytes, storedLists: false, transitions: true }));
           const types = filterTypes(reader, typeNames ?? []);
           for (const node of model.userNode) {
             const list = stored.recommend(node, { types, limit, threshold });

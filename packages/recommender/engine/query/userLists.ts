@@ -19,7 +19,7 @@ export function encodeUserLists(model: TrainedModel): SectionContent {
 }
 
 async function* listPieces(written: SectionFile): AsyncGenerator<Uint8Array> {
-  const model = await readModel(written, { memoryBytes, storedLists: false });
+  const model = await readModel(written, { memoryBytes, storedLists: false, transitions: true });
   const recommender = new Recommender(model);
   const length = storedListLength(model.facts.items);
   const listed = model.userNode.filter((node) => (model.nodeItem[node] ?? -1) < 0);

@@ -5,6 +5,8 @@ import { BestItems } from './bestItems.ts';
 export class UserSums {
   readonly value: Float64Array;
   readonly score: Float64Array;
+  /** Sums over the transitions, where the model uses them; empty elsewhere. */
+  readonly next: Float64Array;
   readonly touched: Int32Array;
   touchedCount = 0;
   readonly seen: Uint8Array;
@@ -13,9 +15,10 @@ export class UserSums {
   private readonly best = new Map<number, BestItems>();
   private readonly spare: BestItems[] = [];
 
-  constructor(items: number) {
+  constructor(items: number, withTransitions: boolean) {
     this.value = new Float64Array(items);
     this.score = new Float64Array(items);
+    this.next = new Float64Array(withTransitions ? items : 0);
     this.touched = new Int32Array(items);
     this.seen = new Uint8Array(items);
   }
@@ -37,6 +40,7 @@ export class UserSums {
       const item = this.touched[at] ?? 0;
       this.value[item] = 0;
       this.score[item] = 0;
+      if (this.next.length > 0) this.next[item] = 0;
     }
     this.touchedCount = 0;
   }

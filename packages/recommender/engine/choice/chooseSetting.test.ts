@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { numberItems } from '../catalogue/numberItems.ts';
+import { defaultSetting } from '../defaultSetting.ts';
+import { factorise } from '../factors/factorise.ts';
+import { SeededRandom } from '../linear/random.ts';
+import { buildHistory } from '../matrix/buildHistory.ts';
+import { toInteractions } from '../matrix/interactions.ts';
+import { trainingData, type PairRow } from '../testData.ts';
+import { chooseSetting } from './chooseSetting.ts';
+import { ProfileScorer } from './profileScorer.ts';
+import { settingGrid } from './settingGrid.ts';
+
+/** Users who walk through the items of a ring in order, each from its own start: what comes next is what counts. */
+function walks(users: number, items: number, steps: number, timed = true): PairRow[] {
+  const random = new SeededRandom(3);
+  return Array.from({ length: users }, (_, user) => {
+    const start = random.below(items);
+    return Array.from({ length: steps }, (_, step): PairRow => {
+      const pair = [`user-${user}`, `item-${(start + step) % items}`] as const;
+      return timed ? [...pair, step] : [...pair];
+    });
+  }).flat();
+}
+
+describe('the choice of the setting', () => {
+  const choose = (pairs: readonly PairRow[], part: 'exponents' | 'time') => chooseSetting(trainingData([], pairs), part, 1, () => {});
+
+  test('takes transitions where the next item follows from the last', () => {
+    // Every item has one that follows it, after which users jump; the last but one is held out for the choice.
+    const random = new SeededRandom(5);
+    const pairs = Array.from({ length: 150 }, (_, user) => {
+      const starts = Array.from({ length: 40 }, (_, item) => item).sort(() => random.uniform() - 0.5).slice(0, 7);
+      const steps = starts.flatMap((start) => [`item-${start}`, `after-${start}`]).slice(0, 13);
+      return steps.map((item, step): PairRow => [`user-${user}`, item, step]);
+    }).flat();
+    const choice = choose(pairs, 'time');
+    expect(choice?.chosen).toMatchObject({ ...defaultSetting, recency: true });
+    expect(choice?.chosen.transitions).toBeGreaterThan(0);
+    const [flat, ...others] = choice?.candidates ?? [];
+    expect(flat?.setting).toMatchObject({ recency: false, transitions: 0 });
+    expect(Math.max(...others.map((other) => other['recall@20']))).toBeGreaterThan(flat?.['recall@20'] ?? 1);
+  });
+
+  test('leaves time alone without timestamps', () => {
+    expect(choose(walks(80, 60, 12, false), 'time')).toBeNull();
+    const choice = choose(walks(80, 60, 12, false), 'exponents');
+    expect(choice?.candidates.map(({ setting }) => setting)).toEqual(settingGrid);
+    expect(choice?.chosen.transitions ?? 0).toBe(0);
+  });
+
+  test('keeps the default where there are too few users to tell', () => {
+    expect(choose(walks(20, 30, 8), 'exponents')).toBeNull();
+    expect(choose([], 'exponents')).toBeNull();
+    expect(choose([['u', 'a', 1]], 'time')).toBeNull();
+  });
+
+  test('keeps the default where nothing tells the settings apart', () => {
+    // Everybody took everything but the last tenth, which nobody took before anybody else.
+    const pairs = Array.from({ length: 60 }, (_, user) => Array.from({ length: 10 }, (_, item): PairRow => [`u${user}`, `i${item}`]));
+    expect(choose(pairs.flat(), 'exponents')?.chosen).toBe(settingGrid[0]);
+  });
+
+  test('is the same again', () => {
+    const pairs = walks(70, 40, 10);
+    expect(choose(pairs, 'exponents')).toEqual(choose(pairs, 'exponents'));
+  });
+});
+
+test('a profile’s scores are the sums of the operator’s rows, computed densely', () => {
+  const random = new SeededRandom(8);
+  const pairs = Array.from({ length: 40 }, (_, user) => {
+    const own = Array.from({ length: 30 }, (_, item) => item).filter(() => random.uniform() < 0.25);
+    return own.map((item): PairRow => [`u${user}`, `i${String(item).padStart(2, '0')}`]);
+  }).flat();
+  const data = trainingData([], pairs);
+  const history = buildHistory(data, numberItems(data));
+  const interactions = toInteractions(history, 30);
+  const setting = { pu: -0.5, pa: -0.65, pb: -0.2, T: 3, b: 0.3 };
+  const factors = factorise(interactions, setting.pu, 1, () => {});
+  const dense = denseOperator(interactions, factors, setting);
+  const scorer = new ProfileScorer(interactions, factors, setting.pu);
+  for (let user = 0; user < 5; user++) {
+    const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
+    const weights = Float64Array.from(items, (_, place) => 1 / (place + 1));
+    scorer.begin(items, weights);
+    scorer.score(setting);
+    expect(scorer.count).toBeGreaterThan(10);
+    for (let place = 0; place < scorer.count; place++) {
+      const item = scorer.candidates[place] as number;
+      const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item)), 0);
+      expect(scorer.value[place]).toBeCloseTo(expected, 5);
+      expect(items).not.toContain(item);
+    }
+  }
+});
+
+function denseOperator(
+  { rows, users, userDegree, itemDegree }: ReturnType<typeof toInteractions>,
+  { rank, vectors, eigenvalues, largestEigenvalue }: ReturnType<typeof factorise>,
+  { pu, pa, pb, T, b }: typeof defaultSetting,
+): (i: number, j: number) => number {
+  const has = (user: number, item: number): boolean => rows.index.subarray(rows.pointer[user], rows.pointer[user + 1]).includes(item);
+  return (i, j) => {
+    const [di, dj] = [itemDegree[i] as number, itemDegree[j] as number];
+    if (di < 2) return 0;
+    let common = 0;
+    for (let user = 0; user < users; user++) if (has(user, i) && has(user, j)) common += (userDegree[user] as number) ** pu;
+    let damped = common / Math.sqrt(di * dj) / largestEigenvalue;
+    let plain = 0;
+    for (let k = 0; k < rank; k++) {
+      const product = (vectors[i * rank + k] as number) * (vectors[j * rank + k] as number);
+      const s = eigenvalues[k] as number;
+      damped += product * s * (Math.exp(-T * s) - 1);
+      plain += product;
+    }
+    return di ** (pa + 0.5) * damped * dj ** (pb + 0.5) + b * di ** -0.5 * plain * dj ** 0.5;
+  };
+}

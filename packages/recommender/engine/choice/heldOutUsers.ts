@@ -1,0 +1,17 @@
+import { SeededRandom } from '../linear/random.ts';
+import type { SparseRows } from '../trainedModel.ts';
+
+/** Users with held-out items, at most `most` of them (drawn with the seed), in the order drawn. */
+export function drawHeldOut(test: SparseRows, most: number, seed: number): Int32Array {
+  const users: number[] = [];
+  for (let user = 0; user + 1 < test.pointer.length; user++) {
+    if ((test.pointer[user + 1] as number) > (test.pointer[user] as number)) users.push(user);
+  }
+  const random = new SeededRandom(seed);
+  const wanted = Math.min(most, users.length);
+  for (let place = 0; place < wanted; place++) {
+    const from = place + random.below(users.length - place);
+    [users[place], users[from]] = [users[from] as number, users[place] as number];
+  }
+  return Int32Array.from(users.slice(0, wanted));
+}

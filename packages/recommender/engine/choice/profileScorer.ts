@@ -1,0 +1,173 @@
+import { degreePowers } from '../matrix/interactions.ts';
+import { selectLargest } from '../ranking/selectLargest.ts';
+import type { Factors } from '../factors/factorise.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+import type { OperatorSetting } from '../trainingData.ts';
+
+/** Items of a user that get the spectral terms, the best without them; the lists that are compared have 20. */
+const candidateLimit = 600;
+/** Popularity exponent in the choice of the candidates, the middle of those that are tried. */
+const candidatePower = 0.3;
+/** The operator has no rows for items with a single user. */
+const minimumUsers = 2;
+
+/**
+ * Scores of single users under any setting of one pu, `sum_i w_i M[i,:]` without computing M: the history is spread over
+ * its users and back, so a setting costs milliseconds a user where a whole operator costs a minute. Rows are not cut at 200
+ * entries here, which all settings gain alike from.
+ */
+export class ProfileScorer {
+  /** The user's candidates of the last `score`, the first `count` of them; `value` has their scores. */
+  readonly candidates: Int32Array;
+  readonly value: Float64Array;
+  count = 0;
+  private readonly interactions: Interactions;
+  private readonly factors: Factors;
+  private readonly userWeight: Float64Array;
+  private readonly inverseRoot: Float64Array;
+  private readonly candidateWeight: Float64Array;
+  private readonly powers = new Map<number, Float64Array>();
+  private readonly userSums: Float64Array;
+  private readonly touchedUsers: Int32Array;
+  private readonly sums: Float64Array;
+  private readonly touched: Int32Array;
+  private readonly spreadAt: Float64Array;
+  private readonly damped: Float64Array;
+  private readonly plain: Float64Array;
+  private items: Int32Array = new Int32Array(0);
+  private weights: Float64Array = new Float64Array(0);
+  private spreadPa = Number.NaN;
+  private readonly isSeen: Uint8Array;
+
+  /** @param factors of the same interactions and pu */
+  constructor(interactions: Interactions, factors: Factors, pu: number) {
+    const { users, items, itemDegree } = interactions;
+    this.interactions = interactions;
+    this.factors = factors;
+    this.userWeight = degreePowers(interactions.userDegree, pu);
+    this.inverseRoot = degreePowers(itemDegree, -0.5);
+    this.candidateWeight = degreePowers(itemDegree, candidatePower - 0.5);
+    this.userSums = new Float64Array(users);
+    this.touchedUsers = new Int32Array(users);
+    this.sums = new Float64Array(items);
+    this.touched = new Int32Array(items);
+    this.candidates = new Int32Array(items);
+    this.value = new Float64Array(items);
+    this.spreadAt = new Float64Array(candidateLimit);
+    this.damped = new Float64Array(factors.rank);
+    this.plain = new Float64Array(factors.rank);
+    this.isSeen = new Uint8Array(items);
+  }
+
+  /** Chooses the user: its items, which are never candidates, and what each of them weighs. */
+  begin(items: Int32Array, weights: Float64Array): void {
+    for (const item of this.items) this.isSeen[item] = 0;
+    for (const item of items) this.isSeen[item] = 1;
+    this.items = items;
+    this.weights = weights;
+    this.spreadPa = Number.NaN;
+  }
+
+  /** Scores the user's candidates. Settings of equal pa, one after the other, share the greater part of the work. */
+  score(setting: OperatorSetting): void {
+    if (this.spreadPa !== setting.pa) this.spread(setting.pa);
+    const { factors, damped, plain, candidates, value, count } = this;
+    const { rank, vectors } = factors;
+    this.project(setting.pa + 0.5, damped);
+    for (let k = 0; k < rank; k++) {
+      const s = factors.eigenvalues[k] as number;
+      damped[k] = (damped[k] as number) * s * (Math.exp(-setting.T * s) - 1);
+    }
+    if (setting.b === 0) plain.fill(0);
+    else this.project(-0.5, plain);
+    const column = this.power(setting.pb + 0.5);
+    const root = this.power(0.5);
+    for (let place = 0; place < count; place++) {
+      const item = candidates[place] as number;
+      const base = item * rank;
+      let high = 0;
+      let low = 0;
+      for (let k = 0; k < rank; k++) {
+        const entry = vectors[base + k] as number;
+        high += entry * (damped[k] as number);
+        low += entry * (plain[k] as number);
+      }
+      value[place] = ((this.spreadAt[place] as number) + high) * (column[item] as number) + setting.b * low * (root[item] as number);
+    }
+  }
+
+  /** `spreadAt = sum_i w_i d_i^(pa+1/2) P[i,j]` at the candidates, which it chooses. */
+  private spread(pa: number): void {
+    const touchedUsers = this.addUsers(this.power(pa));
+    const { rows } = this.interactions;
+    const { sums, touched, userSums, candidates, value, isSeen } = this;
+    let reached = 0;
+    for (let place = 0; place < touchedUsers; place++) {
+      const user = this.touchedUsers[place] as number;
+      const weight = (userSums[user] as number) * (this.userWeight[user] as number);
+      userSums[user] = 0;
+      const end = rows.pointer[user + 1] as number;
+      for (let entry = rows.pointer[user] as number; entry < end; entry++) {
+        const item = rows.index[entry] as number;
+        const before = sums[item] as number;
+        if (before === 0) touched[reached++] = item;
+        sums[item] = before + weight;
+      }
+    }
+    let count = 0;
+    for (let place = 0; place < reached; place++) {
+      const item = touched[place] as number;
+      if (isSeen[item] === 1) continue;
+      candidates[count] = item;
+      value[count++] = (sums[item] as number) * (this.candidateWeight[item] as number);
+    }
+    this.count = Math.min(count, candidateLimit);
+    selectLargest(value, candidates, count, this.count);
+    const normaliser = 1 / (this.factors.largestEigenvalue || 1);
+    for (let place = 0; place < this.count; place++) {
+      const item = candidates[place] as number;
+      this.spreadAt[place] = (sums[item] as number) * (this.inverseRoot[item] as number) * normaliser;
+    }
+    for (let place = 0; place < reached; place++) sums[touched[place] as number] = 0;
+    this.spreadPa = pa;
+  }
+
+  /** Adds the weighted history to the sums of its items' users; returns how many users it has. */
+  private addUsers(rowPower: Float64Array): number {
+    const { audience, itemDegree } = this.interactions;
+    const { userSums, touchedUsers } = this;
+    let count = 0;
+    this.items.forEach((item, place) => {
+      if ((itemDegree[item] as number) < minimumUsers) return;
+      const weight = (this.weights[place] as number) * (rowPower[item] as number);
+      const end = audience.pointer[item + 1] as number;
+      for (let at = audience.pointer[item] as number; at < end; at++) {
+        const user = audience.index[at] as number;
+        const before = userSums[user] as number;
+        if (before === 0) touchedUsers[count++] = user;
+        userSums[user] = before + weight;
+      }
+    });
+    return count;
+  }
+
+  /** `out = sum_i w_i d_i^exponent V_i`. */
+  private project(exponent: number, out: Float64Array): void {
+    const { rank, vectors } = this.factors;
+    const power = this.power(exponent);
+    out.fill(0);
+    this.items.forEach((item, place) => {
+      if ((this.interactions.itemDegree[item] as number) < minimumUsers) return;
+      const weight = (this.weights[place] as number) * (power[item] as number);
+      const base = item * rank;
+      for (let k = 0; k < rank; k++) out[k] = (out[k] as number) + weight * (vectors[base + k] as number);
+    });
+  }
+
+  /** `d_j^exponent`, computed once for each exponent. */
+  private power(exponent: number): Float64Array {
+    let powers = this.powers.get(exponent);
+    if (powers === undefined) this.powers.set(exponent, (powers = degreePowers(this.interactions.itemDegree, exponent)));
+    return powers;
+  }
+}
