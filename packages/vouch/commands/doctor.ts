@@ -12,7 +12,8 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks Node, disk, configuration, PostgreSQL, blobs, clock, address rules, jobs and callbacks, also beside a running server.
+Checks Node, disk, configuration, PostgreSQL, blobs, clock, address rules, jobs, callbacks and the decoder of videos; of the
+gateway the chain, the contract, the keys that pay and what waits. Also beside a running server, whose local chain it finds by itself.
 Exits with 1 where something is at fault.`,
     )
     .action(async (options: { json?: boolean }) => {
