@@ -92,8 +92,9 @@ export class MembershipLane {
   }
 
   async #setClaimer(): Promise<void> {
-    const { configuration: { rewardClaimer }, record: { membership } } = this.#parts;
-    if (rewardClaimer === null || rewardClaimer === membership.claimer) return;
+    const { configuration: { rewardClaimer }, record: { membership }, alarms } = this.#parts;
+    if (rewardClaimer === null) return;
+    if (rewardClaimer === membership.claimer) return alarms.clear('preference-refused', 'claimer');
     await this.#try('claimer', 'preference-refused', `make ${showAddress(rewardClaimer)} the claimer`, async () => ({ kind: 'claimer', claimer: rewardClaimer, expiredAt: expiryOf(this.#parts) }));
   }
 
@@ -102,7 +103,7 @@ export class MembershipLane {
     const current = membership.commissionRate;
     if (wanted === null || current === null) return;
     if (wanted === current) return alarms.clear('preference-refused', 'commission');
-    if (this.#tries.commission.nextAt > this.#parts.doors.clock.now()) return;
+    if (!isTime(this.#tries.commission.nextAt, this.#parts.doors.clock.now())) return;
     this.#rules ??= await this.#readRules();
     // The contract takes a rise only in steps; the last step is the configured rate.
     const next = Math.min(wanted, current + this.#rules.increaseMax);
@@ -136,7 +137,7 @@ export class MembershipLane {
   async #try(kind: Kind, alarm: 'cannot-enter' | 'preference-refused', what: string, make: () => Promise<Operation>): Promise<void> {
     const { sender, doors, log, alarms, signal } = this.#parts;
     const attempt = this.#tries[kind];
-    if (attempt.nextAt > doors.clock.now()) return;
+    if (!isTime(attempt.nextAt, doors.clock.now())) return;
     const subject = kind === 'enter' ? '' : kind;
     try {
       await sender.send(await make(), async () => {}, signal);
@@ -155,4 +156,9 @@ export class MembershipLane {
       else log.warn(`Not handed over yet: ${what}; tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
     }
   }
+}
+
+/** Also where the clock was set back meanwhile: no wait is longer. */
+function isTime(at: number, now: number): boolean {
+  return at <= now || at - now > 2 * refusedMsMax;
 }

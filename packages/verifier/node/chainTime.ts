@@ -3,6 +3,8 @@ import type { Clock } from '@vouch/platform/process/doors';
 
 /** A clock of this machine that differs by more judges certificates by a wrong date. */
 export const skewMax = 600;
+/** A chain that makes no block for so long is idle, and this machine's clock is believed. */
+const doubtMs = 60_000;
 
 /**
  * The time of the chain, by which deadlines and expiries are measured: that of the newest block, and what passed here since it
@@ -12,6 +14,9 @@ export class ChainTime {
   readonly #clock: Clock;
   #head: Block | null = null;
   #firstSeenMs = 0;
+  /** Whether a block was seen to follow another: only then is its time that of this moment. */
+  #lives = false;
+  #skew = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -24,8 +29,11 @@ export class ChainTime {
 
   see(head: Block): void {
     if (this.#head?.hash === head.hash) return;
+    const now = this.#clock.now();
+    this.#lives = this.#head !== null;
     this.#head = head;
-    this.#firstSeenMs = this.#clock.now();
+    this.#firstSeenMs = now;
+    this.#skew = Math.floor(now / 1_000) - head.timestamp;
   }
 
   /** Seconds since the epoch; null before the first block. */
@@ -33,10 +41,15 @@ export class ChainTime {
     return this.#head === null ? null : this.#head.timestamp + Math.max(0, Math.floor((this.#clock.now() - this.#firstSeenMs) / 1_000));
   }
 
-  /** How many seconds this machine's clock is ahead of the chain's; 0 before the first block. */
+  /** How many seconds this machine's clock was ahead of the chain's when the newest block was seen; 0 where that cannot be told. */
   get skew(): number {
-    const now = this.now();
-    return now === null ? 0 : Math.floor(this.#clock.now() / 1_000) - now;
+    // The first block may be an old one, of a chain that makes none while nothing happens; but none comes from the future.
+    return this.#lives || this.#skew < 0 ? this.#skew : 0;
+  }
+
+  /** Whether this machine's clock may be wrong, which the next block will tell. */
+  get doubtful(): boolean {
+    return !this.#lives && this.#skew > skewMax && this.#clock.now() - this.#firstSeenMs < doubtMs;
   }
 
   /** The moment for which certificates have to be valid: this machine's clock, or the chain's where that one cannot be right. */

@@ -50,7 +50,7 @@ export interface RunningNode {
   state(): NodeState | null;
   /** Settles when the node has ended. @throws NodeFault where it cannot work as configured */
   done: Promise<NodeEnd>;
-  /** Ends it in order: what is on its way is finished, the state is saved. Resolves with `done`. */
+  /** Ends it in order; what is on its way is written down. Resolves with `done`. */
   stop(): Promise<void>;
 }
 

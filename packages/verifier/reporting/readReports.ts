@@ -37,6 +37,7 @@ function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
   const { record, log, alarms, doors } = parts;
   if (attestation.state === 'reported') return;
   noteOther(parts, attestation);
+  if (attestation.attempts > 0) endStandby(parts);
   const { attestationId, verdict, reportedAt } = attestation;
   if (reportedAt === null) record.count('reported');
   record.change(attestation, { state: 'reported', reportedAt: reportedAt ?? doors.clock.now(), lastError: null });
@@ -51,6 +52,14 @@ function noteOther({ record, firstBlock, alarms, doors }: NodeParts, { attempts,
   const because = `The report on ${attestationId} is on the chain, and this program did not send it: another one works with the same key. This one stands by and reports only what that one leaves until half of its time is over. Stop one of the two.`;
   record.setStandby({ since: doors.clock.now(), because });
   alarms.raise('second-copy', because);
+}
+
+/** The other program left a report to this one: most likely it is gone. */
+function endStandby({ record, alarms, log }: NodeParts): void {
+  if (record.standby === null) return;
+  record.setStandby(null);
+  alarms.clear('second-copy');
+  log.info('This program reports at once again, since the other one with the same key did not.');
 }
 
 function noteOpen({ record, time, alarms, log }: NodeParts, attestation: KeptAttestation, head: Block): void {

@@ -12,6 +12,8 @@ const patienceMs = 60_000;
 const patienceMsMax = 300_000;
 const retryMsFirst = 2_000;
 const retryMsMax = 60_000;
+/** Above the longest random delay and every patience. */
+const waitMsMax = 660_000;
 
 interface Attempt {
   nextAt: number;
@@ -52,7 +54,7 @@ export class ReportingLane {
     this.#forget(open);
     return open
       .filter((each) => each.verdict !== null && each.deadline !== null && each.deadline >= chainNow && !this.#onTheWay.has(each.attestationId))
-      .filter((each) => this.#attemptOf(each).nextAt <= now && (record.standby === null || chainNow >= (each.halfTime ?? 0)))
+      .filter((each) => isTime(this.#attemptOf(each).nextAt, now) && (record.standby === null || chainNow >= (each.halfTime ?? 0)))
       .sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0));
   }
 
@@ -118,4 +120,9 @@ export class ReportingLane {
     record.change(attestation, { state: attestation.state === 'sent' ? 'chosen' : attestation.state, lastError: sentence.slice(0, 1_000) });
     log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be handed over, and is tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
   }
+}
+
+/** Also where the clock was set back meanwhile: no wait is longer. */
+function isTime(at: number, now: number): boolean {
+  return at <= now || at - now > waitMsMax;
 }

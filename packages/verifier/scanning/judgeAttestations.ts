@@ -24,9 +24,9 @@ export class JudgingLane {
   }
 
   async run(): Promise<void> {
-    const { doors, signal, log } = this.#parts;
+    const { doors, signal, log, time } = this.#parts;
     while (!signal.aborted) {
-      const next = this.#next();
+      const next = time.doubtful ? null : this.#next();
       try {
         if (next !== null) await this.#judge(next);
       } catch (error) {

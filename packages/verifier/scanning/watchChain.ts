@@ -5,6 +5,7 @@ import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { messageOf } from '../logging/messageOf.ts';
 import { noteMembership } from '../membership/noteMembership.ts';
+import { skewMax } from '../node/chainTime.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import { readReports } from '../reporting/readReports.ts';
 import { applyLogs, eventFilter } from './applyLogs.ts';
@@ -20,13 +21,17 @@ const catchUpBlocks = 14_400;
 /** Looks at the chain again and again until the node stops. Whatever goes wrong is said, and tried again at the next look. */
 export class ChainWatch {
   readonly #parts: NodeParts;
+  /** When the chain last answered, and when a look last succeeded as a whole. */
   #lastGoodMs: number;
+  #lastWholeMs: number;
+  #failing = false;
   #behindSince: number | null = null;
   #restarted = true;
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
     this.#lastGoodMs = parts.doors.clock.now();
+    this.#lastWholeMs = this.#lastGoodMs;
   }
 
   async run(): Promise<void> {
@@ -38,18 +43,22 @@ export class ChainWatch {
   }
 
   async #tryLook(): Promise<void> {
-    const { alarms, doors, log, signal, record } = this.#parts;
+    const { alarms, doors, log, signal } = this.#parts;
     try {
       await this.#look();
+      this.#lastWholeMs = doors.clock.now();
       alarms.clear('rpc-unavailable');
+      if (this.#failing) log.info('The chain can be read again.');
+      this.#failing = false;
       await this.#save();
     } catch (error) {
       if (signal.aborted) return;
       const sentence = messageOf(error);
-      const silent = doors.clock.now() - this.#lastGoodMs;
-      log.debug(sentence);
+      const silent = doors.clock.now() - this.#lastWholeMs;
+      // Once for each outage: a log must not fill while nothing happens.
+      log[this.#failing ? 'debug' : 'warn'](`The chain cannot be read now: ${sentence}`);
+      this.#failing = true;
       if (silent >= outageMs) alarms.raise('rpc-unavailable', `The chain has not been read for ${Math.round(silent / 60_000)} minutes: ${sentence}. Look at chain.rpc_url and at the connection.`);
-      record.setAlarms(alarms.standing);
       await this.#save();
     }
   }
@@ -74,9 +83,16 @@ export class ChainWatch {
     const started = doors.clock.now();
     this.#noteOnline(started);
     time.see(head);
+    this.#compareClocks();
     record.note({ chainSeenAt: started });
     if (await this.#isOnChain(head, atCheckpoint)) await this.#scan(head);
     await readReports(this.#parts, head);
+  }
+
+  #compareClocks(): void {
+    const { time: { skew }, alarms } = this.#parts;
+    if (Math.abs(skew) <= skewMax) return alarms.clear('clock-skew');
+    alarms.raise('clock-skew', `This machine's clock is ${Math.round(Math.abs(skew) / 60)} minutes ${skew > 0 ? 'ahead of' : 'behind'} the chain's. Attestations are judged by the chain's time until the two agree: set the clock, or look whether the RPC endpoint is behind.`);
   }
 
   /** @returns null where the endpoint serves another chain; that is an alarm already */
