@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { exitCodes } from '../commands/command.ts';
+import { commands } from '../commands/commands.ts';
 import { flags } from '../commands/flags.ts';
+import { causes } from '../doctor/findings.ts';
 import { keyList } from './keys.ts';
 import { loadConfiguration } from './loadConfiguration.ts';
 
@@ -23,8 +26,10 @@ describe('the example', () => {
   });
 });
 
+const guide = (name: string): string => readFileSync(fileURLToPath(new URL(`../../../docs/guides/${name}.md`, import.meta.url)), 'utf8');
+
 describe('the guide', () => {
-  const text = readFileSync(fileURLToPath(new URL('../../../docs/guides/verifier.md', import.meta.url)), 'utf8');
+  const text = guide('verifier');
 
   it('names every key and flag, and what holds without a key', () => {
     for (const { name } of flags) expect(text).toMatch(new RegExp(`^\\| \`${name}[ \`]`, 'm'));
@@ -35,4 +40,15 @@ describe('the guide', () => {
       else if (/^[\w./]+$/.test(absent) && absent !== 'none') expect(row!.split('|')[3]).toContain(absent);
     }
   });
+
+  it('names every command and exit code', () => {
+    for (const { name } of commands) expect(text).toMatch(new RegExp(`^\\| \`verifier${name === '' ? '' : ` ${name}`}(?: <\\w+>)?\` \\|`, 'm'));
+    for (const code of Object.values(exitCodes)) expect(text).toMatch(new RegExp(`^\\| ${code} \\|`, 'm'));
+  });
+});
+
+it('the guide to health has every cause that the doctor knows, with how grave it is, and no other', () => {
+  const rows = [...guide('verifier-health').matchAll(/^\| `([a-z-]+)` \| (fault|warning) \| \S.* \|$/gm)].map(([, code, status]) => [code, status]);
+  expect(Object.fromEntries(rows)).toEqual(causes);
+  expect(rows.length).toBe(Object.keys(causes).length);
 });
