@@ -58,6 +58,12 @@ export const recommenderErrors = defineErrors({
     cause: 'The entities of a training have more than 1,000 different types. Every item keeps a list for each type, so time and storage would grow with both.',
     remedy: 'Check whether another column, such as the id or the name, was uploaded as `type`. Put finer distinctions into `metadata`.',
   },
+  'training-too-large': {
+    status: 422,
+    title: 'The training would take more memory than it may',
+    cause: 'The data of the training was read, and what it would take is more than VOUCH_TRAIN_MEMORY, or than 60 % of the machine where that is not set. The model keeps answering with what it had.',
+    remedy: 'The detail has both figures. Raise VOUCH_TRAIN_MEMORY on a machine that has the memory, or train on less data: fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).',
+  },
   'training-failed': {
     status: 500,
     title: 'The training failed',

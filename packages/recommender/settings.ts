@@ -26,11 +26,12 @@ export const recommenderSettings = Type.Object({
     default: 1,
     description: 'How many models one worker process trains at once.',
   }),
-  training_memory_mb: Type.Integer({
-    minimum: 512,
+  train_memory: Type.Integer({
+    minimum: 0,
     maximum: 1_000_000,
-    default: 4096,
-    description: 'Most memory of one training process in MB; a training that needs more ends with a sentence.',
+    default: 0,
+    description:
+      'Most memory of one training process in MB; 0 takes 60 % of the machine, shared by the trainings that may run at once. A training that would need more says so before it starts.',
   }),
 });
 

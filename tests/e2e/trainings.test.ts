@@ -157,6 +157,20 @@ describe('a running training', () => {
   });
 });
 
+describe('a setting left open', () => {
+  it('is chosen on held-out interactions, stands in the record, and trains the same model where the next request fixes it', async () => {
+    await client.upload([manyInteractions(400, 150, 12)], ['open']);
+    const open = await client.trainToEnd({ model_id: 'open', data_tags: 'open', parameters: { setting: 'auto' } });
+    expect([open.status, open.parameters.setting]).toEqual(['completed', 'auto']);
+    const { choice } = open;
+    expect(choice?.candidates.length).toBeGreaterThan(10);
+    expect(choice?.candidates.map(({ setting }) => setting)).toContainEqual(choice?.chosen);
+    const fixed = await client.trainToEnd({ model_id: 'fixed', data_tags: 'open', parameters: { setting: choice?.chosen } });
+    expect([fixed.status, fixed.choice]).toEqual(['completed', null]);
+    expect((await client.related({ model_id: 'fixed' })).text).toBe((await client.related({ model_id: 'open' })).text);
+  });
+});
+
 it('a record that says completed has the version, the data and the times of its training, whenever it is asked for', async () => {
   for (let version = 1; version <= 4; version += 1) {
     await client.begin({ model_id: 'torn', data_tags: 'small' });

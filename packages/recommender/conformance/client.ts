@@ -13,12 +13,13 @@ export interface Training {
   error: { code: string; title: string; detail: string; type: string } | null;
   serving_version: number | null;
   metrics: { verdict: string } | null;
+  choice: { candidates: { setting: object }[]; chosen: object; users: number } | null;
   data: {
     batches: number;
     entities: { rows: number; distinct: number };
     interactions: { rows: number; used: number; types: number; by_type: Record<string, number>; ignored: { too_old: number; repeated: number; self: number } };
   } | null;
-  parameters: { seed: number; data_tags: string[]; maximum_interaction_age_days: number | null };
+  parameters: { setting: unknown; seed: number; data_tags: string[]; maximum_interaction_age_days: number | null };
 }
 
 export interface Batch {

@@ -2,7 +2,11 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import type { StoredParameters, TrainingRecord } from './training.schema.ts';
+import type { Static } from 'typebox';
+import type { SettingChoiceSchema, StoredParameters, TrainingRecord } from './training.schema.ts';
+
+/** As it is stored and shown. */
+export type SettingChoice = Static<typeof SettingChoiceSchema>;
 
 /** Channel on which a new serving version of any model is announced. */
 export const modelsChannel = 'recommender_models';
@@ -23,6 +27,7 @@ export interface TrainingRow {
   parameters: StoredParameters;
   callbackUrl: string | null;
   metrics: Evaluation | null;
+  choice: SettingChoice | null;
   data: DataSummary | null;
   servingVersion: number | null;
 }
@@ -65,11 +70,12 @@ export async function findTraining(
     parameters: StoredParameters;
     callback_url: string | null;
     metrics: Evaluation | null;
+    choice: SettingChoice | null;
     data: DataSummary | null;
     serving_version: number | null;
   }>(
     `SELECT trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
-            trainings.metrics, trainings.data, models.serving_version
+            trainings.metrics, trainings.choice, trainings.data, models.serving_version
      FROM models
      JOIN trainings ON trainings.job_id = coalesce($3, models.latest_training)
      WHERE models.organization_id = $1 AND models.model_id = $2`,
@@ -83,6 +89,7 @@ export async function findTraining(
     parameters: row.parameters,
     callbackUrl: row.callback_url,
     metrics: row.metrics,
+    choice: row.choice,
     data: row.data,
     servingVersion: row.serving_version,
   };
@@ -100,6 +107,11 @@ export async function newestTrainings(connection: Connection, organizationId: st
 /** Stores what a training found out about its data; also for trainings that fail afterwards. */
 export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary): Promise<void> {
   await connection.query('UPDATE trainings SET data = $2 WHERE job_id = $1', [jobId, JSON.stringify(data)]);
+}
+
+/** Stores which settings were tried and which was taken. */
+export async function storeChoice(connection: Connection, jobId: string, choice: SettingChoice): Promise<void> {
+  await connection.query('UPDATE trainings SET choice = $2 WHERE job_id = $1', [jobId, JSON.stringify(choice)]);
 }
 
 /** Makes a finished model file the one that answers, and announces it. Returns the new version. */
@@ -178,6 +190,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     error: job.error === null ? null : toPublicError(job.error, publicUrl),
     serving_version: training.servingVersion,
     metrics: training.metrics,
+    choice: training.choice,
     data: training.data,
     parameters: training.parameters,
   };

@@ -5,10 +5,10 @@ import { snapshotBatches } from '../batches/batchStore.ts';
 import { recommenderErrors } from '../errors.ts';
 import type { RecommenderSettings } from '../settings.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import { announceComing, findTraining, publishModel, storeDataSummary, toTrainingRecord } from './modelStore.ts';
-import { operatorSetting } from './operatorSetting.ts';
+import { announceComing, findTraining, publishModel, storeChoice, storeDataSummary, type SettingChoice, toTrainingRecord } from './modelStore.ts';
 import type { StoredParameters } from './training.schema.ts';
 import { trainingFailure } from './training/trainingFailure.ts';
+import { refuseTooLarge, trainingMemoryMb } from './training/trainingMemory.ts';
 import { TrainingProcess } from './training/trainingProcess.ts';
 import type { StageFile, TrainingMessage, TrainingStage } from './training/trainingTask.ts';
 
@@ -57,17 +57,20 @@ async function runTraining(
   const training = new LazyTraining(platform, settings, context, input, snapshot);
   try {
     const arrays = await context.stage('arrays', async () => {
-      const { file, summary } = await training.result('arrays');
+      const { file, summary, neededBytes } = await training.result('arrays');
       await storeDataSummary(platform.database, job.id, summary);
       refuseUseless(summary, input.parameters);
+      refuseTooLarge(neededBytes, trainingMemoryMb(settings));
       return { blob: await training.keep('arrays', file), summary };
     });
     training.finished.arrays = arrays.blob;
     const factors = await context.stage('factors', async () => {
-      const { file } = await training.result('factors');
-      return { blob: await training.keep('factors', file) };
+      const { file, choice } = await training.result('factors');
+      if (choice !== null) await storeChoice(platform.database, job.id, choice);
+      return { blob: await training.keep('factors', file), choice };
     });
     training.finished.factors = factors.blob;
+    training.choice = factors.choice;
     const neighbours = await context.stage('neighbours', async () => {
       const { file } = await training.result('neighbours');
       return { blob: await training.keep('neighbours', file) };
@@ -92,7 +95,7 @@ async function runTraining(
       await announce(platform, transaction, completed);
     };
   } catch (error) {
-    const failure = trainingFailure(error, settings.training_memory_mb);
+    const failure = trainingFailure(error, trainingMemoryMb(settings));
     if (failure !== error) platform.log.error({ err: error, job_id: job.id }, 'a training process failed');
     throw failure;
   } finally {
@@ -104,6 +107,8 @@ async function runTraining(
 class LazyTraining {
   /** Blobs of finished stages. */
   readonly finished: { arrays?: string; factors?: string; neighbours?: string } = {};
+  /** What was chosen together with the factors. */
+  choice: SettingChoice | null = null;
   readonly #platform: Platform;
   readonly #settings: RecommenderSettings;
   readonly #context: JobContext;
@@ -157,18 +162,19 @@ class LazyTraining {
         files.push({ path: await blobs.localPath(blob), kind, sequence });
       }
     }
-    const memoryBytes = this.#settings.training_memory_mb * 2 ** 20;
+    const memoryMb = trainingMemoryMb(this.#settings);
     return new TrainingProcess({
       task: {
         files,
         cutoffMs: this.#snapshot.cutoffMs,
-        setting: operatorSetting(this.#input.parameters.setting),
+        setting: this.#input.parameters.setting,
+        choice: this.choice,
         seed: this.#input.parameters.seed,
         folder: this.#context.scratch,
-        duckDbMemory: `${Math.max(256, Math.floor(this.#settings.training_memory_mb / 4))}MB`,
+        duckDbMemory: `${Math.max(256, Math.floor(memoryMb / 4))}MB`,
         finished,
       },
-      memoryBytes,
+      memoryBytes: memoryMb * 2 ** 20,
       signal: this.#context.signal,
       timers,
       progress: (stage, fraction) => {

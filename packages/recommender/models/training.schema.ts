@@ -18,15 +18,20 @@ export const OperatorSettingSchema = Type.Object(
     pb: Type.Number({ minimum: -2, maximum: 1 }),
     T: Type.Number({ minimum: 0, maximum: 20 }),
     b: Type.Number({ minimum: 0, maximum: 10 }),
+    recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history weigh more; default false.' })),
+    transitions: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users turned to next in the order of a list; default 0.' }),
+    ),
   },
-  { additionalProperties: false, description: 'Exponents of the collaborative operator.' },
+  { additionalProperties: false, description: 'Exponents of the collaborative operator, and how far time orders the lists of users.' },
 );
 
 export const TrainingParameters = Type.Object(
   {
     setting: Type.Optional(
-      Type.Union([Type.Literal('default'), OperatorSettingSchema], {
-        description: 'Setting of the collaborative operator: "default", or its five exponents.',
+      Type.Union([Type.Literal('default'), Type.Literal('auto'), OperatorSettingSchema], {
+        description:
+          'Setting of the collaborative operator. "default" keeps its exponents and lets held-out interactions decide how far time orders lists; "auto" lets them decide on the exponents too, which takes longer; an object fixes everything.',
       }),
     ),
     seed: Type.Optional(
@@ -76,6 +81,22 @@ export const EvaluationSchema = Type.Object({
   verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')]),
 });
 
+export const SettingChoiceSchema = Type.Object(
+  {
+    candidates: Type.Array(
+      Type.Object({
+        setting: OperatorSettingSchema,
+        'recall@20': Type.Number(),
+        'ndcg@20': Type.Number(),
+        users: Type.Integer({ description: 'Users whose lists were compared.' }),
+      }),
+    ),
+    chosen: OperatorSettingSchema,
+    users: Type.Integer({ description: 'Users whose held-out interactions decided.' }),
+  },
+  { description: 'Settings tried on held-out interactions, other ones than those of `metrics`, and which was taken.' },
+);
+
 const typeCounts = {
   types: Type.Integer({ description: 'How many types there are.' }),
   by_type: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of the 100 most frequent types.' }),
@@ -94,7 +115,7 @@ export const DataSummarySchema = Type.Object({
 });
 
 export const StoredParameters = Type.Object({
-  setting: Type.Union([Type.Literal('default'), OperatorSettingSchema]),
+  setting: Type.Union([Type.Literal('default'), Type.Literal('auto'), OperatorSettingSchema]),
   seed: Type.Integer(),
   data_tags: Type.Array(Type.String()),
   maximum_interaction_age_days: nullable(Type.Integer()),
@@ -126,6 +147,7 @@ export const TrainingRecord = Type.Object(
       Type.Integer({ description: 'Version that answers queries now; null until a training completed.' }),
     ),
     metrics: nullable(EvaluationSchema),
+    choice: nullable(SettingChoiceSchema),
     data: nullable(DataSummarySchema),
     parameters: StoredParameters,
   },

@@ -3,16 +3,23 @@ import { join } from 'node:path';
 import { measureContent } from '@vouch/platform/blobs/receiveContent';
 import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
 import { evaluate } from '../../engine/evaluation/evaluate.ts';
+import type { SettingChoice } from '../../engine/choice/choice.ts';
 import { computeFactors } from '../../engine/factors/computeFactors.ts';
+import type { Factors } from '../../engine/factors/factorise.ts';
+import { estimateMemory } from '../../engine/memory/estimateMemory.ts';
 import { writeModel } from '../../engine/modelFile/writeModel.ts';
 import { computeNeighbours } from '../../engine/neighbours/computeNeighbours.ts';
 import type { TrainingData, TrainingOptions } from '../../engine/trainingData.ts';
+import { chooseOpen, operatorSetting } from '../operatorSetting.ts';
 import { readTrainingData } from '../arrays/readTrainingData.ts';
 import { readArrays, writeArrays } from './arraysFile.ts';
 import { readFactors, writeFactors } from './factorsFile.ts';
 import type { StageFile, TrainingMessage, TrainingStage, TrainingTask } from './trainingTask.ts';
 
 // The program of a training process: runs the stages that are not finished yet, leaves a file after each, and says so.
+
+/** Of the stage of factors, where a choice comes before them. */
+const choiceShare = 0.6;
 
 hearParent((task) => {
   train(task as TrainingTask)
@@ -24,9 +31,10 @@ hearParent((task) => {
 });
 
 async function train(task: TrainingTask): Promise<void> {
-  const options: TrainingOptions = { setting: task.setting, seed: task.seed };
   const data = await arrays(task);
-  if (task.finished.neighbours === undefined) await model(task, data, options);
+  const { factors, choice } = await chosenFactors(task, data);
+  const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed };
+  if (factors !== null) await model(task, data, factors, options);
   await say({ kind: 'evaluate', evaluation: evaluate(data, options, reportTo('evaluate')) });
 }
 
@@ -36,20 +44,28 @@ async function arrays(task: TrainingTask): Promise<TrainingData> {
   const { data, summary } = await readTrainingData(task.files, task.cutoffMs, limits, reportTo('arrays'));
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
-  await say({ kind: 'arrays', file: await measure(path), summary });
+  await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data) });
   return data;
 }
 
-async function model(task: TrainingTask, data: TrainingData, options: TrainingOptions): Promise<void> {
-  let factors;
-  if (task.finished.factors === undefined) {
-    factors = computeFactors(data, options, reportTo('factors'));
-    const path = join(task.folder, 'factors.bin');
-    await writeFactors(path, factors);
-    await say({ kind: 'factors', file: await measure(path) });
-  } else {
-    factors = await readFactors(task.finished.factors);
-  }
+/** Factors and what was chosen before; no factors where the lists that need them are finished. */
+async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ factors: Factors | null; choice: SettingChoice | null }> {
+  const { finished, choice: known, setting, seed } = task;
+  if (finished.neighbours !== undefined) return { factors: null, choice: known };
+  if (finished.factors !== undefined) return { factors: await readFactors(finished.factors), choice: known };
+  const report = reportTo('factors');
+  const choice = chooseOpen(setting, data, seed, (fraction) => report(choiceShare * fraction));
+  const options = { setting: operatorSetting(setting, choice), seed };
+  const begun = choice === null ? 0 : choiceShare;
+  const factors = computeFactors(data, options, (fraction) => report(begun + (1 - begun) * fraction));
+  const path = join(task.folder, 'factors.bin');
+  await writeFactors(path, factors);
+  // A message has its own shape, with writable lists.
+  await say({ kind: 'factors', file: await measure(path), choice: choice === null ? null : { ...choice, candidates: [...choice.candidates] } });
+  return { factors, choice };
+}
+
+async function model(task: TrainingTask, data: TrainingData, factors: Factors, options: TrainingOptions): Promise<void> {
   const trained = computeNeighbours(data, factors, options, reportTo('neighbours'));
   const path = join(task.folder, 'model.bin');
   await writeModel(trained, path);

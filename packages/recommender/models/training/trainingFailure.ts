@@ -19,7 +19,7 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
     case 'memory':
       return recommenderErrors.problem(
         'training-failed',
-        `The training needs more than its ${memoryMb} MB of memory. Raise VOUCH_TRAINING_MEMORY_MB, or train on fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).`,
+        `The training needs more than its ${memoryMb} MB of memory. Raise VOUCH_TRAIN_MEMORY, or train on fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).`,
         { cause: error },
       );
     case 'exited':

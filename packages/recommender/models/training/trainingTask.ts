@@ -1,15 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { OperatorSetting } from '../../engine/trainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
-import { DataSummarySchema, EvaluationSchema } from '../training.schema.ts';
+import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredParameters } from '../training.schema.ts';
 
 /** What a training process is told; sent as its first message. */
 export interface TrainingTask {
   files: readonly SnapshotFile[];
   /** Interactions with an older time are ignored; null keeps all. */
   cutoffMs: number | null;
-  setting: OperatorSetting;
+  setting: StoredParameters['setting'];
+  /** What an earlier attempt chose together with its factors; null for nothing. */
+  choice: Static<typeof SettingChoiceSchema> | null;
   seed: number;
   /** Folder for its files. */
   folder: string;
@@ -38,8 +39,8 @@ export type StageFile = Static<typeof StageFile>;
 /** What a training process says. */
 export const TrainingMessage = Type.Union([
   Type.Object({ kind: Type.Literal('progress'), stage: Stage, fraction: Type.Number() }),
-  Type.Object({ kind: Type.Literal('arrays'), file: StageFile, summary: DataSummarySchema }),
-  Type.Object({ kind: Type.Literal('factors'), file: StageFile }),
+  Type.Object({ kind: Type.Literal('arrays'), file: StageFile, summary: DataSummarySchema, neededBytes: Type.Number() }),
+  Type.Object({ kind: Type.Literal('factors'), file: StageFile, choice: Type.Union([SettingChoiceSchema, Type.Null()]) }),
   Type.Object({ kind: Type.Literal('neighbours'), file: StageFile }),
   Type.Object({ kind: Type.Literal('evaluate'), evaluation: Type.Union([EvaluationSchema, Type.Null()]) }),
 ]);

@@ -1,0 +1,25 @@
+import { totalmem } from 'node:os';
+import { recommenderErrors } from '../../errors.ts';
+import type { RecommenderSettings } from '../../settings.ts';
+
+const usualShare = 0.6;
+const fewestMb = 512;
+
+/** What one training process may take: as set, or 60 % of the machine (or of the limit of its container) for all at once. */
+export function trainingMemoryMb(settings: Pick<RecommenderSettings, 'train_memory' | 'training_concurrency'>): number {
+  if (settings.train_memory > 0) return settings.train_memory;
+  const limited = process.constrainedMemory();
+  const bytes = limited > 0 ? Math.min(limited, totalmem()) : totalmem();
+  return Math.max(fewestMb, Math.floor((usualShare * bytes) / 2 ** 20 / settings.training_concurrency));
+}
+
+/** @throws Problem training-too-large where the training would take more than it may */
+export function refuseTooLarge(neededBytes: number, allowedMb: number): void {
+  const neededMb = Math.ceil(neededBytes / 2 ** 20);
+  if (neededMb <= allowedMb) return;
+  throw recommenderErrors.problem(
+    'training-too-large',
+    `The training would take about ${neededMb} MB of memory and may take ${allowedMb} MB. Raise VOUCH_TRAIN_MEMORY to ${neededMb} or more ` +
+      'on a machine that has it, or train on fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).',
+  );
+}
