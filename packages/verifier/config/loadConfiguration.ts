@@ -1,5 +1,5 @@
 import { chooseKey, findClash, noKeySentence, type KeyFlags } from './chooseKey.ts';
-import { ConfigurationFault, type Fault } from './configurationFault.ts';
+import { ConfigurationFault, showPath, type Fault } from './configurationFault.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';
 import { keys } from './keys.ts';
 import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
@@ -62,7 +62,7 @@ function readFile(path: string, faults: Fault[]): SmallFile {
     return readSmallFile(path, fileLengthMax);
   } catch (error) {
     if (!(error instanceof SmallFileFault)) throw error;
-    faults.push({ where: path, sentence: `the configuration cannot be read: ${error.message}. -conf <path> names it.` });
+    faults.push({ where: showPath(path), sentence: `the configuration cannot be read: ${error.message}. -conf <path> names it.` });
     return { text: '', othersMayRead: false };
   }
 }

@@ -1,4 +1,5 @@
 import { readSmallFile, SmallFileFault, type SmallFile } from '../config/readSmallFile.ts';
+import { showPath } from '../config/configurationFault.ts';
 import { KeyFault } from './keyFault.ts';
 
 /** A keystore has about 500 bytes, a password fewer. */
@@ -12,6 +13,6 @@ export function readSecretFile(path: string, what: string): SmallFile {
   try {
     return readSmallFile(path, lengthMax);
   } catch (error) {
-    throw error instanceof SmallFileFault ? new KeyFault(`${what} ${path} cannot be read: ${error.message}.`) : error;
+    throw error instanceof SmallFileFault ? new KeyFault(`${what} ${showPath(path)} cannot be read: ${error.message}.`) : error;
   }
 }
