@@ -15,6 +15,19 @@ export interface KernelFunctions {
   dotTwo(
     queryA: number, queryB: number, matrix: number, index: number, count: number, columns: number, outA: number, outB: number,
   ): void;
+  dotThree(
+    queryA: number, queryB: number, queryC: number, matrix: number, index: number, count: number, columns: number, outA: number,
+    outB: number, outC: number,
+  ): void;
+  operatorKeys(
+    index: number, count: number, sums: number, damped: number, plain: number, inverseRoot: number, column: number, root: number,
+    normal: number, row: number, low: number, key: number,
+  ): void;
+  relatedKeys(
+    index: number, count: number, sums: number, dot: number, inverseNorm: number, own: number, column: number, seen: number,
+    term: number, popularity: number, expected: number, scale: number, near: number, key: number,
+  ): void;
+  largestSum(index: number, count: number, sums: number, weight: number): number;
   gramRow(
     item: number, audiencePointer: number, audienceIndex: number, rowPointer: number, rowIndex: number, userWeight: number,
     sums: number, found: number,

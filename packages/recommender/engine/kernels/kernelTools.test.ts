@@ -63,6 +63,10 @@ describe('the kernels of rows do what their plain twins do:', () => {
           tools.dot(query, placed, wanted, n, columns, one);
           tools.dotTwo(query, other, placed, wanted, n, columns, a, b);
           tools.dot(query, placed, null, rows, columns, sequence);
+          const three = [0, 1, 2].map(() => tools.floats(64).fill(-77)) as [Float32Array, Float32Array, Float32Array];
+          tools.dotThree([query, other, query], placed, wanted, n, columns, three);
+          // One query gives the same sums to the last bit, whichever others go with it.
+          expect([[...three[0]], [...three[1]], [...three[2]]]).toEqual([[...a], [...b], [...one]]);
           return [one, a, b, sequence].map((array) => [...array]);
         };
         const mark = workspace.mark();
@@ -97,6 +101,36 @@ describe('the kernels of rows do what their plain twins do:', () => {
           });
         };
         expect(results(kernels, workspace)).toEqual(results(plain, null));
+        workspace.release(mark);
+      }),
+    );
+  });
+
+  test('keys of operator rows and related rows, and the largest sum', () => {
+    const items = 30;
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(items - 1), { maxLength: items }), fc.integer(), fc.boolean(), (listed, seed, expecting) => {
+        const mark = workspace.mark();
+        const results = (tools: RowTools): number[] => {
+          const random = new SeededRandom(seed);
+          const some = (length: number): Float32Array => floats(tools, Array.from({ length }, () => random.uniform() - 0.2));
+          const index = integers(tools, listed);
+          const sums = some(2 * items);
+          const key = tools.floats(listed.length);
+          tools.operatorKeys(index, listed.length, sums, {
+            damped: some(items), plain: some(items), inverseRoot: some(items), columnPower: some(items), root: some(items),
+            normaliser: 0.7, rowPower: 1.3, lowPass: 0.3,
+          }, key);
+          const ofOperator = [...key];
+          const near = tools.floats(items);
+          tools.relatedKeys(index, listed.length, sums, {
+            dot: some(items), term: expecting ? some(items) : null, inverseNorm: some(items), columnWeight: some(items),
+            popularity: some(items), near, inverseLength: 0.9, seen: 0.6, expected: 0.4, scale: 2,
+          }, key);
+          return [...ofOperator, ...key, ...near, tools.largestSum(index, listed.length, sums, some(items))];
+        };
+        const expected = results(plain);
+        results(kernels).forEach((value, at) => expect(Math.abs(value - (expected[at] ?? 0))).toBeLessThan(1e-5));
         workspace.release(mark);
       }),
     );

@@ -1,6 +1,6 @@
 import type { SparseRows } from '../trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
-import type { RowTools } from './rowTools.ts';
+import type { OperatorTerms, RelatedTerms, RowTools, Three } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the tools need for the longest selection whatever the number of items. */
@@ -46,6 +46,33 @@ export class KernelTools implements RowTools {
     this.call.dotTwo(
       queryA.byteOffset, queryB.byteOffset, matrix.byteOffset, index.byteOffset, n, columns, outA.byteOffset, outB.byteOffset,
     );
+  }
+
+  dotThree([a, b, c]: Three, matrix: Float32Array, index: Int32Array, n: number, columns: number, [x, y, z]: Three): void {
+    this.call.dotThree(
+      a.byteOffset, b.byteOffset, c.byteOffset, matrix.byteOffset, index.byteOffset, n, columns, x.byteOffset, y.byteOffset, z.byteOffset,
+    );
+  }
+
+  operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void {
+    const { damped, plain, inverseRoot, columnPower, root } = terms;
+    this.call.operatorKeys(
+      index.byteOffset, n, sums.byteOffset, damped.byteOffset, plain.byteOffset, inverseRoot.byteOffset, columnPower.byteOffset,
+      root.byteOffset, terms.normaliser, terms.rowPower, terms.lowPass, key.byteOffset,
+    );
+  }
+
+  relatedKeys(index: Int32Array, n: number, sums: Float32Array, terms: RelatedTerms, key: Float32Array): void {
+    const { dot, term, inverseNorm, columnWeight, popularity, near } = terms;
+    this.call.relatedKeys(
+      index.byteOffset, n, sums.byteOffset, dot.byteOffset, inverseNorm.byteOffset, terms.inverseLength, columnWeight.byteOffset,
+      terms.seen, term === null ? 0 : term.byteOffset, popularity.byteOffset, terms.expected, terms.scale, near.byteOffset,
+      key.byteOffset,
+    );
+  }
+
+  largestSum(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array): number {
+    return this.call.largestSum(index.byteOffset, n, sums.byteOffset, weight.byteOffset);
   }
 
   selectLargest(key: Float32Array, index: Int32Array, n: number, k: number): void {

@@ -1,7 +1,7 @@
 import { dotSelectedRows } from '../linear/dotRows.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../trainedModel.ts';
-import type { RowTools } from './rowTools.ts';
+import type { OperatorTerms, RelatedTerms, RowTools, Three } from './rowTools.ts';
 
 /** The plain twins of the kernels. */
 export class PlainTools implements RowTools {
@@ -27,6 +27,42 @@ export class PlainTools implements RowTools {
   ): void {
     dotSelectedRows(queryA, matrix, index, n, columns, outA);
     dotSelectedRows(queryB, matrix, index, n, columns, outB);
+  }
+
+  dotThree(queries: Three, matrix: Float32Array, index: Int32Array, n: number, columns: number, outs: Three): void {
+    queries.forEach((query, which) => dotSelectedRows(query, matrix, index, n, columns, outs[which] as Float32Array));
+  }
+
+  operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void {
+    const { damped, plain, inverseRoot, columnPower, root, normaliser, rowPower, lowPass } = terms;
+    for (let place = 0; place < n; place++) {
+      const other = index[place] as number;
+      const p = (sums[2 * other] as number) * normaliser * (inverseRoot[other] as number);
+      key[place] =
+        rowPower * (p + (damped[place] as number)) * (columnPower[other] as number) +
+        lowPass * (plain[place] as number) * (root[other] as number);
+    }
+  }
+
+  relatedKeys(index: Int32Array, n: number, sums: Float32Array, terms: RelatedTerms, key: Float32Array): void {
+    const { dot, term, inverseNorm, columnWeight, popularity, near, inverseLength, seen, expected, scale } = terms;
+    for (let place = 0; place < n; place++) {
+      const other = index[place] as number;
+      const cosine = (dot[place] as number) * inverseLength * (inverseNorm[other] as number);
+      let half = seen * (sums[2 * other] as number) * (columnWeight[other] as number);
+      if (term !== null) half += expected * Math.min(1, Math.max(0, (term[place] as number) * scale * (popularity[other] as number)));
+      near[other] = cosine;
+      key[place] = 0.5 * (half + cosine);
+    }
+  }
+
+  largestSum(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array): number {
+    let largest = 0;
+    for (let place = 0; place < n; place++) {
+      const other = index[place] as number;
+      largest = Math.max(largest, (sums[2 * other] as number) * (weight[other] as number));
+    }
+    return largest;
   }
 
   gramRow(item: number, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, sums: Float32Array, found: Int32Array): number {

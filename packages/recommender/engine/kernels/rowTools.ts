@@ -19,6 +19,14 @@ export interface RowTools {
     queryA: Float32Array, queryB: Float32Array, matrix: Float32Array, index: Int32Array, n: number, columns: number,
     outA: Float32Array, outB: Float32Array,
   ): void;
+  /** The same for three queries, one after the other in `queries` as in `outs`. */
+  dotThree(queries: Three, matrix: Float32Array, index: Int32Array, n: number, columns: number, outs: Three): void;
+  /** Keys of a row of the user operator into `key`. */
+  operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void;
+  /** Keys of a row of related items into `key`, and each item's cosine into `terms.near`. */
+  relatedKeys(index: Int32Array, n: number, sums: Float32Array, terms: RelatedTerms, key: Float32Array): void;
+  /** The largest of `sums[2 index[k]] weight[index[k]]`, at least 0. */
+  largestSum(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array): number;
   /**
    * Moves the `k` largest keys to the front with their indexes, of equal keys those with the smaller index, in no order;
    * what is behind them is undefined.
@@ -36,6 +44,38 @@ export interface RowTools {
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void;
   /** Sets the sums of the listed items to 0. */
   clearSums(index: Int32Array, n: number, sums: Float32Array): void;
+}
+
+export type Three = readonly [Float32Array, Float32Array, Float32Array];
+
+/** `key = rowPower (sums normaliser inverseRoot + damped) columnPower + lowPass plain root`. */
+export interface OperatorTerms {
+  /** One entry per listed item. */
+  damped: Float32Array;
+  plain: Float32Array;
+  /** One entry per item. */
+  inverseRoot: Float32Array;
+  columnPower: Float32Array;
+  root: Float32Array;
+  normaliser: number;
+  rowPower: number;
+  lowPass: number;
+}
+
+/** `near = dot inverseLength inverseNorm`; `key = (seen sums columnWeight + expected clamp(term scale popularity) + near) / 2`. */
+export interface RelatedTerms {
+  /** One entry per listed item; `term` null where nothing is expected. */
+  dot: Float32Array;
+  term: Float32Array | null;
+  /** One entry per item. */
+  inverseNorm: Float32Array;
+  columnWeight: Float32Array;
+  popularity: Float32Array;
+  near: Float32Array;
+  inverseLength: number;
+  seen: number;
+  expected: number;
+  scale: number;
 }
 
 /** Tools of one thread: kernels where the interactions lie in shared memory. */

@@ -1,8 +1,8 @@
-import { CategoryFactor } from './categoryFactor.ts';
 import { readAttributes } from '../attributes/readAttributes.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { attributeLift } from '../cold/attributeLift.ts';
 import { embedItems } from '../cold/embedItems.ts';
+import { workspaceOf } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { historyCap, toInteractions } from '../matrix/interactions.ts';
 import { transpose } from '../matrix/transpose.ts';
@@ -13,6 +13,7 @@ import { ContentIndex, idfWeights } from './contentIndex.ts';
 import { contentRows } from './contentRows.ts';
 import { GramRow } from './gramRow.ts';
 import { OperatorRows } from './operatorRows.ts';
+import { prepareRelated } from './relatedParts.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { visitedRowCost, visitRows } from './visitRows.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
@@ -52,7 +53,8 @@ export function computeNeighbours(
   const history = buildHistory(data, catalogue);
   const items = catalogue.itemNode.length;
   const attributes = readAttributes(data.nodes, catalogue.itemNode);
-  const interactions = toInteractions(history, items);
+  // Where the factors are in shared memory already, the rest joins them.
+  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? undefined);
   const lists =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)
@@ -97,13 +99,12 @@ function listsOfInteractions(
   const embedded = embedItems(attributes, lift, factors, interactions, (fraction) => report(share * fraction));
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, setting.pu, setting.pb);
-  const operator = new OperatorRows(interactions, factors, setting);
-  const columns = attributes.field.length;
-  const content = new ContentIndex(idfWeights(attributes.rows, columns), columns, catalogue.itemGroup);
-  const related = new RelatedRows(
-    interactions, catalogue.itemGroup, groups, embedded.embedding, factors, content,
-    new CategoryFactor(embedded.weighted, attributes.isCategory), seed,
+  const parts = prepareRelated(
+    interactions, catalogue.itemGroup, groups, embedded.embedding, embedded.contentWeight.some((weight) => weight > 0), factors,
+    { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory }, seed,
   );
+  const operator = new OperatorRows(interactions, factors, setting, parts.embedding === null);
+  const related = new RelatedRows(interactions, parts, operator);
   const meter = new ProgressMeter(row.cost() + visitedRowCost * interactions.items, (fraction) =>
     report(share + (1 - share) * fraction),
   );

@@ -1,6 +1,6 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
-import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -21,20 +21,22 @@ const minimumUsers = 2;
  * al. 2021). The spectral terms are added at the candidates only.
  */
 export class OperatorRows implements RowVisitor {
+  /**
+   * Where asked for: `sum_k V[i,k] s_k V[j,k]` of the last row's candidates j, at their places in `row.candidates`. They cost
+   * little beside the others, which read the same rows of V.
+   */
+  readonly strongSum: Float32Array | null;
   private readonly tools: RowTools;
   private readonly interactions: Interactions;
   private readonly factors: Factors;
   private readonly b: number;
   private readonly rowPower: Float64Array;
-  private readonly columnPower: Float64Array;
-  private readonly inverseRoot: Float64Array;
-  private readonly root: Float64Array;
+  private readonly terms: OperatorTerms;
   private readonly vectors: Float32Array;
   private readonly damping: Float64Array;
   private readonly damped: Float32Array;
   private readonly plain: Float32Array;
-  private readonly dampedSum: Float32Array;
-  private readonly plainSum: Float32Array;
+  private readonly strong: Float32Array | null;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
   private readonly pointer: Float64Array;
@@ -42,14 +44,11 @@ export class OperatorRows implements RowVisitor {
   private readonly value = growingFloats();
   private readonly score = growingFloats();
 
-  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting) {
+  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, withStrong = false) {
     this.interactions = interactions;
     this.factors = factors;
     this.b = setting.b;
     this.rowPower = degreePowers(interactions.itemDegree, setting.pa + 0.5);
-    this.columnPower = degreePowers(interactions.itemDegree, setting.pb + 0.5);
-    this.inverseRoot = degreePowers(interactions.itemDegree, -0.5);
-    this.root = degreePowers(interactions.itemDegree, 0.5);
     this.damping = factors.eigenvalues.map((s) => s * (Math.exp(-setting.T * s) - 1));
     const { items } = interactions;
     const tools = rowTools(interactions);
@@ -57,21 +56,42 @@ export class OperatorRows implements RowVisitor {
     this.vectors = tools.place(factors.vectors);
     this.damped = tools.floats(factors.rank);
     this.plain = tools.floats(factors.rank);
-    this.dampedSum = tools.floats(items);
-    this.plainSum = tools.floats(items);
+    this.strong = withStrong ? tools.floats(factors.rank) : null;
+    this.strongSum = withStrong ? tools.floats(items) : null;
+    const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(interactions.itemDegree, exponent)));
+    this.terms = {
+      damped: tools.floats(items),
+      plain: tools.floats(items),
+      inverseRoot: ofDegree(-0.5),
+      columnPower: ofDegree(setting.pb + 0.5),
+      root: ofDegree(0.5),
+      normaliser: 0,
+      rowPower: 0,
+      lowPass: 0,
+    };
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
     this.pointer = new Float64Array(items + 1);
   }
 
+  /** Whether an item has enough users for a row. */
+  hasRow(item: number): boolean {
+    return (this.interactions.itemDegree[item] as number) >= minimumUsers;
+  }
+
   addRow(item: number, row: GramRow): void {
-    if ((this.interactions.itemDegree[item] as number) >= minimumUsers) {
+    if (this.hasRow(item)) {
       const { vectors } = this;
-      const { rank } = this.factors;
+      const { rank, largestEigenvalue } = this.factors;
+      const inverseRoot = this.terms.inverseRoot[item] as number;
+      this.terms.normaliser = inverseRoot / largestEigenvalue;
+      this.terms.rowPower = this.rowPower[item] as number;
+      this.terms.lowPass = this.b * inverseRoot;
       for (let k = 0; k < rank; k++) {
         const entry = vectors[item * rank + k] as number;
         this.plain[k] = entry;
         this.damped[k] = entry * (this.damping[k] as number);
+        if (this.strong !== null) this.strong[k] = entry * (this.factors.eigenvalues[k] as number);
       }
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
     }
@@ -90,23 +110,20 @@ export class OperatorRows implements RowVisitor {
   private addGroup(item: number, row: GramRow, group: number): void {
     const count = row.candidateCount[group] as number;
     if (count === 0) return;
-    const { chosen, key, factors } = this;
+    const { chosen, key, terms, tools, vectors } = this;
     const start = row.groupStart[group] as number;
+    const { rank } = this.factors;
     chosen.set(row.candidates.subarray(start, start + count));
-    this.tools.dotTwo(this.damped, this.plain, this.vectors, chosen, count, factors.rank, this.dampedSum, this.plainSum);
-    const normaliser = (this.inverseRoot[item] as number) / factors.largestEigenvalue;
-    const rowPower = this.rowPower[item] as number;
-    const lowPass = this.b * (this.inverseRoot[item] as number);
-    for (let place = 0; place < count; place++) {
-      const other = chosen[place] as number;
-      const p = (row.sums[2 * other] as number) * normaliser * (this.inverseRoot[other] as number);
-      key[place] =
-        rowPower * (p + (this.dampedSum[place] as number)) * (this.columnPower[other] as number) +
-        lowPass * (this.plainSum[place] as number) * (this.root[other] as number);
+    if (this.strong === null || this.strongSum === null) {
+      tools.dotTwo(this.damped, this.plain, vectors, chosen, count, rank, terms.damped, terms.plain);
+    } else {
+      const outs = [terms.damped, terms.plain, this.strongSum.subarray(start, start + count)] as const;
+      tools.dotThree([this.damped, this.plain, this.strong], vectors, chosen, count, rank, outs);
     }
+    tools.operatorKeys(chosen, count, row.sums, terms, key);
     const kept = Math.min(count, operatorLimit);
-    this.tools.selectLargest(key, chosen, count, kept);
-    this.tools.sortLargestFirst(key, chosen, kept);
+    tools.selectLargest(key, chosen, count, kept);
+    tools.sortLargestFirst(key, chosen, kept);
     const { itemDegree, users } = this.interactions;
     for (let place = 0; place < kept; place++) {
       const other = chosen[place] as number;

@@ -3,10 +3,9 @@ import { factorise } from '../factors/factorise.ts';
 import { SeededRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
-import { CategoryFactor } from './categoryFactor.ts';
-import { ContentIndex } from './contentIndex.ts';
 import { GramRow } from './gramRow.ts';
 import { OperatorRows } from './operatorRows.ts';
+import { prepareRelated } from './relatedParts.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { type RowVisitor, visitRows } from './visitRows.ts';
 
@@ -14,7 +13,7 @@ const items = 60;
 const setting = { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 };
 
 /** Neighbours of the same interactions, with the candidates of each row in an order of choice. */
-function neighbours(arrange: (candidates: Int32Array) => void) {
+function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' | 'V sqrt(s)' = 'own', shares = false) {
   const random = new SeededRandom(5);
   const lists = Array.from({ length: 60 }, () => [...Array(items).keys()].filter(() => random.uniform() < 0.15));
   const pointer = Float64Array.from([0, ...lists.map((_, user) => lists.slice(0, user + 1).flat().length)]);
@@ -22,11 +21,13 @@ function neighbours(arrange: (candidates: Int32Array) => void) {
   const groups = new Int32Array(items);
   const factors = factorise(interactions, setting.pu, 1, () => {});
   const none = { pointer: new Float64Array(items + 1), index: new Int32Array(0), value: new Float32Array(0) };
-  const related = new RelatedRows(
-    interactions, groups, 1, factors.vectors, factors,
-    new ContentIndex(none, 0, groups), new CategoryFactor(none, new Uint8Array(0)), 1,
+  const { rank, vectors, eigenvalues } = factors;
+  const scaled = vectors.map((value, place) => value * Math.sqrt(eigenvalues[place % rank] as number));
+  const parts = prepareRelated(
+    interactions, groups, 1, embedding === 'own' ? vectors : scaled, embedding === 'own', factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
   );
-  const operator = new OperatorRows(interactions, factors, setting);
+  const operator = new OperatorRows(interactions, factors, setting, shares);
+  const related = new RelatedRows(interactions, parts, shares ? operator : null);
   const arranger: RowVisitor = { addRow: (_, row) => arrange(row.candidates.subarray(0, row.candidateCount[0])) };
   const row = new GramRow(interactions, groups, 1, setting.pu, setting.pb);
   visitRows(row, items, [arranger, operator, related], new ProgressMeter(1, () => {}));
@@ -45,4 +46,10 @@ test('lists and scores are the same in whatever order a row has its candidates, 
     candidates.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
   };
   expect(neighbours(shuffle)).toEqual(risen);
+});
+
+test('products that the operator rows share are those that the related rows would compute', () => {
+  const alone = neighbours(() => {}, 'V sqrt(s)');
+  expect(alone.related.index.length).toBeGreaterThan(1000);
+  expect(neighbours(() => {}, 'V sqrt(s)', true)).toEqual(alone);
 });

@@ -1,18 +1,18 @@
-import { rowTools, type RowTools } from '../kernels/rowTools.ts';
-import { rowNorms } from '../linear/dotRows.ts';
+import { rowTools, type RelatedTerms, type RowTools } from '../kernels/rowTools.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
-import { buildCells } from './nearestCells.ts';
+import { CategoryFactor } from './categoryFactor.ts';
+import { ContentIndex } from './contentIndex.ts';
 import { NearestIndex } from './nearestIndex.ts';
+import { popularityExponent } from './popularityExponent.ts';
 import { PredictedTerms } from './predictedTerms.ts';
 import { CosineBins, binOf } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
-import type { CategoryFactor } from './categoryFactor.ts';
-import type { ContentIndex } from './contentIndex.ts';
 import type { GramRow } from './gramRow.ts';
+import type { OperatorRows } from './operatorRows.ts';
+import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
-import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { NeighbourRows } from '../trainedModel.ts';
 
@@ -20,8 +20,6 @@ import type { NeighbourRows } from '../trainedModel.ts';
 export const relatedLimit = 100;
 /** Items taken from the nearest-embedding search; some more than are kept, for the search compares 64 directions. */
 const nearestLimit = 150;
-/** Exponent of the candidate's popularity in the neighbour half of the order. */
-const popularityExponent = 0.3;
 /**
  * A pair without common users waits for its score until all rows were seen; meanwhile `mark - cosine`, which is
  * below 0, stands in its place.
@@ -43,27 +41,28 @@ export type RelatedList = NeighbourRows & { value: Float32Array };
 export class RelatedRows implements RowVisitor {
   private readonly tools: RowTools;
   private readonly interactions: Interactions;
-  private readonly embedding: Float32Array;
-  private readonly rank: number;
-  private readonly norms: Float64Array;
+  private readonly parts: RelatedParts;
+  private readonly operator: OperatorRows | null;
+  private readonly vectors: Float32Array;
+  /** What `query` is multiplied with for the products of embeddings: the embedding, or V where it is V sqrt(s). */
+  private readonly matrix: Float32Array;
+  private readonly roots: Float64Array;
   private readonly predicted: PredictedTerms;
-  private readonly content: ContentIndex;
   private readonly categories: CategoryFactor;
-  private readonly itemGroup: Int32Array;
+  private content: ContentIndex | null = null;
   private readonly nearest: readonly (NearestIndex | null)[];
-  private readonly largestEigenvalue: number;
   private readonly inverseRoot: Float64Array;
-  /** `d_j^(0.3 - 1/2)`: what the column contributes to `P[i,j] d_j^0.3`. */
-  private readonly columnWeight: Float64Array;
+  private readonly terms: RelatedTerms;
+  private readonly dots: Float32Array;
+  private readonly term: Float32Array;
   private readonly divisor: Float32Array;
   private readonly bins = new CosineBins();
+  /** The embedding of the row's item. */
+  private readonly own: Float32Array;
   private readonly query: Float32Array;
-  private readonly cosine: Float32Array;
-  private readonly cosineOf: Float64Array;
-  private readonly term: Float32Array;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
-  private readonly found: Int32Array;
+  private readonly found = new Int32Array(nearestLimit);
   private readonly seen: Int32Array;
   private readonly pointer: Float64Array;
   private readonly groupEnds = growingIntegers();
@@ -71,68 +70,65 @@ export class RelatedRows implements RowVisitor {
   private readonly value = growingFloats();
   private readonly score = growingFloats();
 
-  constructor(
-    interactions: Interactions,
-    itemGroup: Int32Array,
-    groups: number,
-    embedding: Float32Array,
-    factors: Factors,
-    content: ContentIndex,
-    categories: CategoryFactor,
-    seed: number,
-  ) {
+  /** @param operator rows with `strongSum` that are visited before these; null for none */
+  constructor(interactions: Interactions, parts: RelatedParts, operator: OperatorRows | null) {
     const { items, itemDegree } = interactions;
+    const { factors } = parts;
+    const { rank } = factors;
     const tools = rowTools(interactions);
     this.tools = tools;
     this.interactions = interactions;
-    this.embedding = tools.place(embedding);
-    this.content = content;
-    this.categories = categories;
-    this.itemGroup = itemGroup;
-    const { rank } = factors;
-    this.rank = rank;
-    this.largestEigenvalue = factors.largestEigenvalue;
-    this.norms = rowNorms(embedding, items, rank);
-    this.nearest = Array.from({ length: groups }, (_, group) => {
-      const members = Int32Array.from(itemGroup.keys()).filter(
-        (item) => itemGroup[item] === group && (this.norms[item] as number) > 0,
-      );
-      return members.length === 0 ? null : new NearestIndex(tools, buildCells(tools, embedding, this.norms, rank, members, seed + group));
-    });
+    this.parts = parts;
+    this.operator = parts.embedding === null ? operator : null;
+    this.vectors = tools.place(factors.vectors);
+    this.matrix = parts.embedding === null ? this.vectors : tools.place(parts.embedding);
+    this.roots = factors.eigenvalues.map(Math.sqrt);
+    this.categories = new CategoryFactor(parts.weighted, parts.isCategory);
+    this.nearest = parts.cells.map((cells) => (cells === null ? null : new NearestIndex(tools, cells)));
     this.inverseRoot = degreePowers(itemDegree, -0.5);
-    this.columnWeight = degreePowers(itemDegree, popularityExponent - 0.5);
-    this.predicted = new PredictedTerms(tools, factors, degreePowers(itemDegree, popularityExponent), itemGroup, groups);
-    this.divisor = new Float32Array(items);
-    this.query = tools.floats(rank);
-    this.cosine = tools.floats(items);
-    this.cosineOf = new Float64Array(items);
+    const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(itemDegree, exponent)));
+    const popularity = ofDegree(popularityExponent);
+    this.predicted = new PredictedTerms(tools, factors, popularity, parts.strong);
+    this.dots = tools.floats(items);
     this.term = tools.floats(items);
+    this.terms = {
+      dot: this.dots,
+      term: null,
+      inverseNorm: tools.place(parts.norms.map((norm) => (norm === 0 ? 0 : 1 / norm))),
+      columnWeight: ofDegree(popularityExponent - 0.5),
+      popularity,
+      near: tools.floats(items),
+      inverseLength: 0,
+      seen: 0,
+      expected: 0,
+      scale: 0,
+    };
+    this.divisor = new Float32Array(items);
+    this.own = tools.floats(rank);
+    this.query = tools.floats(rank);
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
-    this.found = new Int32Array(nearestLimit);
     this.seen = new Int32Array(items).fill(-1);
     this.pointer = new Float64Array(items + 1);
   }
 
   addRow(item: number, row: GramRow): void {
-    let largest = 0;
+    const { parts, terms, predicted } = this;
     const touched = row.groupStart[row.groupStart.length - 1] as number;
-    for (let place = 0; place < touched; place++) {
-      const other = row.touched[place] as number;
-      const term = (row.sums[2 * other] as number) * (this.columnWeight[other] as number);
-      if (term > largest) largest = term;
-    }
-    this.divisor[item] = (largest * (this.inverseRoot[item] as number)) / (this.largestEigenvalue || 1);
-    const norm = this.norms[item] as number;
-    for (let k = 0; k < this.rank; k++) {
-      this.query[k] = norm === 0 ? 0 : (this.embedding[item * this.rank + k] as number) / norm;
-    }
+    const largest = this.tools.largestSum(row.touched, touched, row.sums, terms.columnWeight);
+    this.divisor[item] = (largest * (this.inverseRoot[item] as number)) / (parts.factors.largestEigenvalue || 1);
+    this.takeEmbedding(item);
+    const norm = parts.norms[item] as number;
     this.categories.begin(item);
-    this.predicted.begin(this.embedding, item, this.interactions.itemDegree[item] as number);
+    predicted.begin(this.own, item, this.interactions.itemDegree[item] as number);
+    terms.inverseLength = norm === 0 ? 0 : 1 / norm;
+    terms.seen = largest === 0 ? 0 : (1 - predicted.weight) / largest;
+    terms.expected = predicted.weight;
+    terms.scale = predicted.scale;
     for (let group = 0; group < row.candidateCount.length; group++) {
       const count = this.gather(item, row, group);
-      if (count > 0) this.addGroup(item, row, count, largest === 0 ? 0 : 1 / largest);
-      else if (norm === 0 && largest === 0 && this.itemGroup[item] === group) this.addContent(item);
+      if (count > 0) this.addGroup(item, row, group, count);
+      else if (norm === 0 && largest === 0 && parts.itemGroup[item] === group) this.addContent(item);
       this.groupEnds.push(this.index.length);
     }
     this.pointer[item + 1] = this.index.length;
@@ -158,14 +154,14 @@ export class RelatedRows implements RowVisitor {
 
   /** Candidates of the row and nearest embeddings, each once, in `chosen`; returns how many. */
   private gather(item: number, row: GramRow, group: number): number {
-    const { chosen, seen } = this;
+    const { chosen, seen, own } = this;
     const start = row.groupStart[group] as number;
     let count = row.candidateCount[group] as number;
     chosen.set(row.candidates.subarray(start, start + count));
     const index = this.nearest[group];
-    if (index === null || index === undefined || (this.norms[item] as number) === 0) return count;
+    if (index === null || index === undefined || (this.parts.norms[item] as number) === 0) return count;
     for (let place = 0; place < count; place++) seen[chosen[place] as number] = item;
-    const nearest = index.search(this.embedding, item * this.rank, nearestLimit, this.found);
+    const nearest = index.search(own, 0, nearestLimit, this.found);
     for (let place = 0; place < nearest; place++) {
       const other = this.found[place] as number;
       if (other !== item && seen[other] !== item) chosen[count++] = other;
@@ -182,6 +178,8 @@ export class RelatedRows implements RowVisitor {
 
   /** An item that neither users nor known attributes connect with anything gets the items with the same attributes. */
   private addContent(item: number): void {
+    const { idf, columns, itemGroup } = this.parts;
+    this.content ??= new ContentIndex(idf, columns, itemGroup);
     const count = this.content.search(item, relatedLimit);
     for (let place = 0; place < count; place++) {
       const cosine = this.content.cosine[place] as number;
@@ -191,31 +189,19 @@ export class RelatedRows implements RowVisitor {
     }
   }
 
-  private addGroup(item: number, row: GramRow, count: number, scale: number): void {
-    const { chosen, cosine, term, key, norms, interactions } = this;
-    const { itemDegree, users } = interactions;
+  private addGroup(item: number, row: GramRow, group: number, count: number): void {
+    const { chosen, key, tools, terms } = this;
+    const { itemDegree, users } = this.interactions;
     const degree = itemDegree[item] as number;
-    const seenWeight = (1 - this.predicted.weight) * scale;
-    this.tools.dot(this.query, this.embedding, chosen, count, this.rank, cosine);
-    if (this.predicted.weight > 0) this.predicted.terms(chosen, count, term);
-    for (let place = 0; place < count; place++) {
-      const other = chosen[place] as number;
-      const near = (norms[other] as number) === 0 ? 0 : (cosine[place] as number) / (norms[other] as number);
-      this.cosineOf[other] = near;
-      const tells = (item + other) % calibrationShare === 0;
-      if (tells && degree >= calibrationUsers && (itemDegree[other] as number) >= calibrationUsers) {
-        this.bins.add(near, pairScore(row.sums[2 * other + 1] as number, degree, itemDegree[other] as number, users));
-      }
-      const seen = seenWeight * (row.sums[2 * other] as number) * (this.columnWeight[other] as number);
-      const expected = this.predicted.weight > 0 ? this.predicted.weight * (term[place] as number) : 0;
-      key[place] = 0.5 * (seen + expected) + 0.5 * near;
-    }
+    this.multiply(item, row, group, count);
+    tools.relatedKeys(chosen, count, row.sums, terms, key);
+    if (degree >= calibrationUsers) this.calibrate(item, row, count);
     const kept = Math.min(count, relatedLimit);
-    this.tools.selectLargest(key, chosen, count, kept);
+    tools.selectLargest(key, chosen, count, kept);
     for (let place = 0; place < kept; place++) {
       key[place] = (key[place] as number) * this.categories.of(chosen[place] as number);
     }
-    this.tools.sortLargestFirst(key, chosen, kept);
+    tools.sortLargestFirst(key, chosen, kept);
     for (let place = 0; place < kept && (key[place] as number) > 0; place++) {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;
@@ -223,9 +209,46 @@ export class RelatedRows implements RowVisitor {
       this.value.push(key[place] as number);
       this.score.push(
         common === 0
-          ? cosineMark - (this.cosineOf[other] as number)
+          ? cosineMark - (terms.near[other] as number)
           : pairScore(common, degree, itemDegree[other] as number, users),
       );
+    }
+  }
+
+  /** Takes the embedding of an item for its row. */
+  private takeEmbedding(item: number): void {
+    const { embedding, factors } = this.parts;
+    const { own, query, roots, vectors } = this;
+    for (let k = 0, place = item * factors.rank; k < factors.rank; k++, place++) {
+      const root = roots[k] as number;
+      own[k] = embedding === null ? (vectors[place] as number) * root : (embedding[place] as number);
+      query[k] = embedding === null ? (vectors[place] as number) * (factors.eigenvalues[k] as number) : (own[k] as number);
+    }
+  }
+
+  /** The products of embeddings with those of the chosen items, and what is to be expected of P. */
+  private multiply(item: number, row: GramRow, group: number, count: number): void {
+    const { tools, terms, dots, chosen, query, matrix, predicted } = this;
+    const { rank } = this.parts.factors;
+    const strong = this.operator?.hasRow(item) === true ? this.operator.strongSum : null;
+    const known = strong === null ? 0 : (row.candidateCount[group] as number);
+    const start = row.groupStart[group] as number;
+    if (strong !== null) dots.set(strong.subarray(start, start + known));
+    if (known < count) tools.dot(query, matrix, chosen.subarray(known), count - known, rank, dots.subarray(known));
+    terms.term = null;
+    if (predicted.weight === 0) return;
+    terms.term = this.parts.embedding === null ? dots : this.term;
+    if (terms.term === this.term) tools.dot(predicted.query, this.vectors, chosen, count, rank, this.term);
+  }
+
+  /** Pairs of items that are well known tell what score a cosine stands for. */
+  private calibrate(item: number, row: GramRow, count: number): void {
+    const { itemDegree, users } = this.interactions;
+    for (let place = 0; place < count; place++) {
+      const other = this.chosen[place] as number;
+      if ((item + other) % calibrationShare !== 0 || (itemDegree[other] as number) < calibrationUsers) continue;
+      const common = row.sums[2 * other + 1] as number;
+      this.bins.add(this.terms.near[other] as number, pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users));
     }
   }
 }

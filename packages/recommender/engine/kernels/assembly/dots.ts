@@ -107,3 +107,47 @@ function storeTwo(
   store<f32>(outA, a);
   store<f32>(outB, b);
 }
+
+/** The same for three queries, two rows at a time. */
+export function dotThree(
+  queryA: usize, queryB: usize, queryC: usize, matrix: usize, index: usize, count: usize, columns: usize, outA: usize,
+  outB: usize, outC: usize,
+): void {
+  const bytes: usize = columns << 2;
+  const whole: usize = bytes - (bytes & 15);
+  for (let n: usize = 0; n < count; n += 2) {
+    const a = rowOf(matrix, index, n, bytes);
+    const b = rowOf(matrix, index, min(n + 1, count - 1), bytes);
+    let va = f32x4.splat(0);
+    let vb = va;
+    let vc = va;
+    let wa = va;
+    let wb = va;
+    let wc = va;
+    for (let k: usize = 0; k < whole; k += 16) {
+      const x = v128.load(a + k);
+      const y = v128.load(b + k);
+      const p = v128.load(queryA + k);
+      va = f32x4.add(va, f32x4.mul(p, x));
+      wa = f32x4.add(wa, f32x4.mul(p, y));
+      const q = v128.load(queryB + k);
+      vb = f32x4.add(vb, f32x4.mul(q, x));
+      wb = f32x4.add(wb, f32x4.mul(q, y));
+      const r = v128.load(queryC + k);
+      vc = f32x4.add(vc, f32x4.mul(r, x));
+      wc = f32x4.add(wc, f32x4.mul(r, y));
+    }
+    storeTwo(queryA, queryB, a, whole, bytes, va, vb, outA + 4 * n, outB + 4 * n);
+    storeOne(queryC, a, whole, bytes, vc, outC + 4 * n);
+    if (n + 1 < count) {
+      storeTwo(queryA, queryB, b, whole, bytes, wa, wb, outA + 4 * n + 4, outB + 4 * n + 4);
+      storeOne(queryC, b, whole, bytes, wc, outC + 4 * n + 4);
+    }
+  }
+}
+
+function storeOne(query: usize, row: usize, whole: usize, bytes: usize, v: v128, out: usize): void {
+  let sum = sumLanes(v);
+  for (let k = whole; k < bytes; k += 4) sum += load<f32>(query + k) * load<f32>(row + k);
+  store<f32>(out, sum);
+}

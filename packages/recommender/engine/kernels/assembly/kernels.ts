@@ -1,5 +1,6 @@
 // AssemblyScript: what the module exports.
 export * from './dots';
 export * from './gram';
+export * from './keys';
 export * from './panels';
 export * from './select';

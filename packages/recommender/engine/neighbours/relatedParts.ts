@@ -1,0 +1,61 @@
+import { buildCells, type NearestCells } from './nearestCells.ts';
+import { findStrong, type StrongItems } from './strongItems.ts';
+import { idfWeights } from './contentIndex.ts';
+import { rowTools } from '../kernels/rowTools.ts';
+import { rowNorms } from '../linear/dotRows.ts';
+import type { Factors } from '../factors/factorise.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+import type { SparseRows, WeightedRows } from '../trainedModel.ts';
+
+/** What rows of related items are made from, computed once; threads share it. */
+export interface RelatedParts {
+  itemGroup: Int32Array;
+  factors: Factors;
+  /** Items × rank; null where it is V sqrt(s), so that V is enough. */
+  embedding: Float32Array | null;
+  /** Lengths of the embeddings. */
+  norms: Float32Array;
+  /** For each target type, null where none of its items has an embedding. */
+  cells: readonly (NearestCells | null)[];
+  strong: readonly StrongItems[];
+  /** Items × attributes with the weights of the embedding, and with inverse document frequencies. */
+  weighted: WeightedRows;
+  idf: WeightedRows;
+  columns: number;
+  isCategory: Uint8Array;
+}
+
+export interface RelatedAttributes {
+  rows: SparseRows;
+  weighted: WeightedRows;
+  isCategory: Uint8Array;
+}
+
+/**
+ * @param embedding items × rank
+ * @param blended whether the embedding has content in it; otherwise it is V sqrt(s)
+ */
+export function prepareRelated(
+  interactions: Interactions, itemGroup: Int32Array, groups: number, embedding: Float32Array, blended: boolean, factors: Factors,
+  attributes: RelatedAttributes, seed: number,
+): RelatedParts {
+  const tools = rowTools(interactions);
+  const columns = attributes.isCategory.length;
+  const norms = rowNorms(embedding, interactions.items, factors.rank);
+  const cells = Array.from({ length: groups }, (_, group) => {
+    const members = Int32Array.from(itemGroup.keys()).filter((item) => itemGroup[item] === group && (norms[item] as number) > 0);
+    return members.length === 0 ? null : buildCells(tools, embedding, norms, factors.rank, members, seed + group);
+  });
+  return {
+    itemGroup: tools.place(itemGroup),
+    factors: { ...factors, vectors: tools.place(factors.vectors) },
+    embedding: blended ? tools.place(embedding) : null,
+    norms: tools.place(Float32Array.from(norms)),
+    cells,
+    strong: findStrong(tools, interactions, factors, itemGroup, groups),
+    weighted: attributes.weighted,
+    idf: idfWeights(attributes.rows, columns),
+    columns,
+    isCategory: attributes.isCategory,
+  };
+}

@@ -1,0 +1,43 @@
+import { popularityExponent } from './popularityExponent.ts';
+import { degreePowers } from '../matrix/interactions.ts';
+import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+import type { Factors } from '../factors/factorise.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+
+/** Items of each type among which predictions are searched: those for which they can be largest. */
+export const strongLimit = 2048;
+/** Leading directions that the search compares, all that content can have. */
+const searchedColumns = 128;
+
+/** Items of one target type with the largest `|E_j| d_j^0.3`, which bounds what can be predicted for them. */
+export interface StrongItems {
+  items: Int32Array;
+  /** The leading columns of V for these items, side by side in memory. */
+  packed: Float32Array;
+  columns: number;
+}
+
+export function findStrong(
+  tools: RowTools, interactions: Interactions, factors: Factors, itemGroup: Int32Array, groups: number,
+): StrongItems[] {
+  const { rank, vectors, eigenvalues } = factors;
+  const popularity = degreePowers(interactions.itemDegree, popularityExponent);
+  const bound = popularity.map((power, item) => {
+    let squares = 0;
+    for (let k = 0, place = item * rank; k < rank; k++, place++) squares += (vectors[place] as number) ** 2 * (eigenvalues[k] as number);
+    return power * Math.sqrt(squares);
+  });
+  const columns = Math.min(rank, searchedColumns);
+  return Array.from({ length: groups }, (_, group) => {
+    const members = Int32Array.from(itemGroup.keys()).filter((item) => itemGroup[item] === group && (bound[item] as number) > 0);
+    const key = Float64Array.from(members, (item) => bound[item] as number);
+    const kept = Math.min(strongLimit, members.length);
+    selectLargest(key, members, members.length, kept);
+    sortLargestFirst(key, members, kept);
+    const items = tools.place(members.slice(0, kept));
+    const packed = tools.floats(kept * columns);
+    items.forEach((item, place) => packed.set(vectors.subarray(item * rank, item * rank + columns), place * columns));
+    return { items, packed, columns };
+  });
+}
