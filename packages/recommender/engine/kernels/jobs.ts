@@ -1,5 +1,6 @@
 import type { KernelFunctions } from './kernelModule.ts';
-import type { Workspace } from './workspace.ts';
+import { crewSize, runOrder } from './crew.ts';
+import { Workspace } from './workspace.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /** A place in the scratch memory of whoever makes the call, in bytes from its beginning. */
@@ -17,21 +18,47 @@ export interface Job {
   units: number;
 }
 
-/** Makes the calls of a job with scratch memory at an address. */
-export function runJob(workspace: Workspace, calls: readonly KernelCall[], scratch: number): void {
-  for (const [name, ...given] of calls) {
-    const kernel: (...arguments_: number[]) => unknown = workspace.call[name];
-    kernel(...given.map((value) => (typeof value === 'number' ? value : scratch + value.scratch)));
-  }
+/** Jobs as threads get them. */
+interface SharedJobs {
+  memory: WebAssembly.Memory;
+  jobs: readonly Job[];
+  scratchBytes: number;
+  /** Counts the jobs that were taken. */
+  taken: Int32Array;
 }
 
-/** Runs jobs; the result does not depend on how many threads share them. */
+/**
+ * Runs jobs, with scratch memory for each thread; the result does not depend on how many threads share them.
+ * @param scratchBytes what the calls of one job need
+ */
 export function runJobs(workspace: Workspace, jobs: readonly Job[], scratchBytes: number, meter?: ProgressMeter): void {
   const mark = workspace.mark();
-  const scratch = workspace.floats(Math.ceil(scratchBytes / 4)).byteOffset;
-  for (const { calls, units } of jobs) {
-    runJob(workspace, calls, scratch);
-    meter?.advance(units);
-  }
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const content: SharedJobs = { memory: workspace.memory, jobs, scratchBytes, taken };
+  let counted = 0;
+  const report = (): void => {
+    for (const done = Math.min(Atomics.load(taken, 0), jobs.length); counted < done; counted++) meter?.advance((jobs[counted] as Job).units);
+  };
+  if (crewSize() === 1 || jobs.length === 1) runShare(workspace, content, report);
+  else runOrder({ kind: 'jobs', content }, () => runShare(workspace, content, report), report, taken);
+  report();
   workspace.release(mark);
+}
+
+/** The part of another thread: runs jobs until none is left. */
+export function runJobShare(content: SharedJobs): void {
+  runShare(new Workspace(content.memory), content, () => {});
+}
+
+function runShare(workspace: Workspace, { jobs, scratchBytes, taken }: SharedJobs, report: () => void): void {
+  const scratch = workspace.floats(Math.ceil(scratchBytes / 4)).byteOffset;
+  for (;;) {
+    const job = jobs[Atomics.add(taken, 0, 1)];
+    if (job === undefined) return;
+    for (const [name, ...given] of job.calls) {
+      const kernel: (...arguments_: number[]) => unknown = workspace.call[name];
+      kernel(...given.map((value) => (typeof value === 'number' ? value : scratch + value.scratch)));
+    }
+    report();
+  }
 }

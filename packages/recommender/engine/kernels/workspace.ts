@@ -13,6 +13,10 @@ export function workspaceOf(array: ArrayBufferView): Workspace | null {
   return owners.get(array.buffer) ?? null;
 }
 
+/** Stands in the second word of every workspace's memory, its number in the third: threads know the memory by these. */
+const signature = 0x766b6e6c;
+let workspaces = 0;
+
 /**
  * Shared memory that kernels work on, of up to 4 GB, and the arrays in it. Its first bytes hold the counter of what is
  * used, so that all threads that have the memory can take arrays from it.
@@ -21,7 +25,7 @@ export class Workspace {
   readonly memory: WebAssembly.Memory;
   readonly call: KernelFunctions;
   private buffer: SharedArrayBuffer;
-  /** Units used so far. */
+  /** Units used so far, the signature and the number. */
   private readonly used: Int32Array;
 
   /** @param memory that of another thread's workspace; without, one of its own */
@@ -30,8 +34,8 @@ export class Workspace {
     this.call = instantiateKernels(this.memory);
     this.buffer = this.memory.buffer;
     owners.set(this.buffer, this);
-    this.used = new Int32Array(this.buffer, 0, 1);
-    Atomics.compareExchange(this.used, 0, 0, 1);
+    this.used = new Int32Array(this.buffer, 0, 3);
+    if (memory === undefined) this.used.set([1, signature, ++workspaces]);
   }
 
   /** Arrays of zeros. @throws RangeError where 4 GB or the machine's memory do not suffice */
@@ -52,12 +56,19 @@ export class Workspace {
 
   /** A copy of an array in this memory, or the array itself where it lies here already. */
   place<Numbers extends Float32Array | Int32Array | Float64Array>(array: Numbers): Numbers {
-    if (workspaceOf(array) === this) return array;
+    if (this.holds(array)) return array;
     const copy = array instanceof Int32Array
       ? this.integers(array.length)
       : array instanceof Float32Array ? this.floats(array.length) : this.doubles(array.length);
     copy.set(array);
     return copy as Numbers;
+  }
+
+  /** Whether an array lies here. One that came in a message has another buffer object on the same memory. */
+  private holds(array: ArrayBufferView): boolean {
+    if (!(array.buffer instanceof SharedArrayBuffer) || array.buffer.byteLength < unitBytes) return false;
+    const [, mark, number] = new Int32Array(array.buffer, 0, 3);
+    return mark === signature && number === this.used[2];
   }
 
   /** What is used now, for `release`. */

@@ -11,11 +11,8 @@ import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { computeTrend } from '../trending/computeTrend.ts';
 import { ContentIndex, idfWeights } from './contentIndex.ts';
 import { contentRows } from './contentRows.ts';
-import { GramRow } from './gramRow.ts';
-import { OperatorRows } from './operatorRows.ts';
 import { prepareRelated } from './relatedParts.ts';
-import { RelatedRows } from './relatedRows.ts';
-import { visitedRowCost, visitRows } from './visitRows.ts';
+import { visitAllRows } from './visitAllRows.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -98,22 +95,15 @@ function listsOfInteractions(
   const share = attributes.field.length === 0 ? 0 : 0.1;
   const embedded = embedItems(attributes, lift, factors, interactions, (fraction) => report(share * fraction));
   const groups = catalogue.targetTypes.length;
-  const row = new GramRow(interactions, catalogue.itemGroup, groups, setting.pu, setting.pb);
   const parts = prepareRelated(
     interactions, catalogue.itemGroup, groups, embedded.embedding, embedded.contentWeight.some((weight) => weight > 0), factors,
     { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory }, seed,
   );
-  const operator = new OperatorRows(interactions, factors, setting, parts.embedding === null);
-  const related = new RelatedRows(interactions, parts, operator);
-  const meter = new ProgressMeter(row.cost() + visitedRowCost * interactions.items, (fraction) =>
-    report(share + (1 - share) * fraction),
-  );
-  visitRows(row, interactions.items, [operator, related], meter);
-  const finished = related.finish();
+  const rows = visitAllRows(interactions, parts, groups, setting, (fraction) => report(share + (1 - share) * fraction));
   return {
-    operator: operator.finish(),
-    related: finished.related,
-    relatedDivisor: finished.divisor,
+    operator: rows.operator,
+    related: rows.related,
+    relatedDivisor: rows.divisor,
     ...factors,
     embedding: embedded.embedding,
     contentWeight: embedded.contentWeight,

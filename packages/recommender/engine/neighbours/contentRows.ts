@@ -1,14 +1,14 @@
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
-import { relatedLimit } from './relatedRows.ts';
+import { relatedLimit } from './relatedLists.ts';
 import type { ContentIndex } from './contentIndex.ts';
-import type { RelatedList } from './relatedRows.ts';
+import type { ScoredRows } from './listRows.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /**
  * Related items of a catalogue without interactions: the 100 items of the same type with the largest idf-weighted
  * cosine of their attributes, which is order and score at once.
  */
-export function contentRows(content: ContentIndex, items: number, meter: ProgressMeter): RelatedList {
+export function contentRows(content: ContentIndex, items: number, meter: ProgressMeter): ScoredRows {
   const pointer = new Float64Array(items + 1);
   const index = growingIntegers();
   const value = growingFloats();

@@ -9,7 +9,7 @@ import { GramRow } from './gramRow.ts';
 import { PlainTools } from '../kernels/plainTools.ts';
 import { buildCells } from './nearestCells.ts';
 import { NearestIndex } from './nearestIndex.ts';
-import { OperatorRows } from './operatorRows.ts';
+import { operatorLists, OperatorRows } from './operatorRows.ts';
 import { visitRows } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
@@ -61,7 +61,7 @@ test('the operator is the formula of its definition, falling in each row', () =>
   const factors = factorise(interactions, setting.pu, 1, () => {});
   const { rank, vectors, eigenvalues, largestEigenvalue } = factors;
   const row = new GramRow(interactions, new Int32Array(items), 1, setting.pu, setting.pb);
-  const rows = new OperatorRows(interactions, factors, setting);
+  const rows = new OperatorRows(interactions, factors, setting, operatorLists(interactions, 1));
   visitRows(row, items, [rows], new ProgressMeter(1, () => {}));
   const { pointer, index, value } = rows.finish();
   expect(index.length).toBeGreaterThan(100);

@@ -1,18 +1,28 @@
 import { degreePowers } from '../matrix/interactions.ts';
-import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
 import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
 import { pairScore } from '../scores/pairScore.ts';
+import { addEntry, joinRows, makeListRows, type ListRows, type ScoredRows } from './listRows.ts';
 import type { GramRow } from './gramRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { WeightedRows } from '../trainedModel.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
 /** Entries kept per row and target type. R@20 on a Gowalla sample: 100 .1875, 200 .1909, 400 .1913, all .1910. */
 const operatorLimit = 200;
 /** An item with a single user says nothing about others: its neighbours are what that user has seen already. */
 const minimumUsers = 2;
+
+/** Room for the rows of the operator: no more than the items that an item's users have otherwise. */
+export function operatorLists(interactions: Interactions, groups: number): ListRows {
+  const { audience, userDegree, itemDegree } = interactions;
+  return makeListRows(interactions.items, (item) => {
+    let others = -(itemDegree[item] as number);
+    const end = audience.pointer[item + 1] as number;
+    for (let place = audience.pointer[item] as number; place < end; place++) others += userDegree[audience.index[place] as number] as number;
+    return Math.min(others, operatorLimit * groups, interactions.items);
+  });
+}
 
 /**
  * The user operator: `M[i,j] = d_i^(pa+1/2) (P[i,j] + sum_k V[k,i] g_k V[k,j]) d_j^(pb+1/2)
@@ -39,12 +49,10 @@ export class OperatorRows implements RowVisitor {
   private readonly strong: Float32Array | null;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
-  private readonly pointer: Float64Array;
-  private readonly index = growingIntegers();
-  private readonly value = growingFloats();
-  private readonly score = growingFloats();
+  private readonly lists: ListRows;
 
-  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, withStrong = false) {
+  /** @param lists where the rows go, as `operatorLists` makes them */
+  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, withStrong = false) {
     this.interactions = interactions;
     this.factors = factors;
     this.b = setting.b;
@@ -71,7 +79,7 @@ export class OperatorRows implements RowVisitor {
     };
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
-    this.pointer = new Float64Array(items + 1);
+    this.lists = lists;
   }
 
   /** Whether an item has enough users for a row. */
@@ -95,16 +103,10 @@ export class OperatorRows implements RowVisitor {
       }
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
     }
-    this.pointer[item + 1] = this.index.length;
   }
 
-  finish(): WeightedRows & { score: Float32Array } {
-    return {
-      pointer: this.pointer,
-      index: this.index.take(),
-      value: this.value.take(),
-      score: this.score.take(),
-    };
+  finish(): ScoredRows {
+    return joinRows(this.lists);
   }
 
   private addGroup(item: number, row: GramRow, group: number): void {
@@ -127,10 +129,9 @@ export class OperatorRows implements RowVisitor {
     const { itemDegree, users } = this.interactions;
     for (let place = 0; place < kept; place++) {
       const other = chosen[place] as number;
-      this.index.push(other);
-      this.value.push(key[place] as number);
       const common = row.sums[2 * other + 1] as number;
-      this.score.push(pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users));
+      const score = pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users);
+      addEntry(this.lists, item, other, key[place] as number, score);
     }
   }
 }

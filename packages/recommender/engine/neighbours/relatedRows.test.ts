@@ -4,7 +4,8 @@ import { SeededRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { GramRow } from './gramRow.ts';
-import { OperatorRows } from './operatorRows.ts';
+import { operatorLists, OperatorRows } from './operatorRows.ts';
+import { finishRelated, makeRelatedLists } from './relatedLists.ts';
 import { prepareRelated } from './relatedParts.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { type RowVisitor, visitRows } from './visitRows.ts';
@@ -26,12 +27,14 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
   const parts = prepareRelated(
     interactions, groups, 1, embedding === 'own' ? vectors : scaled, embedding === 'own', factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
   );
-  const operator = new OperatorRows(interactions, factors, setting, shares);
-  const related = new RelatedRows(interactions, parts, shares ? operator : null);
+  const relatedLists = makeRelatedLists(groups, 1);
+  const operator = new OperatorRows(interactions, factors, setting, operatorLists(interactions, 1), shares);
+  const related = new RelatedRows(interactions, parts, relatedLists, shares ? operator : null);
+
   const arranger: RowVisitor = { addRow: (_, row) => arrange(row.candidates.subarray(0, row.candidateCount[0])) };
   const row = new GramRow(interactions, groups, 1, setting.pu, setting.pb);
   visitRows(row, items, [arranger, operator, related], new ProgressMeter(1, () => {}));
-  return { operator: operator.finish(), ...related.finish() };
+  return { operator: operator.finish(), ...finishRelated(relatedLists, related.bins) };
 }
 
 test('lists and scores are the same in whatever order a row has its candidates, for that order is a partition’s', () => {

@@ -1,36 +1,26 @@
 import { rowTools, type RelatedTerms, type RowTools } from '../kernels/rowTools.ts';
 import { degreePowers } from '../matrix/interactions.ts';
-import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 import { ContentIndex } from './contentIndex.ts';
+import { addEntry } from './listRows.ts';
 import { NearestIndex } from './nearestIndex.ts';
 import { popularityExponent } from './popularityExponent.ts';
 import { PredictedTerms } from './predictedTerms.ts';
-import { CosineBins, binOf } from '../scores/cosineBins.ts';
+import { CosineBins } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
-import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import type { GramRow } from './gramRow.ts';
 import type { OperatorRows } from './operatorRows.ts';
+import { cosineMark, relatedLimit, type RelatedLists } from './relatedLists.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { NeighbourRows } from '../trainedModel.ts';
 
-/** Related items kept per row and target type. */
-export const relatedLimit = 100;
 /** Items taken from the nearest-embedding search; some more than are kept, for the search compares 64 directions. */
 const nearestLimit = 150;
-/**
- * A pair without common users waits for its score until all rows were seen; meanwhile `mark - cosine`, which is
- * below 0, stands in its place.
- */
-const cosineMark = -2;
 /** From so many users on, an item's pairs tell what score a cosine stands for. */
 const calibrationUsers = 5;
 /** One pair in so many does, chosen by its items alone: the order of the candidates is that of a partition. */
 const calibrationShare = 8;
-
-export type RelatedList = NeighbourRows & { value: Float32Array };
 
 /**
  * Related items, one order for warm and cold items alike: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) +
@@ -55,8 +45,7 @@ export class RelatedRows implements RowVisitor {
   private readonly terms: RelatedTerms;
   private readonly dots: Float32Array;
   private readonly term: Float32Array;
-  private readonly divisor: Float32Array;
-  private readonly bins = new CosineBins();
+  readonly bins = new CosineBins();
   /** The embedding of the row's item. */
   private readonly own: Float32Array;
   private readonly query: Float32Array;
@@ -64,14 +53,10 @@ export class RelatedRows implements RowVisitor {
   private readonly chosen: Int32Array;
   private readonly found = new Int32Array(nearestLimit);
   private readonly seen: Int32Array;
-  private readonly pointer: Float64Array;
-  private readonly groupEnds = growingIntegers();
-  private readonly index = growingIntegers();
-  private readonly value = growingFloats();
-  private readonly score = growingFloats();
+  private readonly lists: RelatedLists;
 
   /** @param operator rows with `strongSum` that are visited before these; null for none */
-  constructor(interactions: Interactions, parts: RelatedParts, operator: OperatorRows | null) {
+  constructor(interactions: Interactions, parts: RelatedParts, lists: RelatedLists, operator: OperatorRows | null) {
     const { items, itemDegree } = interactions;
     const { factors } = parts;
     const { rank } = factors;
@@ -103,20 +88,19 @@ export class RelatedRows implements RowVisitor {
       expected: 0,
       scale: 0,
     };
-    this.divisor = new Float32Array(items);
     this.own = tools.floats(rank);
     this.query = tools.floats(rank);
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
     this.seen = new Int32Array(items).fill(-1);
-    this.pointer = new Float64Array(items + 1);
+    this.lists = lists;
   }
 
   addRow(item: number, row: GramRow): void {
     const { parts, terms, predicted } = this;
     const touched = row.groupStart[row.groupStart.length - 1] as number;
     const largest = this.tools.largestSum(row.touched, touched, row.sums, terms.columnWeight);
-    this.divisor[item] = (largest * (this.inverseRoot[item] as number)) / (parts.factors.largestEigenvalue || 1);
+    this.lists.divisor[item] = (largest * (this.inverseRoot[item] as number)) / (parts.factors.largestEigenvalue || 1);
     this.takeEmbedding(item);
     const norm = parts.norms[item] as number;
     this.categories.begin(item);
@@ -129,27 +113,8 @@ export class RelatedRows implements RowVisitor {
       const count = this.gather(item, row, group);
       if (count > 0) this.addGroup(item, row, group, count);
       else if (norm === 0 && largest === 0 && parts.itemGroup[item] === group) this.addContent(item);
-      this.groupEnds.push(this.index.length);
+      this.lists.groupEnd[item * row.candidateCount.length + group] = this.lists.rows.length[item] as number;
     }
-    this.pointer[item + 1] = this.index.length;
-  }
-
-  /** The lists and the row maxima of `P[i,j] d_j^0.3`. */
-  finish(): { related: RelatedList; divisor: Float32Array } {
-    const index = this.index.take();
-    const value = this.value.take();
-    const score = this.score.take();
-    const means = this.bins.means();
-    for (let entry = 0; entry < score.length; entry++) {
-      const marked = score[entry] as number;
-      if (marked < 0) score[entry] = means[binOf(cosineMark - marked)] as number;
-    }
-    let start = 0;
-    for (const end of this.groupEnds.take()) {
-      poolAdjacentViolators(score, start, end);
-      start = end;
-    }
-    return { related: { pointer: this.pointer, index, value, score }, divisor: this.divisor };
   }
 
   /** Candidates of the row and nearest embeddings, each once, in `chosen`; returns how many. */
@@ -183,9 +148,7 @@ export class RelatedRows implements RowVisitor {
     const count = this.content.search(item, relatedLimit);
     for (let place = 0; place < count; place++) {
       const cosine = this.content.cosine[place] as number;
-      this.index.push(this.content.found[place] as number);
-      this.value.push(0.5 * cosine);
-      this.score.push(cosineMark - cosine);
+      addEntry(this.lists.rows, item, this.content.found[place] as number, 0.5 * cosine, cosineMark - cosine);
     }
   }
 
@@ -205,13 +168,9 @@ export class RelatedRows implements RowVisitor {
     for (let place = 0; place < kept && (key[place] as number) > 0; place++) {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;
-      this.index.push(other);
-      this.value.push(key[place] as number);
-      this.score.push(
-        common === 0
-          ? cosineMark - (terms.near[other] as number)
-          : pairScore(common, degree, itemDegree[other] as number, users),
-      );
+      const score =
+        common === 0 ? cosineMark - (terms.near[other] as number) : pairScore(common, degree, itemDegree[other] as number, users);
+      addEntry(this.lists.rows, item, other, key[place] as number, score);
     }
   }
 

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { measureContent } from '@vouch/platform/blobs/receiveContent';
 import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { openCrew } from '../../engine/kernels/crew.ts';
 import { evaluate } from '../../engine/evaluation/evaluate.ts';
 import type { SettingChoice } from '../../engine/choice/choice.ts';
 import { computeFactors } from '../../engine/factors/computeFactors.ts';
@@ -18,6 +20,11 @@ import type { StageFile, TrainingMessage, TrainingStage, TrainingTask } from './
 
 // The program of a training process: runs the stages that are not finished yet, leaves a file after each, and says so.
 
+/** From so many interactions on, starting threads takes less than they save. */
+const threadedPairs = 300_000;
+/** More threads than this wait for the memory rather than for the processor. */
+const threadsMax = 8;
+
 /** Of the stage of factors, where a choice comes before them. */
 const choiceShare = 0.6;
 
@@ -32,6 +39,7 @@ hearParent((task) => {
 
 async function train(task: TrainingTask): Promise<void> {
   const data = await arrays(task);
+  if (data.pairs.count >= threadedPairs) await openCrew(Math.min(threadsMax, availableParallelism()));
   const { factors, choice } = await chosenFactors(task, data);
   const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed };
   if (factors !== null) await model(task, data, factors, options);

@@ -1,0 +1,63 @@
+import { crewSize, runOrder } from '../kernels/crew.ts';
+import { CosineBins, type BinTotals } from '../scores/cosineBins.ts';
+import { operatorLists } from './operatorRows.ts';
+import { finishRelated, makeRelatedLists } from './relatedLists.ts';
+import { joinRows, type ScoredRows } from './listRows.ts';
+import { visitedRowCost } from './visitRows.ts';
+import { visitShare, type SharedRows } from './visitShare.ts';
+import type { RelatedParts } from './relatedParts.ts';
+import type { Interactions } from '../matrix/interactions.ts';
+import type { OperatorSetting } from '../trainingData.ts';
+
+/** Ranges of items of about the same work: so many that progress is smooth and threads end together. */
+const rangesWanted = 512;
+
+/**
+ * The rows of the user operator and of related items, made by all threads of the crew.
+ * @param report receives fractions 0 to 1
+ */
+export function visitAllRows(
+  interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting, report: (fraction: number) => void,
+): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array } {
+  const { workspace, ...rest } = interactions;
+  const ranges = rangesByWork(interactions);
+  const taken = new Int32Array(new SharedArrayBuffer(4));
+  const shared: SharedRows = {
+    interactions: rest,
+    memory: workspace?.memory ?? null,
+    parts,
+    setting,
+    operator: operatorLists(interactions, groups),
+    related: makeRelatedLists(parts.itemGroup, groups),
+    ranges,
+    taken,
+  };
+  const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));
+  const own = (): BinTotals => visitShare(shared, tell, workspace);
+  const mark = workspace?.mark() ?? 0;
+  const totals = crewSize() === 1 || workspace === null ? [own()] : runOrder({ kind: 'rows', content: shared }, own, tell, taken);
+  workspace?.release(mark);
+  const bins = new CosineBins();
+  for (const each of totals) bins.merge(each as BinTotals);
+  return { operator: joinRows(shared.operator), ...finishRelated(shared.related, bins) };
+}
+
+/** Where the ranges begin: each costs about the same additions of the Gram and visited rows. */
+function rangesByWork({ items, audience, userDegree }: Interactions): Int32Array {
+  const cost = Float64Array.from({ length: items }, (_, item) => {
+    let sum = visitedRowCost;
+    const end = audience.pointer[item + 1] as number;
+    for (let place = audience.pointer[item] as number; place < end; place++) sum += userDegree[audience.index[place] as number] as number;
+    return sum;
+  });
+  const share = cost.reduce((sum, each) => sum + each, 0) / rangesWanted;
+  const starts = [0];
+  let open = 0;
+  for (let item = 0; item < items; item++) {
+    open += cost[item] as number;
+    if (open < share || item === items - 1) continue;
+    starts.push(item + 1);
+    open = 0;
+  }
+  return Int32Array.from([...starts, items]);
+}

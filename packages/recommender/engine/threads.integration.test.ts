@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { defaultSetting } from './defaultSetting.ts';
+import { closeCrew, crewSize, openCrew } from './kernels/crew.ts';
+import { SeededRandom } from './linear/random.ts';
+import { writeModel } from './modelFile/writeModel.ts';
+import { trainingData, type EntityRow, type PairRow } from './testData.ts';
+import { train } from './train.ts';
+import { computeFactors } from './factors/computeFactors.ts';
+import { computeNeighbours } from './neighbours/computeNeighbours.ts';
+import type { TrainingData } from './trainingData.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'threads-'));
+
+afterAll(async () => {
+  await closeCrew();
+  rmSync(folder, { recursive: true });
+});
+
+/** Enough pairs for kernels, over two types of items, some of them with attributes, some that few have met. */
+function libraryData(withAttributes: boolean): TrainingData {
+  const random = new SeededRandom(3);
+  const items = 800;
+  const entities = Array.from({ length: items + 40 }, (_, n): EntityRow => [
+    `item-${n}`, n % 7 === 0 ? 'series' : 'film', '', withAttributes ? { genre: `genre-${n % 13}`, year: 1950 + (n % 70) } : undefined,
+  ]);
+  const pairs: PairRow[] = [];
+  for (let user = 0; user < 1300; user++) {
+    const seen = new Set<number>();
+    const taste = random.below(13);
+    while (seen.size < 40) {
+      const item = Math.floor(items * random.uniform() ** 2);
+      if (item % 13 === taste || random.uniform() < 0.3) seen.add(item);
+    }
+    for (const item of seen) pairs.push([`user-${user}`, `item-${item}`, 1e12 + random.below(1e9)]);
+  }
+  return trainingData(entities, pairs);
+}
+
+async function modelHash(data: TrainingData): Promise<string> {
+  const path = join(folder, 'model.bin');
+  const options = { setting: defaultSetting, seed: 5 };
+  await writeModel(computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), path);
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+test('one, two and three threads make the same model file', async () => {
+  const data = libraryData(true);
+  expect(data.pairs.count).toBeGreaterThan(50_000);
+  const hashes: string[] = [];
+  for (const threads of [1, 2, 3]) {
+    await openCrew(threads);
+    expect(crewSize()).toBe(threads);
+    hashes.push(await modelHash(data));
+  }
+  expect(new Set(hashes).size).toBe(1);
+});
+
+test('an abort is heard while several threads work', async () => {
+  await openCrew(2);
+  const controller = new AbortController();
+  const data = libraryData(false);
+  const stop = (stage: string, fraction: number): void => {
+    if (stage === 'neighbours' && fraction > 0.5) controller.abort(new Error('enough'));
+  };
+  expect(() => train(data, { setting: defaultSetting, seed: 5 }, stop, controller.signal)).toThrow('enough');
+  // The threads are ready for the next training.
+  const again = await modelHash(data);
+  await closeCrew();
+  expect(await modelHash(data)).toBe(again);
+});
