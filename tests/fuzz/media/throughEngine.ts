@@ -9,7 +9,7 @@ import type { FileEnd, MutatedFile } from './mutatedFiles.ts';
 
 /** Enough for a clip of a second on a busy machine; what takes more has found a way to waste it. */
 export const fuzzLimits: MediaLimits = {
-  memoryBytes: 1e9, wallMs: 60_000, cpuSeconds: 20, diskBytes: 5e7, pixels: 4_000_000, threads: 1, niceness: 0,
+  memoryBytes: 1e9, wallMs: 60_000, cpuSeconds: 20, diskBytes: 5e7, pixels: 4_000_000, threads: 2, niceness: 0,
 };
 
 export function startFuzzEngine(ffmpegPath: string | null, signal = new AbortController().signal): EngineProcess {

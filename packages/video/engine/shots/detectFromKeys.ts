@@ -43,7 +43,7 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
     if (came) transitions.push(cutAt(times[key]!, 1));
   }
     // The encoder may have noticed the cut a few frames late.
-  const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, sure: false }));
+  const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, score: 0 }));
   return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places };
 }
 

@@ -15,8 +15,8 @@ export interface DetectedShots {
 export interface CutPlace {
   after: number;
   before: number;
-  /** Whether there is a cut for certain; else it is only worth a closer look. */
-  sure: boolean;
+  /** Log-odds of a cut over the threshold; below 0 it is only worth a closer look. */
+  score: number;
 }
 
 /** Places this far below the threshold are worth a closer look, log-odds. */
@@ -35,7 +35,7 @@ export function detectShots(measured: Measured, end: number): DetectedShots {
   return {
     transitions,
     shots: shotsBetween(transitions, times[0] ?? 0, end),
-    places: candidates.map(({ picture, score }) => ({ after: times[picture - 1]!, before: times[picture]!, sure: score >= 0 })),
+    places: candidates.map(({ picture, score }) => ({ after: times[picture - 1]!, before: times[picture]!, score })),
   };
 }
 

@@ -63,8 +63,8 @@ describe('boundaries between few analysed pictures', () => {
 
 describe('windows to decode', () => {
   it('surround each place, are joined where they overlap and never begin before the video', () => {
-    const sure = true;
-    const windows = needsExact([{ after: 0.1, before: 0.2, sure }, { after: 0.5, before: 0.62, sure }, { after: 5, before: 5.12, sure }], packets);
+    const score = 1;
+    const windows = needsExact([{ after: 0.1, before: 0.2, score }, { after: 0.5, before: 0.62, score }, { after: 5, before: 5.12, score }], packets);
     expect(windows.length).toBe(2);
     expect(windows[0]!.from).toBe(0);
     expect(windows[0]!.to).toBeGreaterThan(0.7);
@@ -73,15 +73,16 @@ describe('windows to decode', () => {
   });
 
   it('are not needed for a sure cut between two frames that follow each other', () => {
-    expect(needsExact([{ after: 2, before: 2.04, sure: true }], packets)).toEqual([]);
-    expect(needsExact([{ after: 2, before: 2.08, sure: true }], packets).length).toBe(1);
+    expect(needsExact([{ after: 2, before: 2.04, score: 0 }], packets)).toEqual([]);
+    expect(needsExact([{ after: 2, before: 2.08, score: 0 }], packets).length).toBe(1);
   });
 
-  it('are needed in doubt where a packet is a key frame or larger than most around it, on either side of nothing or of frames left out', () => {
+  it('are needed in great doubt where a packet is a key frame or larger than most around it, on either side of nothing or of frames left out', () => {
     for (const before of [2.04, 2.16]) {
-      const places = [{ after: 2, before, sure: false }];
+      const places = [{ after: 2, before, score: -1.5 }];
       const frame = Math.round(before * rate);
       expect(needsExact(places, packets)).toEqual([]);
+      expect(needsExact([{ after: 2, before, score: -0.9 }], packets).length).toBe(1);
       expect(needsExact(places, { ...packets, keys: packets.keys.with(frame, 1) }).length).toBe(1);
       expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame, 1400) }).length).toBe(1);
       expect(needsExact(places, { ...packets, sizes: packets.sizes.with(frame, 1200) })).toEqual([]);
