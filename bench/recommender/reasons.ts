@@ -2,11 +2,12 @@
  * Are reasons true? For sampled recommendations on MovieLens (related films and films for users) deletes from the data
  * what the reasons name, trains again, and compares the item's rank; as many random deletions are the control. Deletions
  * that touch different films and users share a training. Prints the share of items that lose rank (goal 95 %).
- *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv>
+ *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
@@ -19,10 +20,10 @@ import { Recommender } from '../../packages/recommender/engine/query/recommender
 import { mean, printTable } from './rankings.ts';
 import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
 
-const samplesPerKind = 100;
+const samplesPerKind = Number(process.argv[3] ?? 100);
 const sampledRanks = 20;
 const samplesPerTraining = 34;
-const seed = 7;
+const seed = Number(process.argv[4] ?? 7);
 
 type Kind = Exclude<Reason['kind'], 'trending'>;
 
@@ -51,6 +52,7 @@ if (folder === undefined) throw new Error('usage: reasons.ts <folder with movies
 const data = readMovieLens(folder);
 const audiences = new Map<string, Set<string>>();
 for (const { source, target } of data.pairs) audiences.set(target, (audiences.get(target) ?? new Set()).add(source));
+const { chosen: setting } = chooseSetting(toTrainingData(data.entities, data.pairs), 'time', seed, () => {}) ?? { chosen: defaultSetting };
 const scratch = mkdtempSync(join(tmpdir(), 'reasons-'));
 try {
   await run();
@@ -78,7 +80,7 @@ async function run(): Promise<void> {
 
 async function trainOn(entities: readonly Entity[], pairs: readonly Pair[]): Promise<ModelReader> {
   const training = toTrainingData(entities, pairs);
-  const options = { setting: defaultSetting, seed };
+  const options = { setting, seed };
   const trained = computeNeighbours(training, computeFactors(training, options, () => {}), options, () => {});
   const path = join(scratch, 'model');
   await writeModel(trained, path);

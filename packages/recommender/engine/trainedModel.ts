@@ -37,6 +37,7 @@ export interface Evaluation extends RankingMetrics {
   'item-knn': RankingMetrics;
   /** How many users had held-out interactions and were scored. */
   users: number;
+  /** Better only where the intervals of recall and of ndcg both lie above those of popularity. */
   verdict: 'better than popularity' | 'not better than popularity yet';
 }
 
@@ -87,6 +88,8 @@ export interface TrainedModel {
    */
   rank: number;
   embedding: Float32Array;
+  /** Whether the embedding has content in it; otherwise it is `vectors` times the roots of `eigenvalues`. */
+  blended: boolean;
   /**
    * Singular vectors V of the items (not blended), row-major items × rank, and the eigenvalues of X^T X over the
    * largest, both as factorise gives them. Serving turns them into the users' vectors r_u D_i^-1/2 V^T, which cold items

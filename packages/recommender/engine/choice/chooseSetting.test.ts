@@ -8,6 +8,7 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { trainingData, type PairRow } from '../testData.ts';
 import { chooseSetting } from './chooseSetting.ts';
 import { ProfileScorer } from './profileScorer.ts';
+import { sampleUsers } from './sampleUsers.ts';
 import { settingGrid } from './settingGrid.ts';
 
 /** Users who walk through the items of a ring in order, each from its own start: what comes next is what counts. */
@@ -64,6 +65,18 @@ describe('the choice of the setting', () => {
     const pairs = walks(70, 40, 10);
     expect(choose(pairs, 'exponents')).toEqual(choose(pairs, 'exponents'));
   });
+});
+
+test('of a larger split whole users are kept, those who decide first', () => {
+  const pointer = Float64Array.of(0, 2, 5, 6, 9);
+  const train = { pointer, index: Int32Array.from({ length: 9 }, (_, at) => at), time: Float64Array.from({ length: 9 }, (_, at) => 10 * at) };
+  const split = { train, test: { pointer, index: new Int32Array(9) } };
+  expect(sampleUsers(split, Int32Array.of(3, 0), 9, 1).train).toBe(train);
+  const { train: kept, users } = sampleUsers(split, Int32Array.of(3, 0), 4, 1);
+  expect([...kept.pointer]).toEqual([0, 2, 2, 2, 5]);
+  expect([...kept.index]).toEqual([0, 1, 6, 7, 8]);
+  expect([...kept.time]).toEqual([0, 10, 60, 70, 80]);
+  expect([...users]).toEqual([3, 0]);
 });
 
 test('a profile’s scores are the sums of the operator’s rows, computed densely', () => {

@@ -1,20 +1,26 @@
 import { numberItems } from '../catalogue/numberItems.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { splitHistory } from '../evaluation/splitHistory.ts';
-import { drawHeldOut } from './heldOutUsers.ts';
+import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
+import { drawHeldOut, evaluatedUsers } from './heldOutUsers.ts';
+import { sampleUsers } from './sampleUsers.ts';
 import { settingGrid } from './settingGrid.ts';
 import { Results } from './results.ts';
 import { Trial } from './trial.ts';
 import type { ChosenPart, SettingChoice } from './choice.ts';
+import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { OperatorSetting, TrainingData } from '../trainingData.ts';
 
 /** Users whose lists decide in the end, and of these the ones that every setting is tried on. */
 const decidingUsers = 3000;
-const firstUsers = 1000;
+const firstUsers = 500;
 /** Settings that are compared on all deciding users. */
-const finalists = 4;
+const finalists = 3;
+/** So many users beside those of the evaluation decide on its own split; with fewer, a further tenth is held out. */
+const fewestOthers = 1000;
+/** Interactions that a choice works on; factors for several settings cost several times those of the training. */
+const sampledEntries = 2_000_000;
 /** With fewer users chance decides more than quality, and the default stands. */
 const fewestUsers = 50;
 /** Times order lists only where at least this share of the interactions has one. */
@@ -29,9 +35,10 @@ const timeGrid: readonly Required<Pick<OperatorSetting, 'recency' | 'transitions
 ];
 
 /**
- * Chooses the setting on held-out interactions: without a tenth of what the evaluation trains on too (the last in time,
- * at random without times), settings are compared by recall@20 + ndcg@20 of lists over all unseen items. The setting of
- * the evaluation's own held-out tenth is never seen, so that its figures stay honest.
+ * Chooses the setting on held-out interactions: each user's last tenth in time, a random one without times. Settings are
+ * compared by recall@20 + ndcg@20 of lists over all unseen items. The users who decide are others than those whose lists the
+ * evaluation compares; where there are too few, a further tenth is held out of what the evaluation trains on. Either way its
+ * figures are of interactions that no choice has seen. Of more than 2 M interactions a sample of users takes part.
  * @param part `time` keeps the default exponents
  * @param report receives fractions 0 to 1
  * @returns null where there is nothing to choose or too few users to choose by
@@ -46,13 +53,10 @@ export function chooseSetting(
   const whole = buildHistory(data, catalogue);
   const timed = isTimed(whole);
   if (part === 'time' && !timed) return null;
-  const evaluated = splitHistory(whole, catalogue, seed).train;
-  const { train, test } = splitHistory(evaluated, catalogue, seed + 3);
-  const users = drawHeldOut(test, decidingUsers, seed + 4);
+  const { train, test, users } = holdOut(whole, catalogue, seed);
   if (users.length < fewestUsers) return null;
 
-  const interactions = toInteractions(train, catalogue.itemNode.length);
-  const trial = new Trial(interactions, train, test, catalogue, seed);
+  const trial = new Trial(toInteractions(train, catalogue.itemNode.length), train, test, catalogue, seed);
   const results = new Results(trial, users, report);
   const grid = part === 'exponents' ? settingGrid : settingGrid.slice(0, 1);
   results.expect((grid.length > 1 ? grid.length + finalists : 0) + (timed ? timeGrid.length : 0));
@@ -71,6 +75,14 @@ export function chooseSetting(
   }
   report(1);
   return { candidates: results.candidates(), chosen, users: users.length };
+}
+
+function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
+  const evaluated = splitHistory(whole, catalogue, seed);
+  const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
+  if (drawn.length >= evaluatedUsers + fewestOthers) return sampleUsers(evaluated, drawn.subarray(evaluatedUsers), sampledEntries, seed);
+  const further = splitHistory(evaluated.train, catalogue, seed + 3);
+  return sampleUsers(further, drawHeldOut(further.test, decidingUsers, seed + 4), sampledEntries, seed);
 }
 
 function isTimed({ time }: History): boolean {

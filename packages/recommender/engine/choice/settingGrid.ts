@@ -7,6 +7,8 @@ import type { OperatorSetting } from '../trainingData.ts';
 export const settingGrid: readonly OperatorSetting[] = [
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 },
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 2, b: 0.3 },
+  { pu: -0.5, pa: -0.5, pb: -0.2, T: 4.5, b: 0.3 },
+  { pu: -0.5, pa: -0.5, pb: -0.2, T: 7, b: 0.3 },
   { pu: -0.5, pa: -0.5, pb: -0.35, T: 4.5, b: 0.1 },
   { pu: -0.5, pa: -0.5, pb: -0.5, T: 3, b: 0 },
   { pu: -0.5, pa: -0.65, pb: -0.05, T: 4.5, b: 0.3 },
@@ -16,5 +18,4 @@ export const settingGrid: readonly OperatorSetting[] = [
   { pu: -0.75, pa: -0.8, pb: -0.2, T: 4.5, b: 0.3 },
   { pu: -0.25, pa: -0.5, pb: -0.5, T: 2, b: 0 },
   { pu: -0.25, pa: -0.8, pb: -0.5, T: 1, b: 0 },
-  { pu: -1, pa: -0.5, pb: -0.5, T: 0, b: 0.3 },
 ];

@@ -92,6 +92,19 @@ describe('evaluate', () => {
     expect(evaluate(trainingData([], distinct), options, () => {})?.verdict).toBe('not better than popularity yet');
   });
 
+  test('claims to be better only where the intervals stand apart, in recall and ndcg', () => {
+    for (const users of [6, 12, 40]) {
+      const { entities, pairs } = twoBlocks(users, 8);
+      const found = evaluate(trainingData(entities, pairs), options, () => {});
+      const apart = (['recall@20', 'ndcg@20'] as const).every((name) => (found?.[name].low ?? 0) > (found?.popularity[name].high ?? 1));
+      expect(found?.verdict).toBe(apart ? 'better than popularity' : 'not better than popularity yet');
+      for (const { value, low, high } of [found?.['recall@20'], found?.['item-knn']['ndcg@20']].flatMap((estimate) => estimate ?? [])) {
+        expect(low).toBeLessThanOrEqual(value);
+        expect(high).toBeGreaterThanOrEqual(value);
+      }
+    }
+  });
+
   test('is null when nothing can be held out', () => {
     expect(evaluate(trainingData([], [['u', 'a'], ['v', 'b']]), options, () => {})).toBeNull();
   });

@@ -6,7 +6,7 @@ import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
 import { operatorLists, OperatorRows } from '../neighbours/operatorRows.ts';
 import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
-import { drawHeldOut } from '../choice/heldOutUsers.ts';
+import { drawHeldOut, evaluatedUsers } from '../choice/heldOutUsers.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { bootstrapMeans } from './bootstrap.ts';
@@ -16,9 +16,6 @@ import { splitHistory } from './splitHistory.ts';
 import type { UserMetrics } from './rankUsers.ts';
 import type { Estimate, Evaluation, RankingMetrics } from '../trainedModel.ts';
 import type { TrainingData, TrainingOptions } from '../trainingData.ts';
-
-/** Users whose lists are compared; more would not narrow the intervals noticeably. */
-const sampledUsers = 3000;
 
 /**
  * The third stage of training: trains the operator again without each user's last tenth and asks how much of it the
@@ -34,7 +31,7 @@ export function evaluate(
   const catalogue = numberItems(data);
   const history = buildHistory(data, catalogue);
   const { train, test } = splitHistory(history, catalogue, options.seed);
-  const users = drawHeldOut(test, sampledUsers, options.seed + 1).sort();
+  const users = drawHeldOut(test, evaluatedUsers, options.seed + 1).sort();
   if (users.length === 0) return null;
 
   const items = catalogue.itemNode.length;

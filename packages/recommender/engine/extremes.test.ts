@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { chooseSetting } from './choice/chooseSetting.ts';
+import { defaultSetting } from './defaultSetting.ts';
+import { SeededRandom } from './linear/random.ts';
+import { trainingData, type EntityRow, type PairRow } from './testData.ts';
+import { train } from './train.ts';
+import type { TrainedModel } from './trainedModel.ts';
+import type { TrainingData } from './trainingData.ts';
+
+/** A model with the setting that a request without parameters gets, time chosen where there is any. */
+function trained(data: TrainingData): TrainedModel {
+  const choice = chooseSetting(data, 'time', 1, () => {});
+  return train(data, { setting: choice?.chosen ?? defaultSetting, seed: 1 }, () => {});
+}
+
+function expectFinite(model: TrainedModel): void {
+  const columns = [
+    model.operator.value, model.operator.score, model.related.value, model.related.score, model.transitions.value,
+    model.embedding, model.vectors, model.eigenvalues, model.trend, model.attributes.lift, model.contentWeight,
+  ];
+  for (const column of columns) for (const value of column) if (!Number.isFinite(value)) throw new Error(`${value} in the model`);
+  for (const score of model.related.score) expect(score >= 0 && score <= 1).toBe(true);
+}
+
+/** Fifty users with a dozen of thirty items each, at the times that `time` gives. */
+function ordinary(time: (user: number, step: number) => number | undefined): PairRow[] {
+  const random = new SeededRandom(4);
+  return Array.from({ length: 60 }, (_, user) => {
+    const items = Array.from({ length: 30 }, (_, item) => item).sort(() => random.uniform() - 0.5).slice(0, 12);
+    return items.map((item, step): PairRow => {
+      const at = time(user, step);
+      return at === undefined ? [`u${user}`, `i${item}`] : [`u${user}`, `i${item}`, at];
+    });
+  }).flat();
+}
+
+const listed = (model: TrainedModel, id: string): number => {
+  const item = model.nodeItem[model.nodes.ids.indexOf(id)] as number;
+  return (model.related.pointer[item + 1] as number) - (model.related.pointer[item] as number);
+};
+
+describe('extreme data trains to something sensible:', () => {
+  test('one user with five thousand items among ordinary ones', () => {
+    const crawler = Array.from({ length: 5_000 }, (_, item): PairRow => ['crawler', `i${item}`, item]);
+    const model = trained(trainingData([], [...crawler, ...ordinary((_, step) => step)]));
+    expectFinite(model);
+    expect(model.historyCap).toBe(500);
+    // Its latest 500 count, so that the others' films are not all its neighbours.
+    expect(listed(model, 'i5')).toBeGreaterThan(0);
+    expect(model.history.pointer[1]).toBe(5_000);
+  });
+
+  test.each([
+    ['all timestamps equal', () => 1_600_000_000_000],
+    ['timestamps in 1970 and 2200', (user: number) => (user % 2 === 0 ? 0 : 7_258_118_400_000)],
+    ['timestamps for a few interactions only', (user: number, step: number) => (user === 0 && step === 0 ? 5 : undefined)],
+    ['timestamps at the ends of what a date can hold', (_: number, step: number) => (step % 2 === 0 ? -8.64e15 : 8.64e15)],
+  ] as const)('%s', (_, time) => {
+    const model = trained(trainingData([], ordinary(time as (user: number, step: number) => number | undefined)));
+    expectFinite(model);
+    expect(listed(model, 'i5')).toBeGreaterThan(10);
+  });
+
+  test('all users alike: every item is related to every other, and nothing can be told', () => {
+    const pairs = Array.from({ length: 80 }, (_, user) => Array.from({ length: 8 }, (_, item): PairRow => [`u${user}`, `i${item}`, item])).flat();
+    const model = trained(trainingData([], pairs));
+    expectFinite(model);
+    expect(listed(model, 'i0')).toBe(7);
+    expect(model.evaluation?.verdict).toBe('not better than popularity yet');
+  });
+
+  test('ids of 1 kB, and of bytes that mean something elsewhere', () => {
+    const long = (name: string): string => `${name}${'x'.repeat(1024 - name.length)}`;
+    const odd = ['\0', '\u{1F3AC}', '../../etc', '"; DROP', 'a,b\nc'].map((id): PairRow[] => [['u1', id], ['u2', id]]).flat();
+    const model = trained(trainingData([], [...ordinary(() => undefined).map(([user, item]): PairRow => [long(user), long(item)]), ...odd]));
+    expectFinite(model);
+    expect(listed(model, long('i5'))).toBeGreaterThan(10);
+  });
+
+  test('metadata nested 100 deep, and values that are all different', () => {
+    const nested = (depth: number): unknown => (depth === 0 ? 'deep' : { inner: nested(depth - 1) });
+    const entities = Array.from({ length: 400 }, (_, item): EntityRow => [
+      `i${item}`, 'film', `Name ${item}`, { nested: nested(100), serial: `serial number ${item}`, list: Array.from({ length: 30 }, (_, at) => `v${item}-${at}`) },
+    ]);
+    const model = trained(trainingData(entities, ordinary(() => undefined)));
+    expectFinite(model);
+    expect(listed(model, 'i5')).toBeGreaterThan(10);
+  });
+
+  test('items that are only entities are related by what they are; items that are only interactions by who had them', () => {
+    const entities = ['a', 'b'].flatMap((kind) => Array.from({ length: 5 }, (_, at): EntityRow => [`${kind}${at}`, 'film', '', { kind }]));
+    const model = trained(trainingData(entities, ordinary(() => undefined)));
+    expectFinite(model);
+    expect(listed(model, 'i5')).toBeGreaterThan(10);
+  });
+});
