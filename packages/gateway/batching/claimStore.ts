@@ -147,18 +147,20 @@ export async function endRequests(connection: Connection, batchId: string, endin
 }
 
 /**
- * Expires what can no longer take effect: whatever waits in the queue, by the head's time; what is on its way only by the time of
- * a block that stays, since any block to come is later than that one.
+ * Expires what can no longer take effect: whatever waits in the queue, by the head's time; what the key of this line sent only by
+ * the time of a block that stays, since any block to come is later than that one. What another key sent may have taken effect
+ * before, which only the line of that key knows.
  */
 export async function expireRequests(
-  connection: Connection, deployment: string, times: { head: Date; settled: Date | null; at: Date },
+  connection: Connection, { deployment, relayer }: Line, times: { head: Date; settled: Date | null; at: Date },
 ): Promise<number> {
   const { rowCount } = await connection.query(
     `update gateway_requests
      set state = 'expired', reason_code = 'deadline-passed', ended_at = $4,
        reason = 'The time of the chain passed the deadline of the message, ' ||
          to_char(deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ', before it took effect. Sign a new message.'
-     where deployment = $1 and ((state = 'verified' and deadline < $2) or (state = 'sent' and deadline < $3))`,
-    [deployment, times.head, times.settled, times.at]);
+     where deployment = $1 and ((state = 'verified' and deadline < $2)
+       or (state = 'sent' and deadline < $3 and batch_id in (select batch_id from gateway_batches where relayer = $5)))`,
+    [deployment, times.head, times.settled, times.at, fromHex(relayer)]);
   return rowCount ?? 0;
 }

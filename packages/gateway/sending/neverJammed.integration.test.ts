@@ -171,6 +171,26 @@ test('a cancel that blocks followers: what expired while it waited gives its non
   expect(cancels.rowCount).toBe(1);
 });
 
+test('what a key that was taken out has sent: another key ends nothing of it, and it is confirmed when the key is back', async () => {
+  const { chain } = await open();
+  const first = gateway.start({ settings });
+  const short = await enterBy(0, { expiresIn: 100n });
+  await gateway.reached(short, 'sent');
+  await first.close();
+  const second = gateway.start({ settings, keys: [chain.deployer.privateKey] });
+  await gateway.mine();
+  await chain.increaseTime(200);
+  const waiting = await enterBy(1, { expiresIn: 100n });
+  await gateway.mineUntil([waiting], ends, 8);
+  await gateway.mine();
+  await gateway.followed();
+  expect((await gateway.row(short)).state).toBe('sent');
+  await second.close();
+  gateway.start({ settings });
+  await gateway.mineUntil([short], ends, 8);
+  expect((await gateway.row(short)).state).toBe('confirmed');
+});
+
 test('an RPC behind a balancer that loses a block: its rumours change nothing, and each operation takes effect once', async () => {
   const { chain } = await open(6);
   let calls = 0;

@@ -72,7 +72,7 @@ function isLookDue({ looked, doors }: LineContext): boolean {
 
 async function expire({ database, line, rules, doors, log }: LineContext, { view }: Evidence): Promise<void> {
   const settled = settledBlock(view, rules.confirmations + 1);
-  const expired = await expireRequests(database, line.deployment, {
+  const expired = await expireRequests(database, line, {
     head: new Date(view.head.timestamp * 1_000),
     settled: settled === undefined ? null : new Date(settled.timestamp * 1_000),
     at: new Date(doors.clock.now()),
