@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { privateKeyToAddress } from 'viem/accounts';
+import { countInMemory, memoryPatterns } from '../../tests/e2e/verifier/world/findSecrets.ts';
 import { startMeddlingProxy, type MeddlingProxy, type Traffic } from '../../tests/e2e/verifier/world/meddlingProxy.ts';
 import { openNodeWorld, type NodeWorld, type WorldNode } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
 import { reportTable } from '../harness/reportTable.ts';
@@ -71,6 +75,33 @@ async function measurePolling(world: NodeWorld, node: WorldNode, rpc: MeddlingPr
   return polling;
 }
 
+interface OneCore {
+  peak: number;
+  /** From the start until the chain had every vote, seconds. */
+  seconds: number;
+  memory: ReadonlyMap<string, number> | null;
+}
+
+/** A node with a standard keystore on one core: it opens the key, enters, judges and votes. Its memory is searched for what it must keep to itself. */
+async function measureOneCore(world: NodeWorld): Promise<OneCore> {
+  const privateKey: Hex = `0x${randomBytes(32).toString('hex')}`;
+  const password = `password ${randomBytes(12).toString('hex')}`;
+  const node = await world.addNode({ privateKey, address: privateKeyToAddress(privateKey).toLowerCase() as Hex }, (file) => ({ ...file, privateKey: null }));
+  writeFileSync(join(node.folder, 'password'), password, { mode: 0o600 });
+  execFileSync(world.program, ['keystore', 'import', '-keystore-path', 'node.json', '-password-file', 'password'], { cwd: node.folder, input: `${privateKey}\n`, stdio: ['pipe', 'ignore', 'ignore'] });
+  const startedAt = performance.now();
+  const { processId } = node.start({ under: ['taskset', '-c', '0'], arguments: ['-conf', 'verifier.yaml', '-keystore-path', 'node.json', '-password-file', 'password'] });
+  await world.until('active', async () => (await world.nodeInfo(node.account.address)).active);
+  const posted = await world.attest('good', 'not a quote', 'forged', 'debugged');
+  const ids = new Set(posted.map(({ id }) => id));
+  await world.until('its votes', async () => (await world.reports()).votes.filter(({ attestationId, node: voter }) => voter === node.account.address && ids.has(attestationId)).length === posted.length);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const memory = countInMemory(processId, memoryPatterns(privateKey, password));
+  const peak = memoryOf(processId, 'VmHWM');
+  await node.process?.stop();
+  return { peak, seconds, memory };
+}
+
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 }
@@ -88,6 +119,7 @@ try {
   const measured: Start[] = [];
   for (const node of world.nodes.slice(0, starts)) measured.push(await measureStart(world, node, gateway));
   const polling = await measurePolling(world, world.nodes[starts] as WorldNode, rpc, gateway);
+  const oneCore = await measureOneCore(world);
   const perMinute = (count: number): string => ((count * 60) / quietSeconds).toFixed(1);
   const down = polling.rpc.bytesDown + polling.gateway.bytesDown;
   const bitsPerSecond = (8 * down) / quietSeconds;
@@ -111,8 +143,13 @@ try {
       ['downloaded a minute', `${(Number(perMinute(down)) / 1_024).toFixed(1)} KB`, ''],
       ['uploaded a minute', `${(Number(perMinute(polling.rpc.bytesUp + polling.gateway.bytesUp)) / 1_024).toFixed(1)} KB`, ''],
       ['how often the download fits 4 Mbit/s', (4e6 / bitsPerSecond).toFixed(0), '>= 100'],
+      ['on one core, with a standard keystore: start to the last of four votes on the chain', `${oneCore.seconds.toFixed(1)} s`, ''],
+      ['the same: peak of resident memory, opening the keystore included', `${oneCore.peak.toFixed(0)} MB`, '< 2048 MB'],
     ],
-    notes: [`Calls in ${quietSeconds} s: ${Object.entries(polling.rpc.methods).map(([name, count]) => `${name} ${count}`).join(', ')}.`],
+    notes: [
+      `After the votes, the writable memory of the node on one core held: ${oneCore.memory === null ? 'not readable here' : [...oneCore.memory].map(([name, count]) => `${name} ${count}`).join('; ')}. A core dump would hold the same. The key must be there to sign.`,
+      `Calls in ${quietSeconds} s: ${Object.entries(polling.rpc.methods).map(([name, count]) => `${name} ${count}`).join(', ')}.`,
+    ],
   });
 } finally {
   await world.close();

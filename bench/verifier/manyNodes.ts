@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
+import { readVotes } from '@vouch/chain/contracts/devnetActions';
 import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
@@ -33,6 +34,23 @@ async function postAll(world: NodeWorld): Promise<PostedAttestation[]> {
   return posted;
 }
 
+const patienceMs = 150_000;
+
+/** By the contract's own sums: reading every event anew each time would take the processor away from the nodes. */
+async function untilCounted({ chain: { rpc, contracts } }: NodeWorld, posted: readonly PostedAttestation[], reports: number): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    let counted = 0;
+    for (const { id } of posted) {
+      const { valid, invalid, malicious } = await readVotes(rpc, contracts, id);
+      counted += valid + invalid + malicious;
+    }
+    if (counted >= reports) return;
+    if (performance.now() - began > patienceMs) return console.error(`only ${counted} of ${reports} reports count after ${patienceMs / 1_000} s`);
+    await sleep(2_000);
+  }
+}
+
 interface Cost {
   transactions: number;
   gas: number;
@@ -63,7 +81,8 @@ try {
   console.error(`${wanted} attestations`);
   const posted = await postAll(world);
   const reports = posted.reduce((sum, { chosen }) => sum + chosen.length, 0);
-  const { votes, skipped } = await world.voted(posted, 240);
+  await untilCounted(world, posted, reports);
+  const { votes, skipped } = await world.reports();
   const delays = await delaysOf(world, posted, votes);
   const { transactions, gas } = await costOf(world, votes);
   const right = votes.filter(({ attestationId, result }) => verdictOf[posted.find(({ id }) => id === attestationId)?.kind ?? 'good'] === result);

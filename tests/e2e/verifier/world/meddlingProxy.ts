@@ -25,6 +25,8 @@ export interface MeddlingProxy {
   traffic(): Traffic;
   /** When each request came, with its path; of performance.now. */
   heard: readonly { path: string; at: number }[];
+  /** Requests that are not answered yet. */
+  underWay(): number;
   /** From now on every request is answered thus; null lets them through again. */
   meddle(meddling: Meddling | null): void;
   close(): Promise<void>;
@@ -38,7 +40,10 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
   const sockets = new Set<Socket>();
   let meddling: Meddling | null = null;
   const closed = { down: 0, up: 0 };
+  let open = 0;
   const server = createServer((request, response) => {
+    open += 1;
+    response.once('close', () => (open -= 1));
     const at = performance.now();
     void readBody(request).then((body) => {
       const path = request.url ?? '';
@@ -68,6 +73,7 @@ export async function startMeddlingProxy(target: string): Promise<MeddlingProxy>
       bytesDown: [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, closed.down),
       bytesUp: [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, closed.up),
     }),
+    underWay: () => open,
     meddle: (wanted) => void (meddling = wanted),
     async close() {
       server.closeAllConnections();
