@@ -1,3 +1,4 @@
+import { plainText } from '../attestation/explain/plainText.ts';
 import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
 import { checkCollateral, type CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
@@ -29,7 +30,7 @@ async function check(...given: Parameters<typeof checkCollateral>): Promise<Coll
 }
 
 function describe(folder: string, { items, complete, validUntil, platforms }: CollateralReport, date: Date): string {
-  const lines = items.map(({ state, sentence }) => `${(state === 'good' ? 'ok' : state).padEnd(12)}${sentence}`);
+  const lines = items.map(({ state, sentence }) => `${(state === 'good' ? 'ok' : state).padEnd(12)}${plainText(sentence)}`);
   const verdict = !complete ? `Votes are not possible with what is in ${folder}; a node without a vote stays silent and raises an alarm.`
     : `Complete until ${validUntil}${endsSoon(validUntil, date) ? ': fetch it anew before then' : ''}. Platforms: ${platforms.join(', ')}.`;
   return `${lines.join('\n')}\n${verdict}\n`;

@@ -1,3 +1,4 @@
+import { plainText } from '../attestation/explain/plainText.ts';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { examine } from '../doctor/examine.ts';
@@ -34,8 +35,8 @@ async function examineAll(call: Call): Promise<NodeFinding[]> {
 
 function describe(findings: readonly NodeFinding[]): string {
   const lines = findings.flatMap((each) => [
-    `${marks[each.status]}${each.check.padEnd(14)} ${each.detail}`,
-    ...(each.status === 'ok' ? [] : [`${' '.repeat(23)}→ ${each.remedy} [${each.code}]`]),
+    `${marks[each.status]}${each.check.padEnd(14)} ${plainText(each.detail)}`,
+    ...(each.status === 'ok' ? [] : [`${' '.repeat(23)}→ ${plainText(each.remedy)} [${each.code}]`]),
   ]);
   const [faults, warnings] = (['fault', 'warning'] as const).map((status) => findings.filter((each) => each.status === status).length);
   const verdict = faults === 0 && warnings === 0 ? 'The node is healthy.' : `Found ${count(faults, 'fault')} and ${count(warnings, 'warning')}.`;

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { BundleFault, maxBundleBytes, verifyBundle, writeBundle } from '../attestation/explain/bundle.ts';
 import { describeOutcome } from '../attestation/explain/describeOutcome.ts';
 import type { Outcome } from '../attestation/outcome.ts';
-import { ConfigurationFault } from '../config/configurationFault.ts';
+import { ConfigurationFault, showName } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
@@ -27,9 +27,9 @@ async function explainOwn(call: Call): Promise<number> {
   const loaded = loadConfiguration(configurationFlags(call));
   const { folder } = await findState(loaded, call.secrets, call.warn);
   const kept = (await readState(folder))?.attestations.find(({ attestationId }) => attestationId === id) ?? null;
-  if (kept === null) refuse(id, `${folder} has nothing of it; a node keeps those that are open, and the last 500 that ended.`);
+  if (kept === null) refuse('attestation', `${folder} has nothing of it; a node keeps those that are open, and the last 500 that ended.`);
   const explained = await explainKept(folder, kept, loaded.configuration, call.doors.clock.now());
-  if (explained === null) refuse(id, `its text is not kept, since it is longer than any quote or was removed; what the node noted: ${kept.sentence ?? 'nothing, it was not judged'}`);
+  if (explained === null) refuse('attestation', `its text is not kept, since it is longer than any quote or was removed; what the node noted: ${kept.sentence ?? 'nothing, it was not judged'}`);
   const path = textOf(call, '-bundle');
   if (path !== undefined) await write(path, writeBundle(explained.info, explained.judgement, explained.outcome));
   call.output.write(call.given.has('-json') ? `${JSON.stringify({ ...jsonOf(explained), kept })}\n` : `${describeKept(kept)}\n${describe(explained, kept)}`);
@@ -51,7 +51,7 @@ function readBundleFile(path: string, text: string): ReturnType<typeof verifyBun
   try {
     return verifyBundle(text);
   } catch (error) {
-    if (error instanceof BundleFault) return refuse(path, error.message);
+    if (error instanceof BundleFault) return refuse(showName(path), error.message);
     throw error;
   }
 }
@@ -59,11 +59,11 @@ function readBundleFile(path: string, text: string): ReturnType<typeof verifyBun
 async function bundleText(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
-    if (size > maxBundleBytes) refuse(path, `it has ${size} bytes, more than any file of -bundle.`);
+    if (size > maxBundleBytes) refuse(showName(path), `it has ${size} bytes, more than any file of -bundle.`);
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof ConfigurationFault) throw error;
-    return refuse(path, `it is neither the id of an attestation (64 hex digits) nor a file that can be read (${codeOf(error)}).`);
+    return refuse(showName(path), `it is neither the id of an attestation (64 hex digits) nor a file that can be read (${codeOf(error)}).`);
   }
 }
 
@@ -81,7 +81,7 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
-    refuse('-bundle', `${path} cannot be written (${codeOf(error)}); name a file that is not there yet.`);
+    refuse('-bundle', `${showName(path)} cannot be written (${codeOf(error)}); name a file that is not there yet.`);
   }
 }
 

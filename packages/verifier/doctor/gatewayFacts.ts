@@ -1,9 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
-import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
-import { OutboundFailed, type OutboundHttp } from '@vouch/platform/http/outbound/outbound';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { ExchangeFault, exchangeJson, type JsonAnswer } from '../reporting/exchangeJson.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 
@@ -23,14 +22,7 @@ export interface Known {
   domainHash: Hex | null;
 }
 
-interface Answer {
-  status: number;
-  text: string;
-  time: number | null;
-}
-
 const timeoutMs = 5_000;
-const answerBytesMax = 262_144;
 
 /** Whether the gateway is there and works for the same chain, contract and domain. */
 export async function examineGateway(
@@ -38,30 +30,27 @@ export async function examineGateway(
 ): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
   const { sending } = configuration;
   if (sending.through === 'itself') return { facts: { time: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
-  const outbound = createOutbound({ allowPrivateAddresses: true }, doors.timers);
   const host = new URL(sending.url).host;
   try {
-    const answer = await get(outbound, `${sending.url}/gateway/info`);
-    const facts = { time: answer.time };
-    const info = answer.status === 200 ? readGatewayInfo(answer.text) : null;
+    const answer = await get(`${sending.url}/gateway/info`, doors);
+    const facts = { time: answer.date };
+    const info = answer.status === 200 ? readGatewayInfo(answer.body) : null;
     if (info !== null) return { facts, findings: judgeInfo(host, info, configuration, known) };
     if (answer.status >= 500) {
       return { facts, findings: [found('gateway', 'gateway-unreachable', `${host} answered with HTTP ${answer.status}`, 'Try again later, and tell the gateway\'s operator; messages wait meanwhile.')] };
     }
-    return { facts, findings: [await judgeOther(outbound, sending.url, host)] };
+    return { facts, findings: [await judgeOther(sending.url, host, doors)] };
   } catch (error) {
-    if (!(error instanceof OutboundFailed)) throw error;
+    if (!(error instanceof ExchangeFault)) throw error;
     return { facts: { time: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and this machine reaches it.')] };
-  } finally {
-    await outbound.close();
   }
 }
 
 /** A gateway of another make tells nothing of itself; it is known by the question that every node asks before entering. */
-async function judgeOther(outbound: OutboundHttp, url: string, host: string): Promise<NodeFinding> {
-  const { text } = await get(outbound, `${url}/explorer_alphanet/replaced_node`);
-  const answer = parseObject(text);
-  if (answer !== null && (typeof answer['code'] === 'number' || typeof answer['error'] === 'string')) return ok('gateway', `${host} answers; it does not tell its chain and domain`);
+async function judgeOther(url: string, host: string, doors: Doors): Promise<NodeFinding> {
+  const { body } = await get(`${url}/explorer_alphanet/replaced_node`, doors);
+  const answer: Partial<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
+  if (typeof answer['code'] === 'number' || typeof answer['error'] === 'string') return ok('gateway', `${host} answers; it does not tell its chain and domain`);
   return found('gateway', 'gateway-foreign', `${host} answers, but not as a gateway does`, 'Correct gasless_service.url; the paths of the gateway follow directly behind it.');
 }
 
@@ -89,25 +78,6 @@ function judgeInfo(host: string, info: GatewayInfo, { contract, domain }: NodeCo
   return [ok('gateway', `${host} sends to the same contract for the same domain`)];
 }
 
-async function get(outbound: OutboundHttp, url: string): Promise<Answer> {
-  const headers = { accept: 'application/json', 'user-agent': 'verifier', origin: new URL(url).origin, 'x-app-id': 'verifier' };
-  const { status, headers: theirs, body } = await outbound.request({ url, method: 'GET', headers, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs, maximumRedirects: 0 });
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    parts.push(part as Buffer);
-    bytes += (part as Buffer).length;
-    if (bytes > answerBytesMax) break;
-  }
-  const time = Date.parse(theirs['date'] ?? '');
-  return { status, text: bytes > answerBytesMax ? '' : Buffer.concat(parts).toString('utf8'), time: Number.isNaN(time) ? null : time };
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : null;
-  } catch {
-    return null;
-  }
+function get(url: string, { timers }: Doors): Promise<JsonAnswer> {
+  return exchangeJson({ url, method: 'GET', headers: { 'user-agent': 'verifier', origin: new URL(url).origin, 'x-app-id': 'verifier' }, timeoutMs }, timers);
 }

@@ -10,10 +10,10 @@ export interface GatewayInfo {
 
 const relayersMax = 100;
 
-/** @returns null where the text is not such an answer */
-export function readGatewayInfo(text: string): GatewayInfo | null {
+/** @returns null where what came is not such an answer */
+export function readGatewayInfo(answer: unknown): GatewayInfo | null {
   try {
-    const info = objectOf(JSON.parse(text));
+    const info = objectOf(answer);
     const domain = objectOf(info['domain']);
     return {
       configured: info['configured'] === true,

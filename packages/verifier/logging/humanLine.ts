@@ -1,3 +1,5 @@
+import { plainText } from '../attestation/explain/plainText.ts';
+
 /** Fields that the line says elsewhere. */
 const own = new Set(['level', 'time', 'msg']);
 
@@ -8,7 +10,7 @@ export function humanLine(line: string): string {
   const { level, time, msg } = fields;
   const rest = Object.entries(fields).filter(([name]) => !own.has(name)).map(([name, value]) => `${name}=${show(value)}`);
   const at = typeof time === 'string' ? time.slice(0, 19).replace('T', ' ') : '';
-  return `${[at, String(level).padEnd(5), String(msg), ...(rest.length === 0 ? [] : ['', rest.join(' ')])].join(' ')}\n`;
+  return `${[at, String(level).padEnd(5), plainText(String(msg)), ...(rest.length === 0 ? [] : ['', rest.join(' ')])].join(' ')}\n`;
 }
 
 function parse(line: string): Record<string, unknown> | null {

@@ -24,6 +24,8 @@ export interface JsonAnswer {
   body: unknown;
   /** Seconds of a Retry-After; null without one that is a number. */
   retryAfterSeconds: number | null;
+  /** The other side's clock, milliseconds since 1970; null where it does not tell. */
+  date: number | null;
 }
 
 /** More than this is no answer to us: an endless body must not fill the memory. */
@@ -77,6 +79,7 @@ function send(target: URL, method: string, headers: Readonly<Record<string, stri
       incoming.on('error', reject);
       incoming.on('end', () => resolve({
         status: incoming.statusCode ?? 0, body: parse(Buffer.concat(parts).toString('utf8')), retryAfterSeconds: seconds(incoming.headers['retry-after']),
+        date: milliseconds(incoming.headers.date),
       }));
     });
     outgoing.on('error', reject);
@@ -94,6 +97,11 @@ function parse(text: string): unknown {
 
 function seconds(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : null;
+}
+
+function milliseconds(header: string | undefined): number | null {
+  const time = Date.parse(header ?? '');
+  return Number.isNaN(time) ? null : time;
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

@@ -1,3 +1,4 @@
+import { plainText } from '../attestation/explain/plainText.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { whyMissed } from './summarize.ts';
 
@@ -10,7 +11,7 @@ export function describeKept(kept: KeptAttestation): string {
     ['Verdict', judgedAt === null ? 'not judged yet' : `${verdict === null ? 'no vote' : verdict} [${reason}], at ${iso(judgedAt)}`],
     ...(chosenIndex === null ? [] : [['Report', describeReport(kept)] satisfies [string, string]]),
   ];
-  return rows.map(([name, text]) => `${name.padEnd(11)}${text}\n`).join('');
+  return rows.map(([name, text]) => `${name.padEnd(11)}${plainText(text)}\n`).join('');
 }
 
 function describeReport(kept: KeptAttestation): string {

@@ -1,3 +1,4 @@
+import { plainText } from '../attestation/explain/plainText.ts';
 import { describeSeconds } from './describeSeconds.ts';
 import type { Status } from './status.ts';
 
@@ -19,7 +20,7 @@ export function describeStatus(status: Status, now: number): string {
     ...missed.map(({ attestation_id: id, deadline, why }): [string, string] => ['Missed', `${id}${deadline === null ? '' : `, until ${deadline}`}: ${why}`]),
     ...alarms.map(({ code, sentence, since: from }): [string, string] => ['Alarm', `${sentence} [${code}, ${since(from, now)}]`]),
   ];
-  return rows.map(([name, text]) => `${name.padEnd(16)}${plain(text)}\n`).join('');
+  return rows.map(([name, text]) => `${name.padEnd(16)}${plainText(text)}\n`).join('');
 }
 
 function describeMembership(membership: Status['membership'], now: number): string {
@@ -47,9 +48,4 @@ function describeProgram({ process, saved_at: savedAt, block, folder }: Status['
 
 function since(time: string | null, now: number): string {
   return time === null ? 'never' : `${time}, ${describeSeconds(Math.max(0, Math.round((now - Date.parse(time)) / 1_000)))} ago`;
-}
-
-/** What gateways and endpoints said may be in it: nothing of that may steer a terminal. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -11,6 +11,7 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { GatewayTestServer, noNode } from '../../../packages/gateway/intake/gatewayTestServer.ts';
+import { RelayingGateway } from '../../../packages/verifier/node/fixtures/relayingGateway.ts';
 import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/fixtures/runVerifier.ts';
 
 /** What is changed about a healthy node before it is examined. */
@@ -126,6 +127,13 @@ export class Clinic {
     return { file: { 'gasless_service.url': JSON.stringify(url) }, heal: close };
   }
 
+  /** A gateway of another make: it relays, and has no GET /gateway/info. */
+  async silentGateway(): Promise<RelayingGateway> {
+    const gateway = await RelayingGateway.start(this.gateway.chain);
+    this.#closers.push(() => gateway.stop());
+    return gateway;
+  }
+
   /** A second chain of an hour ago. */
   async otherChain(chainId?: number): Promise<string> {
     const anvil = await startAnvil({ genesis: { timestamp: Math.floor(Date.now() / 1_000) - 3_600, baseFee: 1_000_000_000n } }, realDoors.timers);
@@ -139,9 +147,9 @@ export class Clinic {
   }
 
   /** A server that answers everything with a page for people. */
-  async webPage(status = 200): Promise<string> {
+  async webPage(status = 200, text = '<html><body>Welcome</body></html>'): Promise<string> {
     const server: Server = createServer((_request, response) => {
-      response.writeHead(status, { 'content-type': 'text/html' }).end('<html><body>Welcome</body></html>');
+      response.writeHead(status, { 'content-type': 'text/html' }).end(text);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#closers.push(() => { server.closeAllConnections(); server.close(); });

@@ -150,6 +150,27 @@ describe('verifier doctor', () => {
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([expect.objectContaining({ code: 'disk-low', remedy: expect.any(String) as string })]);
   });
 
+  it.each<[string, () => Plant | Promise<Plant>]>([
+    ['whose password would be asked for', () => ({ flags: [] })],
+    ['that pays for itself and can', async () => {
+      await chain().setBalance(clinic.node.address, parseEther('0.5'));
+      return { file: { 'chain.enable_gas_mode': 'true', 'gasless_service.url': null } };
+    }],
+    ['with two endpoints', () => urls(`${chain().url}/?again`)],
+    ['behind a gateway that tells nothing of itself', async () => {
+      const { url } = await clinic.silentGateway();
+      return { file: { 'gasless_service.url': quoted(url) } };
+    }],
+  ])('finds nothing about a node %s', async (_what, plant) => {
+    const planted = await plant();
+    const { findings, code } = await clinic.examine(planted);
+    await planted.heal?.();
+    await chain().rpc.request('evm_revert', [snapshot]);
+    snapshot = await chain().rpc.request('evm_snapshot');
+    expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
   it('finds nothing where a node has run and runs', async () => {
     const { heal } = await state({})();
     expect((await clinic.examine()).findings.filter(({ status }) => status !== 'ok')).toEqual([]);
@@ -167,6 +188,12 @@ describe('verifier doctor', () => {
     expect(code).toBe(4);
     expect(output).toMatch(/warning configuration .*did you mean chain\.query_ticker\?\n +→ .*\[configuration-doubtful\]\n/);
     expect(output).toMatch(/FAULT {3}contract .*\n +→ .*\[domain-wrong\]\n[^]*FAULT {3}collateral .*\n +→ .*\[collateral-missing\]\nFound 2 faults and 1 warning\.\n$/);
+  });
+
+  it('lets nothing that an endpoint says steer the terminal', async () => {
+    const { output } = await clinic.examine({ file: { 'chain.rpc_url': quoted(await clinic.webPage(200, '{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"\\u001b[2J\\u202eall is well"}}')) } }, []);
+    expect(output).toContain('all is well');
+    expect(output).toMatch(/^[\x20-\x7e\n→’“”…]*$/);
   });
 
   it('shows neither key nor password, nor what may be a secret of an address', async () => {

@@ -1,4 +1,5 @@
 import { stepTitles, type Outcome, type StepValue } from '../outcome.ts';
+import { plainText } from './plainText.ts';
 
 const marks = { passed: 'ok  ', failed: 'FAIL', 'not reached': '–   ' } as const;
 const verdicts = {
@@ -11,11 +12,11 @@ export function describeOutcome(outcome: Outcome): string {
     `${marks[made]} ${stepTitles[name]}`,
     ...Object.entries(values).map(([key, value]) => `       ${key}: ${describeValue(value)}`),
   ]);
-  const files = outcome.collateralFiles.length === 0 ? 'none was needed' : outcome.collateralFiles.map(plain).join(', ');
+  const files = outcome.collateralFiles.length === 0 ? 'none was needed' : outcome.collateralFiles.map(plainText).join(', ');
   return [
     `Attestation ${outcome.attestationId}`,
     `Judged for ${outcome.date}: ${verdicts[outcome.kind]}`,
-    `${plain(outcome.sentence)} [${outcome.reason}]`,
+    `${plainText(outcome.sentence)} [${outcome.reason}]`,
     '', ...steps, '', `Collateral: ${files}`, '',
   ].join('\n');
 }
@@ -23,10 +24,5 @@ export function describeOutcome(outcome: Outcome): string {
 function describeValue(value: StepValue): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return plain(typeof value === 'object' ? value.join(' ') : String(value));
-}
-
-/** Names in certificates are written by strangers: nothing of them may steer a terminal. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+  return plainText(typeof value === 'object' ? value.join(' ') : String(value));
 }
