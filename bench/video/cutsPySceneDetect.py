@@ -1,7 +1,7 @@
 """Cuts that PySceneDetect finds: one line of JSON per clip and detector.
 
 usage: python cutsPySceneDetect.py [--only detector] clip...
-Needs `pip install scenedetect[opencv-headless]`. Detectors run with the settings they come with, and once more without
+Needs `pip install scenedetect`. Detectors run with the settings they come with, and once more without
 their shortest scene of 15 frames, so that two near cuts do not count against them.
 """
 

@@ -16,7 +16,7 @@ const script = fileURLToPath(new URL('cutsPySceneDetect.py', import.meta.url));
 
 /**
  * Runs PySceneDetect, which is not part of the repository, over clips.
- * @param python interpreter in whose environment `pip install scenedetect[opencv-headless]` was done
+ * @param python interpreter in whose environment `pip install scenedetect` was done
  * @param only one detector instead of all
  * @throws Error with what it said
  */

@@ -79,7 +79,7 @@ const notes = [
 function notesOfTheirs({ pySceneDetect }: CutsRun): string[] {
   if (pySceneDetect === null) return ['PySceneDetect was not run: no `--python`.'];
   return [
-    `PySceneDetect ${pySceneDetect.version} (\`pip install scenedetect[opencv-headless]\`), with the settings it comes with, and again `
+    `PySceneDetect ${pySceneDetect.version} (\`pip install scenedetect\`), with the settings it comes with, and again `
     + `without its shortest scene of 15 frames. Its adaptive detector takes ${pySceneDetect.ratio} times as long as the accurate tier on `
     + '`bbb-1080p.mp4` (30 s of 1080p H.264), decoding included: median of interleaved pairs with its 95 % interval.',
   ];
