@@ -44,7 +44,9 @@ try {
     await world.chain.rpc.batch([{ method: 'evm_setTime', params: [Math.floor(time.now / 1_000)] }, { method: 'evm_mine', params: [] }]);
     // Not in the first hours: the node has to enter before.
     if (step % stepsPerPost === 0) await world.attest('good', 'good', 'forged');
-    if (step % stepsPerDay === 0) measure(step / stepsPerDay);
+    if (step % stepsPerDay !== 0) continue;
+    measure(step / stepsPerDay);
+    console.error(`day ${step / stepsPerDay}: ${rows.at(-1)?.join(', ')}`);
   }
   const traffic = proxy.traffic();
   await reportTable({
