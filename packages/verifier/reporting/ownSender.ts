@@ -1,4 +1,4 @@
-import { callDataOf, signOwnTransaction } from '@vouch/chain/contracts/service/actions';
+import { callDataOf, dailyActiveData, signOwnTransaction } from '@vouch/chain/contracts/service/actions';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { ethCall, getBlock, getNonce, getReceipt } from '@vouch/chain/rpc/chainReads';
@@ -35,6 +35,8 @@ interface Pending {
 /** A transaction without a receipt for so long gets higher fees. */
 const replaceMs = 45_000;
 const tendMs = 2_000;
+/** How often it is asked whether the day's reward can be had. */
+const dailyMs = 60_000;
 const pageSize = 500;
 const setMax = 5_000;
 
@@ -45,9 +47,11 @@ export class OwnSender implements Sender {
   /** Sending is one after the other: nonces have no gaps. */
   #turn: Promise<unknown> = Promise.resolve();
   #tendedAt = 0;
+  #dailyAt: number;
 
   constructor(options: OwnSenderOptions) {
     this.#options = options;
+    this.#dailyAt = options.clock.now();
   }
 
   async send(operation: Parameters<Sender['send']>[0], note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
@@ -91,6 +95,7 @@ export class OwnSender implements Sender {
   /** Looks for receipts, and raises the fees of what waits too long. */
   async tend(signal?: AbortSignal): Promise<void> {
     const { clock, rpc, node } = this.#options;
+    if (clock.now() - this.#dailyAt >= dailyMs) await this.#reportDay(signal);
     if (this.#pending.size === 0 || clock.now() - this.#tendedAt < tendMs) return;
     this.#tendedAt = clock.now();
     const landed = await getNonce(rpc, node, 'latest', signal);
@@ -100,8 +105,25 @@ export class OwnSender implements Sender {
     }
   }
 
+  /** A node that was active long enough today earns once somebody says so; behind a gateway, that one does. */
+  async #reportDay(signal?: AbortSignal): Promise<void> {
+    const { clock, log, rpc, node, service } = this.#options;
+    this.#dailyAt = clock.now();
+    const data = dailyActiveData(node);
+    // Refused while the time of today is too short, and after it was said.
+    const due = await ethCall(rpc, { from: node, to: service, data }, 'latest', signal).then(() => true, (error: unknown) => {
+      if (error instanceof RpcRefused) return false;
+      throw error;
+    });
+    if (!due) return;
+    await this.sendData(data, async () => {}, signal);
+    log.info('The contract was told that this node was active today.');
+  }
+
   async #sendNow(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
     const { rpc, node, service, clock, log } = this.#options;
+    // What is on its way is replaced when it takes too long, never sent twice.
+    if ([...this.#pending.values()].some((each) => each.data === data)) return;
     const call = { from: node, to: service, data };
     await ethCall(rpc, call, 'latest', signal);
     const gas = (await rpc.ask('eth_estimateGas', [call], readQuantity, signal)) * 5n / 4n;

@@ -20,6 +20,8 @@ interface Attempt {
   failures: number;
   /** Handed over without an effect so far. */
   accepted: number;
+  /** Where the nodes were chosen: after a reorganization it all begins anew. */
+  chosenBlock: number | null;
 }
 
 /** Sends every report that is due, again and again until the chain has it or its deadline passed. */
@@ -66,17 +68,19 @@ export class ReportingLane {
 
   #attemptOf(attestation: KeptAttestation): Attempt {
     const known = this.#attempts.get(attestation.attestationId);
-    if (known !== undefined) return known;
-    const made = { nextAt: this.#firstTry(attestation), failures: 0, accepted: 0 };
+    if (known?.chosenBlock === attestation.chosenBlock) return known;
+    const made = { nextAt: this.#firstTry(attestation), failures: 0, accepted: 0, chosenBlock: attestation.chosenBlock };
     this.#attempts.set(attestation.attestationId, made);
     return made;
   }
 
   /** The random delay, but never more than a quarter of the time that is left. One that an earlier run sent goes out at once, unless it costs gas twice. */
   #firstTry({ attempts, sentAt, deadline }: KeptAttestation): number {
-    const { doors, time, configuration: { chain, sending } } = this.#parts;
+    const { doors, time, record, configuration: { chain, sending } } = this.#parts;
     const now = doors.clock.now();
     if (attempts > 0) return sending.through === 'itself' ? Math.min((sentAt ?? 0) + patienceMs, now + patienceMs) : now;
+    // Standing by is a wait of its own.
+    if (record.standby !== null) return now;
     const leftMs = Math.max(0, (deadline ?? 0) - (time.now() ?? 0)) * 1_000;
     return now + doors.random.fraction() * Math.min(chain.reportDelaySecondsMax * 1_000, leftMs / 4);
   }

@@ -22,7 +22,8 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   try {
     for (let tries = 0; ; tries += 1) {
       if (await create(path)) break;
-      const holder = await holderOf(path);
+      // Its own number is that of a predecessor, since this process does not hold the folder: in containers every start has number 1.
+      const holder = await holderOf(path, false);
       if (holder !== null || tries === 3) {
         throw new FolderBusy(`Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
       }
@@ -40,7 +41,8 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 
 /** The process that works in a folder; null where none does. */
 export async function nodeProcess(folder: string): Promise<number | null> {
-  return holderOf(join(folder, lockFile));
+  const path = join(folder, lockFile);
+  return holderOf(path, held.has(path));
 }
 
 async function create(path: string): Promise<boolean> {
@@ -53,12 +55,11 @@ async function create(path: string): Promise<boolean> {
   return file !== null;
 }
 
-async function holderOf(path: string): Promise<number | null> {
+async function holderOf(path: string, ownHolds: boolean): Promise<number | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const pid = /^\d{1,10}$/.test(text.trim()) ? Number(text.trim()) : null;
   if (pid === null) return null;
-  // Its own number in a lock that this process does not hold is that of a predecessor: in containers every start has number 1.
-  if (pid === process.pid) return held.has(path) ? pid : null;
+  if (pid === process.pid) return ownHolds ? pid : null;
   try {
     process.kill(pid, 0);
     return pid;

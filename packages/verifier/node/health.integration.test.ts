@@ -1,0 +1,43 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { NodeWorld, until } from './fixtures/nodeWorld.ts';
+import { RpcGate } from './fixtures/rpcGate.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+it('health and metrics are served where the configuration asks for it, say when something is wrong, and hold no secret', async () => {
+  const world = await NodeWorld.open();
+  const gate = await RpcGate.start(world.chain.url);
+  const port = await freePort();
+  const account = world.chain.operators[0]!;
+  const { chain, node } = world.configuration();
+  const running = await world.startActive(account, { chain: { ...chain, rpcUrls: [`${gate.url}/key-of-a-hosted-service`] }, node: { ...node, healthListen: { host: '127.0.0.1', port } } });
+  const get = async (path: string): Promise<{ status: number; text: string }> => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const health = await get('/health');
+  expect([health.status, JSON.parse(health.text)]).toEqual([200, expect.objectContaining({ healthy: true, active: true, node: account.address, alarms: [] })]);
+  const metrics = await get('/metrics');
+  expect(metrics.text).toMatch(/^verifier_active 1$/m);
+  for (const line of metrics.text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+ -?\d+)$/);
+  expect((await get('/state.json')).status).toBe(404);
+  gate.deaf = true;
+  await until(() => world.lines.some(({ msg }) => msg.startsWith('The chain cannot be read now')));
+  world.skew(200);
+  await until(async () => (await get('/health')).status === 503);
+  const all = health.text + metrics.text + (await get('/health')).text + (await get('/metrics')).text + JSON.stringify(world.lines);
+  expect(all).not.toContain('key-of-a-hosted-service');
+  expect(all).not.toContain(account.privateKey.slice(2));
+  await running.stop();
+  await expect(get('/health')).rejects.toThrow();
+  await gate.stop();
+  await world.close();
+});

@@ -1,0 +1,120 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
+import { RpcGate } from './fixtures/rpcGate.ts';
+
+describe('a node survives', () => {
+  let world: NodeWorld;
+  beforeAll(async () => { world = await NodeWorld.open(); });
+  afterAll(() => world.close());
+
+  const reportsOn = (id: string): number => world.gateway.reports().filter(({ body }) => body['attestation_id'] === id).length;
+  const through = (gate: RpcGate) => ({ chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
+
+  it('an endpoint that is gone, with an alarm after two minutes, and reports what happened meanwhile', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(world.chain.operators[0]!, through(gate));
+    gate.deaf = true;
+    const { attestationIds } = await world.attest('good');
+    await until(() => world.lines.some(({ msg }) => msg.startsWith('The chain cannot be read now: ')));
+    world.skew(130);
+    await until(() => world.alarms('rpc-unavailable').length === 1);
+    gate.deaf = false;
+    await reached(running, attestationIds[0]!, 'reported');
+    expect(running.state()!.alarms).toEqual([]);
+    await running.stop();
+    await gate.stop();
+  });
+
+  it.each([
+    ['HTML', '<html>busy</html>'], ['an empty list', '[]'], ['null', 'null'], ['numbers beyond all', `[${Array.from({ length: 5 }, (_, at) => `{"jsonrpc":"2.0","id":${at + 1},"result":"0x${'f'.repeat(4_000)}"}`).join(',')}]`],
+    ['an error without words', '{"jsonrpc":"2.0","id":null,"error":{}}'],
+  ])('an endpoint that answers %s', async (_what, text) => {
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(world.chain.operators[0]!, through(gate));
+    gate.says = text;
+    const asked = gate.asked;
+    const { attestationIds } = await world.attest('good');
+    await until(() => gate.asked >= asked + 3);
+    gate.says = null;
+    await reached(running, attestationIds[0]!, 'reported');
+    expect(world.lines.filter((line) => JSON.stringify(line).includes('    at '))).toEqual([]);
+    await running.stop();
+    await gate.stop();
+  });
+
+  it('its own absence: what was announced meanwhile is reported, once', async () => {
+    const account = world.chain.operators[0]!;
+    const before = await world.startActive(account);
+    await before.stop();
+    const { attestationIds } = await world.attest('good', 'forged');
+    const running = await world.start(account);
+    for (const id of attestationIds) {
+      await reached(running, id, 'reported');
+      expect(reportsOn(id)).toBe(1);
+    }
+    await running.stop();
+  });
+
+  it('a stop while a report is on its way: it is sent again after the start, and counts once', async () => {
+    const account = world.chain.operators[0]!;
+    const first = await world.startActive(account);
+    world.gateway.intervene = ({ path }) => path.endsWith('report_verification');
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => reportsOn(id!) === 1);
+    world.gateway.intervene = null;
+    await first.stop();
+    expect(kept(first, id!)).toMatchObject({ state: 'sent', attempts: 1 });
+    const second = await world.start(account);
+    await reached(second, id!, 'reported');
+    expect([reportsOn(id!), second.state()!.standby]).toEqual([2, null]);
+    const bodies = world.gateway.reports().filter(({ body }) => body['attestation_id'] === id).map(({ body }) => JSON.stringify(body));
+    expect(new Set(bodies).size).toBe(1);
+    await second.stop();
+  });
+
+  it('a reorganization that takes announcement, choice and report back', async () => {
+    const running = await world.startActive(world.chain.operators[0]!);
+    const { rpc, contracts, deployer } = world.chain;
+    const snapshot = await rpc.request('evm_snapshot');
+    const info = world.pki.makeInfo('good', Buffer.from('twice'));
+    const first = await reportAttestations(rpc, contracts, [info], { key: deployer.privateKey });
+    await reached(running, first.attestationIds[0]!, 'reported');
+    const { block } = running.state()!.checkpoints.at(-1)!;
+    await rpc.request('evm_revert', [snapshot]);
+    // The other branch is longer, and holds the same attestation later.
+    await world.chain.mine(block);
+    await until(() => running.state()!.checkpoints.at(-1)!.block > block);
+    const second = await reportAttestations(rpc, contracts, [info], { key: deployer.privateKey });
+    expect(second.attestationIds).toEqual(first.attestationIds);
+    await until(() => world.voteOf(first.attestationIds[0]!, world.chain.operators[0]!));
+    await until(() => kept(running, first.attestationIds[0]!)?.state === 'reported' && kept(running, first.attestationIds[0]!)!.block > block);
+    expect(running.state()!.standby).toBe(null);
+    await running.stop();
+  });
+
+  it('a laptop that slept for eight hours, which do not count as online', async () => {
+    const running = await world.startActive(world.chain.operators[0]!);
+    await world.moveOn(8 * 3_600);
+    await world.pki.renewCollateral(new Date(world.doors.clock.now()));
+    const { attestationIds } = await world.attest('good');
+    await reached(running, attestationIds[0]!, 'reported');
+    const online = running.state()!.online.reduce((sum, { seconds }) => sum + seconds, 0);
+    expect(online).toBeLessThan(1_200);
+    expect(running.state()!.alarms).toEqual([]);
+    await running.stop();
+  });
+
+  it('a folder that cannot be written: it says so, and reports all the same', async () => {
+    const running = await world.startActive(world.chain.operators[0]!);
+    await mkdir(join(running.folder, 'state.json.new'));
+    const { attestationIds } = await world.attest('good');
+    await until(() => world.alarms('state-unwritable').length === 1);
+    await reached(running, attestationIds[0]!, 'reported');
+    await rm(join(running.folder, 'state.json.new'), { recursive: true });
+    await until(() => running.state()!.alarms.length === 0);
+    await running.stop();
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attestationIdOf } from '../attestation/decodeInfo.ts';
+import { describe, expect, it } from 'vitest';
+import { testFolder } from '../fixtures/runVerifier.ts';
+import { FolderBusy, lockFolder, nodeProcess } from './lockFolder.ts';
+import { NodeRecord } from './nodeRecord.ts';
+import { endedMax, lockFile, type KeptAttestation, type NodeState } from './nodeState.ts';
+import { parseNodeState, StateFault } from './parseNodeState.ts';
+import { readNodeState } from './readNodeState.ts';
+
+const hash = (byte: string): `0x${string}` => `0x${byte.repeat(32)}`;
+const fresh: NodeState = {
+  version: 1, chainId: 1, chainName: 'test', service: `0x${'aa'.repeat(20)}`, node: `0x${'bb'.repeat(20)}`, genesis: hash('01'), checkpoints: [{ block: 9, hash: hash('02') }],
+  startedAt: 1, savedAt: 1, chainSeenAt: null, attestations: [], membership: { id: 3, active: true, readAt: 5, activeSince: 4, weight: 1, claimer: `0x${'00'.repeat(20)}`, commissionRate: 0, missed: 0 },
+  online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, standby: null, alarms: [],
+};
+const attestation = (attestationId: `0x${string}`, state: KeptAttestation['state']): KeptAttestation => ({
+  attestationId, requestId: '7', block: 1, transactionHash: hash('03'), chosenIndex: 0, chosenBlock: 2, chosenAt: 3, deadline: 4, halfTime: 3, verdict: 0, reason: 'verified', sentence: 'Good. ✓', judgedAt: 5,
+  basis: null, state, attempts: 1, sentAt: 6, reportedAt: 7, sentHash: null, lastError: null,
+});
+const record = (folder: string): NodeRecord => new NodeRecord(folder, fresh, { now: () => 1_000_000 });
+
+describe('what a node keeps', () => {
+  it('is read back as it was written', async () => {
+    const folder = testFolder();
+    const kept = record(folder);
+    kept.add(attestation(hash('10'), 'sent'));
+    kept.advance({ block: 12, hash: hash('04') });
+    kept.addOnline(12.7);
+    await kept.save();
+    const state = await readNodeState(folder);
+    expect(state).toEqual(kept.snapshot());
+    expect(state!.attestations[0]!.sentence).toBe('Good. ✓');
+    expect(await readNodeState(testFolder())).toBe(null);
+  });
+
+  it('has a bound: the oldest of those that ended go, and their infos with them; open ones stay', async () => {
+    const folder = testFolder();
+    const kept = record(folder);
+    await kept.infos.open();
+    const ids = Array.from({ length: endedMax + 20 }, (_, at) => attestationIdOf(`info ${at}`));
+    for (const [at, id] of ids.entries()) {
+      if (at % 100 === 0) await kept.infos.write(id, `info ${at}`);
+      kept.add(attestation(id, at === 1 ? 'chosen' : 'reported'));
+    }
+    for (let block = 10; block < 400; block += 1) kept.advance({ block, hash: hash('05') });
+    for (let day = 0; day < 30; day += 1) new NodeRecord(folder, fresh, { now: () => day * 86_400_000 }).addOnline(1);
+    await kept.save();
+    const { attestations, checkpoints } = (await readNodeState(folder))!;
+    expect([attestations.length, attestations[0]!.attestationId, attestations[1]!.attestationId, checkpoints.length]).toEqual([endedMax + 1, ids[1], ids[20], 64]);
+    expect(readdirSync(join(folder, 'infos')).length).toBe(5);
+    expect(await kept.infos.read(ids[100]!)).toBe('info 100');
+    expect(await kept.infos.read(ids[0]!)).toBe(null);
+  });
+
+  it('is not written while nothing but the place on the chain moves, except once a minute', async () => {
+    const folder = testFolder();
+    let now = 1_000_000;
+    const kept = new NodeRecord(folder, fresh, { now: () => now });
+    await kept.save();
+    kept.advance({ block: 50, hash: hash('04') });
+    await kept.save();
+    expect((await readNodeState(folder))!.checkpoints.at(-1)!.block).toBe(9);
+    now += 60_000;
+    await kept.save();
+    expect((await readNodeState(folder))!.checkpoints.at(-1)!.block).toBe(50);
+  });
+
+  it('does not take another text for an info than the one that its id is the hash of', async () => {
+    const folder = testFolder();
+    const kept = record(folder);
+    await kept.infos.open();
+    const id = attestationIdOf('right');
+    writeFileSync(join(folder, 'infos', `${id}.txt`), 'wrong');
+    expect(await kept.infos.read(id)).toBe(null);
+  });
+
+  it('is refused with a sentence where a field is wrong, whichever it is', () => {
+    const whole = { ...fresh, attestations: [attestation(hash('10'), 'sent')], online: [{ day: '2026-01-01', seconds: 3 }], standby: { since: 1, because: 'x' }, alarms: [{ code: 'a', subject: '', sentence: 's', since: 1 }] };
+    expect(parseNodeState(JSON.stringify(whole))).toEqual(whole);
+    const paths = (value: unknown, before: (string | number)[] = []): (string | number)[][] => (typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, each]) => [[...before, name], ...paths(each, [...before, name])]) : []);
+    let refused = 0;
+    for (const path of paths(whole)) {
+      for (const wrong of [undefined, -1, 1.5, {}, ['x'], 'x'.repeat(5_000), true, 2 ** 60]) {
+        const copy = structuredClone(whole) as unknown;
+        const parent = path.slice(0, -1).reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, copy as Record<string, unknown>);
+        if (wrong === true && typeof parent[String(path.at(-1))] === 'boolean') continue;
+        parent[String(path.at(-1))] = wrong;
+        const text = JSON.stringify(copy);
+        expect(() => parseNodeState(text), `${path.join('.')} ${JSON.stringify(wrong)}`).toThrow(StateFault);
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(400);
+    for (const text of ['', 'null', '[]', '{}', '{"version":2}', '\u0000', '{"version":1']) expect(() => parseNodeState(text)).toThrow(StateFault);
+  });
+});
+
+describe('the lock of a folder', () => {
+  it('keeps a second node out, and is taken over from a process that is gone', async () => {
+    const folder = testFolder();
+    const unlock = await lockFolder(folder);
+    await expect(lockFolder(folder)).rejects.toThrow(FolderBusy);
+    expect(await nodeProcess(folder)).toBe(process.pid);
+    await unlock();
+    expect(await nodeProcess(folder)).toBe(null);
+    // Above every number that a process can have.
+    writeFileSync(join(folder, lockFile), '4194399\n');
+    await (await lockFolder(folder))();
+    // In a container every start has the same number.
+    writeFileSync(join(folder, lockFile), `${process.pid}\n`);
+    await (await lockFolder(folder))();
+    writeFileSync(join(folder, lockFile), `${process.ppid}\n`);
+    await expect(lockFolder(folder)).rejects.toThrow(`process ${process.ppid}`);
+    expect(readFileSync(join(folder, lockFile), 'utf8')).toBe(`${process.ppid}\n`);
+    mkdirSync(join(folder, 'other'));
+    await (await lockFolder(join(folder, 'other')))();
+  });
+});
