@@ -13,8 +13,8 @@ import type { History } from '../matrix/buildHistory.ts';
 import type { OperatorSetting, TrainingData } from '../trainingData.ts';
 
 /** Users whose lists decide in the end, and of these the ones that every setting is tried on. */
-const decidingUsers = 3000;
-const firstUsers = 500;
+const decidingUsers = 2000;
+const firstUsers = 1000;
 /** Settings that are compared on all deciding users. */
 const finalists = 3;
 /** So many users beside those of the evaluation decide on its own split; with fewer, a further tenth is held out. */
@@ -62,7 +62,7 @@ export function chooseSetting(
   results.expect((grid.length > 1 ? grid.length + finalists : 0) + (timed ? timeGrid.length : 0));
   let chosen = grid[0] as OperatorSetting;
   if (grid.length > 1) {
-    results.measure(grid, firstUsers);
+    results.measure(grid, Math.min(firstUsers, users.length));
     const better = results.ordered(grid.slice(1)).slice(0, finalists - 1);
     const compared = grid.filter((setting) => setting === chosen || better.includes(setting));
     results.measure(compared, users.length);

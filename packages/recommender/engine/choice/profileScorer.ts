@@ -1,5 +1,5 @@
 import { degreePowers } from '../matrix/interactions.ts';
-import { selectLargest } from '../ranking/selectLargest.ts';
+import { rowTools, type RowTools } from '../kernels/rowTools.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../trainingData.ts';
@@ -19,10 +19,12 @@ const minimumUsers = 2;
 export class ProfileScorer {
   /** The user's candidates of the last `score`, the first `count` of them; `value` has their scores. */
   readonly candidates: Int32Array;
-  readonly value: Float64Array;
+  readonly value: Float32Array;
   count = 0;
   private readonly interactions: Interactions;
   private readonly factors: Factors;
+  private readonly tools: RowTools;
+  private readonly vectors: Float32Array;
   private readonly userWeight: Float64Array;
   private readonly inverseRoot: Float64Array;
   private readonly candidateWeight: Float64Array;
@@ -32,8 +34,11 @@ export class ProfileScorer {
   private readonly sums: Float64Array;
   private readonly touched: Int32Array;
   private readonly spreadAt: Float64Array;
-  private readonly damped: Float64Array;
-  private readonly plain: Float64Array;
+  private readonly projection: Float64Array;
+  private readonly damped: Float32Array;
+  private readonly plain: Float32Array;
+  private readonly high: Float32Array;
+  private readonly low: Float32Array;
   private items: Int32Array = new Int32Array(0);
   private weights: Float64Array = new Float64Array(0);
   private spreadPa = Number.NaN;
@@ -51,11 +56,17 @@ export class ProfileScorer {
     this.touchedUsers = new Int32Array(users);
     this.sums = new Float64Array(items);
     this.touched = new Int32Array(items);
-    this.candidates = new Int32Array(items);
-    this.value = new Float64Array(items);
+    const tools = rowTools(interactions);
+    this.tools = tools;
+    this.vectors = tools.place(factors.vectors);
+    this.candidates = tools.integers(items);
+    this.value = tools.floats(items);
     this.spreadAt = new Float64Array(candidateLimit);
-    this.damped = new Float64Array(factors.rank);
-    this.plain = new Float64Array(factors.rank);
+    this.projection = new Float64Array(factors.rank);
+    this.damped = tools.floats(factors.rank);
+    this.plain = tools.floats(factors.rank);
+    this.high = tools.floats(candidateLimit);
+    this.low = tools.floats(candidateLimit);
     this.isSeen = new Uint8Array(items);
   }
 
@@ -71,28 +82,27 @@ export class ProfileScorer {
   /** Scores the user's candidates. Settings of equal pa, one after the other, share the greater part of the work. */
   score(setting: OperatorSetting): void {
     if (this.spreadPa !== setting.pa) this.spread(setting.pa);
-    const { factors, damped, plain, candidates, value, count } = this;
-    const { rank, vectors } = factors;
-    this.project(setting.pa + 0.5, damped);
+    const { factors, projection, damped, plain, high, low, candidates, value, count, tools } = this;
+    const { rank } = factors;
+    this.project(setting.pa + 0.5);
     for (let k = 0; k < rank; k++) {
-      const s = factors.eigenvalues[k] as number;
-      damped[k] = (damped[k] as number) * s * (Math.exp(-setting.T * s) - 1);
+      const strength = factors.eigenvalues[k] as number;
+      damped[k] = (projection[k] as number) * strength * (Math.exp(-setting.T * strength) - 1);
     }
-    if (setting.b === 0) plain.fill(0);
-    else this.project(-0.5, plain);
+    if (setting.b === 0) {
+      tools.dot(damped, this.vectors, candidates, count, rank, high);
+      low.fill(0);
+    } else {
+      this.project(-0.5);
+      plain.set(projection);
+      tools.dotTwo(damped, plain, this.vectors, candidates, count, rank, high, low);
+    }
     const column = this.power(setting.pb + 0.5);
     const root = this.power(0.5);
     for (let place = 0; place < count; place++) {
       const item = candidates[place] as number;
-      const base = item * rank;
-      let high = 0;
-      let low = 0;
-      for (let k = 0; k < rank; k++) {
-        const entry = vectors[base + k] as number;
-        high += entry * (damped[k] as number);
-        low += entry * (plain[k] as number);
-      }
-      value[place] = ((this.spreadAt[place] as number) + high) * (column[item] as number) + setting.b * low * (root[item] as number);
+      const neighbours = (this.spreadAt[place] as number) + (high[place] as number);
+      value[place] = neighbours * (column[item] as number) + setting.b * (low[place] as number) * (root[item] as number);
     }
   }
 
@@ -122,7 +132,7 @@ export class ProfileScorer {
       value[count++] = (sums[item] as number) * (this.candidateWeight[item] as number);
     }
     this.count = Math.min(count, candidateLimit);
-    selectLargest(value, candidates, count, this.count);
+    if (this.count < count) this.tools.selectLargest(value, candidates, count, this.count);
     const normaliser = 1 / (this.factors.largestEigenvalue || 1);
     for (let place = 0; place < this.count; place++) {
       const item = candidates[place] as number;
@@ -151,16 +161,17 @@ export class ProfileScorer {
     return count;
   }
 
-  /** `out = sum_i w_i d_i^exponent V_i`. */
-  private project(exponent: number, out: Float64Array): void {
+  /** `projection = sum_i w_i d_i^exponent V_i`. */
+  private project(exponent: number): void {
     const { rank, vectors } = this.factors;
+    const { projection } = this;
     const power = this.power(exponent);
-    out.fill(0);
+    projection.fill(0);
     this.items.forEach((item, place) => {
       if ((this.interactions.itemDegree[item] as number) < minimumUsers) return;
       const weight = (this.weights[place] as number) * (power[item] as number);
       const base = item * rank;
-      for (let k = 0; k < rank; k++) out[k] = (out[k] as number) + weight * (vectors[base + k] as number);
+      for (let k = 0; k < rank; k++) projection[k] = (projection[k] as number) + weight * (vectors[base + k] as number);
     });
   }
 
