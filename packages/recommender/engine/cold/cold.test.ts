@@ -51,7 +51,8 @@ describe('embedItems', () => {
   const factors = factorise(prepared.interactions, -0.5, 1, () => {});
   const lift = attributeLift(prepared.attributes, prepared.interactions);
   const embedded = embedItems(prepared.attributes, lift, factors, prepared.interactions, () => {});
-  const { embedding, contentWeight, ridge } = embedded;
+  const { contentWeight, ridge } = embedded;
+  const embedding = embedded.embedding ?? new Float32Array(0);
   const items = ['bare', ...entities.map(([id]) => id), 'new'].sort();
 
   function cosine(a: string, b: string): number {

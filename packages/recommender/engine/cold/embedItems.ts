@@ -14,8 +14,8 @@ const contentColumns = 128;
 const contentInteractions = 6;
 
 export interface Embeddings {
-  /** Items × rank. */
-  embedding: Float32Array;
+  /** Items × rank; null where nothing is blended in, so that it is `collaborativeEmbedding`. */
+  embedding: Float32Array | null;
   /** Share of the content in each item's embedding. */
   contentWeight: Float32Array;
   /** Attributes × rank; columns past 128 are zero. */
@@ -40,10 +40,9 @@ export function embedItems(
   const columns = attributes.field.length;
   const weights = Float32Array.from(lift, (value) => Math.sqrt(value + liftFloor));
   const weighted = { ...attributes.rows, value: Float32Array.from(attributes.rows.index, (c) => weights[c] as number) };
-  const embedding = collaborativeEmbedding(factors, items);
   const contentWeight = new Float32Array(items);
-  const nothing = { embedding, contentWeight, ridge: new Float32Array(columns * rank), weighted };
-  if (columns === 0 || rank === 0) return nothing;
+  if (columns === 0 || rank === 0) return { embedding: null, contentWeight, ridge: new Float32Array(columns * rank), weighted };
+  const embedding = collaborativeEmbedding(factors, items);
 
   const width = Math.min(rank, contentColumns);
   const map = ridgeMap(weighted, embedding, rank, width, columns, interactions, report);
@@ -70,7 +69,8 @@ export function embedItems(
   return { embedding, contentWeight, ridge: padded, weighted };
 }
 
-function collaborativeEmbedding(factors: Factors, items: number): Float32Array {
+/** `E = V sqrt(s)`, items × rank. */
+export function collaborativeEmbedding(factors: Factors, items: number): Float32Array {
   const embedding = new Float32Array(items * factors.rank);
   const roots = factors.eigenvalues.map(Math.sqrt);
   for (let item = 0; item < items; item++) {

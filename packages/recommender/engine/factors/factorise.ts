@@ -53,16 +53,12 @@ export function factorise(
   const random = new SeededRandom(seed);
   const draw = (): number => random.normal();
   if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank);
-  // The result comes first in the memory, so that all the rest of it can be given up.
-  const vectors = workspace.floats(items * rank);
-  const mark = workspace.mark();
-  const block = new KernelBlock(interactions, workspace, pu, columns, draw, meter);
-  const factors = strongest(block, columns, rank, vectors);
-  workspace.release(mark);
+  const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank);
+  workspace.releaseAfter(factors.vectors);
   return factors;
 }
 
-function strongest(block: VectorBlock, columns: number, rank: number, vectors?: Float32Array): Factors {
+function strongest(block: VectorBlock, columns: number, rank: number): Factors {
   for (let iteration = 0; iteration < iterations; iteration++) {
     block.multiply();
     block.orthonormalise();
@@ -77,5 +73,5 @@ function strongest(block: VectorBlock, columns: number, rank: number, vectors?: 
     eigenvalues[k] = share;
     for (let row = 0; row < columns; row++) rotation[row * rank + k] = ritz.vectors[row * columns + k] as number;
   }
-  return { rank, vectors: block.rotate(rotation, rank, vectors), eigenvalues, largestEigenvalue };
+  return { rank, vectors: block.rotate(rotation, rank), eigenvalues, largestEigenvalue };
 }

@@ -80,10 +80,21 @@ export class KernelBlock implements VectorBlock {
     return this.fromTiles(tiles);
   }
 
-  rotate(rotation: Float64Array, rank: number, out?: Float32Array): Float32Array {
-    const rotated = out ?? this.workspace.floats(this.interactions.items * rank);
-    this.transform(rotation, rank, false, rotated.byteOffset);
-    return rotated;
+  rotate(rotation: Float64Array, rank: number): Float32Array {
+    const { items } = this.interactions;
+    const { workspace } = this;
+    if (rank % width !== 0 || rank > this.columns) {
+      const rotated = workspace.floats(items * rank);
+      this.transform(rotation, rank, false, rotated.byteOffset);
+      return rotated;
+    }
+    this.transform(rotation, rank, false, 0);
+    const mark = workspace.mark();
+    const panels = rank / width;
+    const moved = workspace.integers(Math.ceil((items * panels) / 32));
+    runJobs(workspace, [{ calls: [['joinPanels', this.block.byteOffset, items, panels, moved.byteOffset]], units: 0 }], 0);
+    workspace.release(mark);
+    return this.block.subarray(0, items * rank);
   }
 
   private placeOf(item: number, column: number): number {

@@ -42,9 +42,9 @@ export class PlainBlock implements VectorBlock {
     return crossProduct(this.vectors, this.product, this.interactions.items, this.columns, this.meter);
   }
 
-  rotate(rotation: Float64Array, rank: number, out?: Float32Array): Float32Array {
+  rotate(rotation: Float64Array, rank: number): Float32Array {
     const { items } = this.interactions;
-    const rotated = out ?? new Float32Array(items * rank);
+    const rotated = new Float32Array(items * rank);
     multiplySmall(this.vectors, items, this.columns, rotation, rank, rotated, false, this.meter);
     return rotated;
   }

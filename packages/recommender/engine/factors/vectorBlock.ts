@@ -6,6 +6,6 @@ export interface VectorBlock {
   orthonormalise(): void;
   /** `V^T A V`, columns × columns; V may be used with `rotate` alone afterwards. */
   ritzMatrix(): Float64Array;
-  /** `V rotation` for a row-major columns × rank matrix; items × rank, row-major, in `out` where it is given. */
-  rotate(rotation: Float64Array, rank: number, out?: Float32Array): Float32Array;
+  /** `V rotation` for a row-major columns × rank matrix; items × rank, row-major. V may not be used afterwards. */
+  rotate(rotation: Float64Array, rank: number): Float32Array;
 }

@@ -10,6 +10,7 @@ export interface KernelFunctions {
     block: number, rows: number, panels: number, first: number, last: number, small: number, outPanels: number, upper: number,
     out: number, outColumns: number, scratch: number,
   ): void;
+  joinPanels(block: number, rows: number, panels: number, moved: number): void;
   zero(address: number, bytes: number): void;
   dotOne(query: number, matrix: number, index: number, count: number, columns: number, out: number): void;
   dotTwo(

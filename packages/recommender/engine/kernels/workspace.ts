@@ -81,6 +81,11 @@ export class Workspace {
     Atomics.store(this.used, 0, mark);
   }
 
+  /** Gives up everything behind an array. */
+  releaseAfter(array: ArrayBufferView): void {
+    this.release(Math.ceil((array.byteOffset + array.byteLength) / unitBytes));
+  }
+
   /** Finds room for so many bytes of zeros, which may move `buffer`, and returns its offset. */
   private take(bytes: number): number {
     const units = Math.ceil(bytes / unitBytes);

@@ -56,6 +56,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
     transitions,
     related: neighbours(random, items, typeOfItem, 10),
     rank: shape.rank,
+    blended: true,
     embedding: numbers(items * shape.rank),
     vectors: numbers(items * shape.rank),
     eigenvalues: Float64Array.from({ length: shape.rank }, (_, k) => 1 / (k + 1)),

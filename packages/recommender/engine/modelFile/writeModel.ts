@@ -93,7 +93,7 @@ function contentSections(model: TrainedModel): Record<string, SectionContent> {
   const fields = encodeStrings(model.attributes.field);
   const texts = encodeStrings(model.attributes.text);
   return {
-    'item.embedding': model.embedding,
+    'item.embedding': model.blended ? model.embedding : encodeFactorEmbedding(model),
     'item.contentWeight': model.contentWeight,
     'item.relatedDivisor': model.relatedDivisor,
     'item.degree': countCapped(model.history, model.historyCap, model.itemNode.length),
@@ -139,6 +139,21 @@ function countCapped(history: SparseRows, cap: number, items: number): Int32Arra
     }
   }
   return degree;
+}
+
+const pieceItems = 16_384;
+
+/** V sqrt(s) piece by piece, for an embedding without content takes as much memory as V itself. */
+function encodeFactorEmbedding({ vectors, eigenvalues, rank }: TrainedModel): SectionContent {
+  const roots = eigenvalues.map(Math.sqrt);
+  function* pieces(): Iterable<Uint8Array> {
+    for (let first = 0; first < vectors.length; first += pieceItems * rank) {
+      const piece = vectors.slice(first, first + pieceItems * rank);
+      for (let place = 0; place < piece.length; place += 1) piece[place] = (piece[place] ?? 0) * (roots[place % rank] ?? 0);
+      yield new Uint8Array(piece.buffer);
+    }
+  }
+  return { type: 'float32', length: vectors.length, pieces };
 }
 
 const pieceUsers = 4096;

@@ -1,7 +1,7 @@
 import { readAttributes } from '../attributes/readAttributes.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { attributeLift } from '../cold/attributeLift.ts';
-import { embedItems } from '../cold/embedItems.ts';
+import { collaborativeEmbedding, embedItems } from '../cold/embedItems.ts';
 import { workspaceOf } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { historyCap, toInteractions } from '../matrix/interactions.ts';
@@ -30,6 +30,7 @@ type Lists = Pick<
   | 'eigenvalues'
   | 'largestEigenvalue'
   | 'embedding'
+  | 'blended'
   | 'contentWeight'
   | 'attributes'
   | 'ridge'
@@ -96,7 +97,7 @@ function listsOfInteractions(
   const embedded = embedItems(attributes, lift, factors, interactions, (fraction) => report(share * fraction));
   const groups = catalogue.targetTypes.length;
   const parts = prepareRelated(
-    interactions, catalogue.itemGroup, groups, embedded.embedding, embedded.contentWeight.some((weight) => weight > 0), factors,
+    interactions, catalogue.itemGroup, groups, embedded.embedding, factors,
     { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory }, seed,
   );
   const rows = visitAllRows(interactions, parts, groups, setting, (fraction) => report(share + (1 - share) * fraction));
@@ -105,7 +106,11 @@ function listsOfInteractions(
     related: rows.related,
     relatedDivisor: rows.divisor,
     ...factors,
-    embedding: embedded.embedding,
+    blended: embedded.embedding !== null,
+    // As large as the factors, so it is made when somebody asks for it.
+    get embedding() {
+      return embedded.embedding ?? collaborativeEmbedding(factors, interactions.items);
+    },
     contentWeight: embedded.contentWeight,
     ridge: embedded.ridge,
     attributes: { ...embedded.weighted, ...described, lift: Float32Array.from(lift) },
@@ -137,6 +142,7 @@ function listsOfContent(attributes: Attributes, catalogue: Catalogue, report: (f
     eigenvalues: new Float64Array(0),
     largestEigenvalue: 0,
     embedding: new Float32Array(0),
+    blended: false,
     contentWeight,
     ridge: new Float32Array(0),
     attributes: { ...weighted, ...described, lift: new Float32Array(columns) },

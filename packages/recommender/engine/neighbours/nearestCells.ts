@@ -21,17 +21,20 @@ export interface NearestCells {
 
 /**
  * Spherical k-means cells of items with an embedding of length > 0.
- * @param embedding rows of `rank` columns
+ * @param embedding rows of `rank` columns, which are scaled where `scale` is given; `norms` are the lengths of what comes out
  */
 export function buildCells(
   tools: RowTools, embedding: Float32Array, norms: Float64Array, rank: number, members: Int32Array, seed: number,
+  scale?: Float64Array,
 ): NearestCells {
   const columns = Math.min(rank, comparedColumns);
   const cells = members.length <= comparedItems ? 1 : Math.min(maximumCells, Math.ceil(Math.sqrt(members.length)));
   const unit = (member: number, out: Float32Array, at: number): void => {
     const item = members[member] as number;
     const norm = norms[item] as number;
-    for (let k = 0; k < columns; k++) out[at + k] = (embedding[item * rank + k] as number) / norm;
+    for (let k = 0; k < columns; k++) {
+      out[at + k] = ((embedding[item * rank + k] as number) * (scale === undefined ? 1 : (scale[k] as number))) / norm;
+    }
   };
   const centroids = tools.floats(cells * columns);
   const query = tools.floats(columns);

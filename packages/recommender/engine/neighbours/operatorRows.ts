@@ -17,6 +17,7 @@ const minimumUsers = 2;
 export function operatorLists(interactions: Interactions, groups: number): ListRows {
   const { audience, userDegree, itemDegree } = interactions;
   return makeListRows(interactions.items, (item) => {
+    if ((itemDegree[item] as number) < minimumUsers) return 0;
     let others = -(itemDegree[item] as number);
     const end = audience.pointer[item + 1] as number;
     for (let place = audience.pointer[item] as number; place < end; place++) others += userDegree[audience.index[place] as number] as number;

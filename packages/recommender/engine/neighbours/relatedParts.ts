@@ -32,24 +32,25 @@ export interface RelatedAttributes {
 }
 
 /**
- * @param embedding items × rank
- * @param blended whether the embedding has content in it; otherwise it is V sqrt(s)
+ * @param embedding items × rank; null where it is V sqrt(s)
  */
 export function prepareRelated(
-  interactions: Interactions, itemGroup: Int32Array, groups: number, embedding: Float32Array, blended: boolean, factors: Factors,
+  interactions: Interactions, itemGroup: Int32Array, groups: number, embedding: Float32Array | null, factors: Factors,
   attributes: RelatedAttributes, seed: number,
 ): RelatedParts {
   const tools = rowTools(interactions);
   const columns = attributes.isCategory.length;
-  const norms = rowNorms(embedding, interactions.items, factors.rank);
+  const scale = embedding === null ? factors.eigenvalues.map(Math.sqrt) : undefined;
+  const matrix = embedding ?? factors.vectors;
+  const norms = rowNorms(matrix, interactions.items, factors.rank, scale);
   const cells = Array.from({ length: groups }, (_, group) => {
     const members = Int32Array.from(itemGroup.keys()).filter((item) => itemGroup[item] === group && (norms[item] as number) > 0);
-    return members.length === 0 ? null : buildCells(tools, embedding, norms, factors.rank, members, seed + group);
+    return members.length === 0 ? null : buildCells(tools, matrix, norms, factors.rank, members, seed + group, scale);
   });
   return {
     itemGroup: tools.place(itemGroup),
     factors: { ...factors, vectors: tools.place(factors.vectors) },
-    embedding: blended ? tools.place(embedding) : null,
+    embedding: embedding === null ? null : tools.place(embedding),
     norms: tools.place(Float32Array.from(norms)),
     cells,
     strong: findStrong(tools, interactions, factors, itemGroup, groups),

@@ -22,10 +22,8 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
   const groups = new Int32Array(items);
   const factors = factorise(interactions, setting.pu, 1, () => {});
   const none = { pointer: new Float64Array(items + 1), index: new Int32Array(0), value: new Float32Array(0) };
-  const { rank, vectors, eigenvalues } = factors;
-  const scaled = vectors.map((value, place) => value * Math.sqrt(eigenvalues[place % rank] as number));
   const parts = prepareRelated(
-    interactions, groups, 1, embedding === 'own' ? vectors : scaled, embedding === 'own', factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
+    interactions, groups, 1, embedding === 'own' ? factors.vectors : null, factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
   );
   const relatedLists = makeRelatedLists(groups, 1);
   const operator = new OperatorRows(interactions, factors, setting, operatorLists(interactions, 1), shares);

@@ -263,3 +263,55 @@ function transformTile(rows: usize, panels: usize, small: usize, out: usize): vo
 export function zero(address: usize, bytes: usize): void {
   memory.fill(address, 0, bytes);
 }
+
+/**
+ * Turns a block of panels into rows of all their columns, in place: block row (panel, row) of 128 bytes goes to place
+ * `row * panels + panel`, along the cycles of that permutation.
+ * @param moved one bit per block row, all 0
+ */
+export function joinPanels(block: usize, rows: usize, panels: usize, moved: usize): void {
+  const total = rows * panels;
+  for (let start: usize = 0; start < total; start++) {
+    if (load<u8>(moved + (start >> 3)) & (1 << <u8>(start & 7))) continue;
+    let at = start;
+    const first = block + start * rowBytes;
+    let v0 = v128.load(first, 0);
+    let v1 = v128.load(first, 16);
+    let v2 = v128.load(first, 32);
+    let v3 = v128.load(first, 48);
+    let v4 = v128.load(first, 64);
+    let v5 = v128.load(first, 80);
+    let v6 = v128.load(first, 96);
+    let v7 = v128.load(first, 112);
+    do {
+      at = (at % rows) * panels + at / rows;
+      const byte = moved + (at >> 3);
+      store<u8>(byte, load<u8>(byte) | (1 << <u8>(at & 7)));
+      const place = block + at * rowBytes;
+      const w0 = v128.load(place, 0);
+      const w1 = v128.load(place, 16);
+      const w2 = v128.load(place, 32);
+      const w3 = v128.load(place, 48);
+      const w4 = v128.load(place, 64);
+      const w5 = v128.load(place, 80);
+      const w6 = v128.load(place, 96);
+      const w7 = v128.load(place, 112);
+      v128.store(place, v0, 0);
+      v128.store(place, v1, 16);
+      v128.store(place, v2, 32);
+      v128.store(place, v3, 48);
+      v128.store(place, v4, 64);
+      v128.store(place, v5, 80);
+      v128.store(place, v6, 96);
+      v128.store(place, v7, 112);
+      v0 = w0;
+      v1 = w1;
+      v2 = w2;
+      v3 = w3;
+      v4 = w4;
+      v5 = w5;
+      v6 = w6;
+      v7 = w7;
+    } while (at != start);
+  }
+}
