@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interactionPieces } from '../data/generate.ts';
-import { interleave, median, medianInterval, type RatioReport } from '../harness/interleave.ts';
+import { median, medianInterval } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { connectVouch, expectStatus, type VouchClient } from '../harness/vouchClient.ts';
+import { besideBurner } from './burner.ts';
 import { runLoad, type LoadRequest } from './load.ts';
 import { runPacedLoad, type PacedReport } from './pacedLoad.ts';
 import { readBodies } from './readBodies.ts';
@@ -19,34 +20,39 @@ const modelId = 'bench';
 /** A training that takes longer is loaded only for as long. */
 const maximumSeconds = 600;
 const afterEndMs = 1_000;
+/** Load before what is counted, see there. */
+const leadSeconds = 2;
 
-interface Comparison {
-  p99: RatioReport;
-  /** p99 of how late the generator sent, in ms. */
-  lateness: { idle: number; training: number };
-}
+const situations = ['idle', 'training', 'burner', 'yardstick idle', 'yardstick burner'] as const;
+type Situation = (typeof situations)[number];
+type Reports = Record<Situation, PacedReport[]>;
 
-/** Compares the p99 of a target during trainings with that without. The load covers whole trainings and the swap at their end. */
-async function compare(client: VouchClient, load: Load, rate: number, rounds: number): Promise<Comparison> {
+/**
+ * Loads our server and the yardstick in each situation, in turns, so that whatever else slows the machine down slows all of
+ * them. One whole training with its load comes before: until a process has answered other routes than the loaded one, it
+ * runs code that was compiled for that one alone, and gives it all up at the first other request.
+ */
+async function measureRounds(client: VouchClient, load: Load, yardstick: Load, rate: number, rounds: number): Promise<Reports> {
   let seed = 1_000;
-  const lateness = { idle: [] as number[], training: [] as number[] };
-  const p99 = await interleave({
-    rounds,
-    warmup: 0,
-    ours: async () => {
+  const paced = (target: Load): Promise<PacedReport> => runPacedLoad({ ...target, seed: seed++, rate, leadSeconds });
+  const run: Record<Situation, () => Promise<PacedReport>> = {
+    idle: () => paced(load),
+    training: () => {
       let ended = false;
-      const report = runPacedLoad({ ...load, seconds: maximumSeconds, seed: seed++, rate, ended: () => ended });
-      const { p99Ms, latenessP99Ms } = await duringTraining(client, report, () => { ended = true; });
-      lateness.training.push(latenessP99Ms);
-      return p99Ms;
+      const report = runPacedLoad({ ...load, seconds: maximumSeconds, seed: seed++, rate, leadSeconds, ended: () => ended });
+      return duringTraining(client, report, () => { ended = true; });
     },
-    theirs: async () => {
-      const { p99Ms, latenessP99Ms } = await runPacedLoad({ ...load, seed: seed++, rate });
-      lateness.idle.push(latenessP99Ms);
-      return p99Ms;
-    },
-  });
-  return { p99, lateness: { idle: median(lateness.idle), training: median(lateness.training) } };
+    burner: () => besideBurner(() => paced(load)),
+    'yardstick idle': () => paced(yardstick),
+    'yardstick burner': () => besideBurner(() => paced(yardstick)),
+  };
+  for (const situation of ['training', 'idle', 'yardstick idle'] as const) await run[situation]();
+  const reports: Reports = { idle: [], training: [], burner: [], 'yardstick idle': [], 'yardstick burner': [] };
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? situations : situations.toReversed();
+    for (const situation of order) reports[situation].push(await run[situation]());
+  }
+  return reports;
 }
 
 /** Trains while a load runs, and ends the load a second after the training. */
@@ -54,6 +60,7 @@ async function duringTraining(client: VouchClient, load: Promise<PacedReport>, e
   // A load that fails ends the wait below with its own error.
   load.catch(() => undefined);
   try {
+    await sleep(1000 * leadSeconds);
     const trained = await Promise.race([client.train(modelId), load.then(() => null)]);
     if (trained !== null && trained.status !== 'completed') throw new Error(`the training ended with ${trained.status}`);
     await sleep(afterEndMs);
@@ -73,15 +80,23 @@ function readArguments(): Record<string, string> {
   }).values as Record<string, string>;
 }
 
-function rowsOf(ours: Comparison, theirs: Comparison, rate: number): (string | number)[][] {
-  const beyond = ours.p99.ratios.map((ratio, round) => ratio / (theirs.p99.ratios[round] as number));
-  const values = (training: number, idle: number): string => `${training.toFixed(1)} and ${idle.toFixed(1)} ms`;
+function rowsOf(reports: Reports, rate: number): (string | number)[][] {
+  const row = (what: string, value: (report: PacedReport) => number, one: Situation, other: Situation, goal = ''): (string | number)[] => {
+    const [ours, theirs] = [reports[one].map(value), reports[other].map(value)];
+    const ratios = ours.map((milliseconds, round) => milliseconds / (theirs[round] as number));
+    const ratio = formatRatio({ ratio: median(ratios), ...medianInterval(ratios) });
+    return [what, ratio, goal, `${median(ours).toFixed(1)} and ${median(theirs).toFixed(1)} ms`];
+  };
+  const p99 = (report: PacedReport): number => report.p99Ms;
+  const p50 = (report: PacedReport): number => report.p50Ms;
   return [
-    ['p99 during a training / idle', formatRatio(ours.p99), '<= 1.5', `${values(ours.p99.ours, ours.p99.theirs)} at ${rate} requests/s`],
-    ['the same of the yardstick', formatRatio(theirs.p99), '', `${values(theirs.p99.ours, theirs.p99.theirs)} at ${rate} requests/s`],
-    ['ours beyond the yardstick', formatRatio({ ratio: median(beyond), ...medianInterval(beyond) }), '', 'the first divided by the second'],
-    ['p99 of the generator\'s lateness', (ours.lateness.training / ours.lateness.idle).toFixed(2), '',
-      `${values(ours.lateness.training, ours.lateness.idle)}; counted in the latencies above`],
+    [...row('p99 during a training / idle', p99, 'training', 'idle', '<= 1.5').slice(0, 3),
+      `${row('', p99, 'training', 'idle')[3]} at ${rate} requests/s`],
+    row('p50 during a training / idle', p50, 'training', 'idle'),
+    row('p99 beside a loop of equal priority / idle', p99, 'burner', 'idle'),
+    row('p99 during a training / beside the loop', p99, 'training', 'burner'),
+    row('yardstick: p99 beside the loop / idle', p99, 'yardstick burner', 'yardstick idle'),
+    row('p99 of the generator\'s lateness, training / idle', (report) => report.latenessP99Ms, 'training', 'idle'),
   ];
 }
 
@@ -101,20 +116,22 @@ async function main(): Promise<void> {
     try {
       const { requestsPerSecond } = await runLoad({ ...load, seed: 1 });
       const rate = Math.floor(requestsPerSecond / 2);
-      const ours = await compare(client, load, rate, number('rounds'));
-      const theirs = await compare(client, { ...load, url: yardstick.url }, rate, number('rounds'));
+      const reports = await measureRounds(client, load, { ...load, url: yardstick.url }, rate, number('rounds'));
       await reportTable({
         name: 'serving-during-training',
         title: 'Serving recommendations during a training',
         command: `node --import tsx bench/serving/duringTraining.ts ${process.argv.slice(2).join(' ')}`.trim(),
         data: `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions, seed ${shape.seed}`,
         columns: ['what', 'ratio (95 %)', 'goal', 'values'],
-        rows: rowsOf(ours, theirs, rate),
+        rows: rowsOf(reports, rate),
         notes: [
           'Load: at even distances, half as many requests a second as 32 connections without pause take; latency counts from ' +
-            'the moment a request was due. It lasts through whole trainings of the model that is asked, and a second longer, so ' +
-            'the moment of its replacement is in it. Yardstick: a Fastify route that sends the same bytes from memory, at the ' +
-            'same rate beside the same trainings: what it loses is lost to the processors that all share, generator included.',
+            'the moment a request was due, the generator\'s own lateness included. During a training it lasts through the whole ' +
+            'training of the model that is asked, and a second longer, so the moment of its replacement is in it. The first two ' +
+            'seconds of each load are not counted, and one training and one idle run come before the counted rounds.',
+          'The loop is a process that only counts, started with the priority of a training: what it costs is what the ' +
+            'scheduler takes for sharing two processors with server and generator, whatever the other program does. ' +
+            'Yardstick: a Fastify route that sends the same bytes from memory.',
         ],
       });
     } finally {

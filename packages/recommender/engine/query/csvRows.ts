@@ -12,10 +12,11 @@ const carriageReturn = 0x0d;
 const one = 0x31;
 /** What a row needs beside its ids: commas, rank, score, and the rest of the last word that is copied. */
 const rowRestBytes = 40;
-/** Larger buffers, made for long answers, are not used again. */
 const usualBytes = 64 * 1024;
-/** What is left of a buffer is used again from this size on, where most answers fit. */
-const leftBytesMin = 8 * 1024;
+/** Up to this size an answer is handed out as a part of the buffer, which the next ones share; longer ones are copied. */
+const sharedBytesMax = 8 * 1024;
+/** A buffer that one long answer has made larger than this is not kept. */
+const keptBytesMax = 1024 * 1024;
 
 /** 1 for the bytes that put a field into quotes. */
 const isSpecial = new Uint8Array(256);
@@ -32,7 +33,10 @@ function wordOf(text: string): number {
   return Buffer.from(text.padEnd(4), 'latin1').readUInt32BE();
 }
 
-/** Bytes of CSV rows, collected without a string per field and handed out without a copy: many answers share one buffer. */
+/**
+ * Bytes of CSV rows, collected without a string per field. Short answers are handed out without a copy or a buffer of their
+ * own; the pieces of a stream are copied, since each would keep twice its size in memory.
+ */
 export class CsvBuffer {
   private bytes: Buffer = Buffer.allocUnsafeSlow(usualBytes);
   private words: DataView = new DataView(this.bytes.buffer);
@@ -99,8 +103,14 @@ export class CsvBuffer {
   /** The collected bytes, which are never written again. */
   take(): Buffer {
     const taken = this.bytes.subarray(this.start, this.end);
+    if (taken.length > sharedBytesMax) {
+      const copy = Buffer.from(taken);
+      this.end = this.start;
+      if (this.bytes.length > keptBytesMax) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
+      return copy;
+    }
     this.start = this.end;
-    if (this.bytes.length > usualBytes || usualBytes - this.end < leftBytesMin) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
+    if (this.bytes.length - this.end < sharedBytesMax) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
     return taken;
   }
 
