@@ -56,6 +56,16 @@ describe('the built program', () => {
     expect(run(['-conf', 'none.yaml']).code).toBe(2);
   });
 
+  it('examines what it depends on, and says that it has never run', () => {
+    const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
+    const dead = '"http://127.0.0.1:9"';
+    writeFileSync(join(folder, 'dead.yaml'), configurationText({ 'chain.rpc_url': dead, 'gasless_service.url': dead }), { mode: 0o600 });
+    const { code, output } = run(['doctor', '-conf', 'dead.yaml', '-private-key', key, '-json']);
+    const codes = (JSON.parse(output) as { findings: { code?: string }[] }).findings.flatMap((finding) => finding.code ?? []);
+    expect([code, codes]).toEqual([4, ['rpc-unreachable', 'gateway-unreachable', 'collateral-missing']]);
+    expect(run(['status', '-conf', 'dead.yaml', '-private-key', key])).toMatchObject({ code: 4, output: expect.stringContaining('No node has run with this key here') as string });
+  });
+
   it('makes a keystore, for this user alone, prints its address and opens it again', async () => {
     const made = run(['-generate-keystore', '-keystore-path', 'new.json'], 'long enough\n');
     expect(made).toMatchObject({ code: 0, output: expect.stringMatching(/^0x[0-9a-fA-F]{40}\n$/) as string });

@@ -41,6 +41,9 @@ describe('a command line', () => {
     ['half a command', ['keystore'], 'it needs one of keystore new, keystore import, keystore inspect'],
     ['a flag of another command', ['version', '-conf', 'x'], '-conf: verifier version does not take it; it takes -json'],
     ['a flag that is missing', ['keystore', 'inspect'], '-keystore-path is missing'],
+    ['a word behind a command that takes none', ['doctor', 'x'], 'there is no such command'],
+    ['a word that is missing', ['explain'], 'explain: <attestation> is missing: verifier explain <attestation>.'],
+    ['two words in the place of one', ['explain', 'a', 'b'], 'there is no such command'],
     ['-generate-keystore without a path', ['-generate-keystore'], '-generate-keystore: it needs -keystore-path <path>'],
     ['-generate-keystore with a key', ['-generate-keystore', '-keystore-path', 'x', '-private-key', 'x'], 'cannot stand together with -private-key'],
     ['-generate-keystore with a file', ['-generate-keystore', '-keystore-path', 'x', '-conf', 'x'], 'cannot stand together with -conf'],
@@ -53,7 +56,7 @@ describe('a command line', () => {
 
   it('is not repeated where a key stands in the wrong place', async () => {
     const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
-    for (const given of [[key], [`-private-key${key}`, 'x'], [`-privatekey=${key}`], [`-${key}`], ['-private-key', `${key}0`], ['-keystore-path', 'x', '-private-key', key]]) {
+    for (const given of [[key], ['explain', `${key}0`], ['explain', key, '-conf', 'none'], [`-private-key${key}`, 'x'], [`-privatekey=${key}`], [`-${key}`], ['-private-key', `${key}0`], ['-keystore-path', 'x', '-private-key', key]]) {
       const { code, output, errors } = await runVerifier(given);
       expect(code).toBe(2);
       expect(output + errors).not.toContain(key.slice(0, 16));
