@@ -1,10 +1,19 @@
 import { realDoors } from '@vouch/platform/process/doors';
+import { messageOf } from '../logging/messageOf.ts';
 import { main } from '../main.ts';
 
 // Where nobody reads on (verifier -h | head), the program still ends in order.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+// A fault that nobody waited for ends the program with a sentence too; whoever runs it starts it anew.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    process.stderr.write(`verifier: an unforeseen fault: ${messageOf(error)}. Please report it with the version (verifier version).\n`);
+    process.exit(1);
   });
 }
 
@@ -18,5 +27,3 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 process.exitCode = await main(process.argv.slice(2), { input: process.stdin, output: process.stdout, errors: process.stderr, doors: realDoors, stop: stop.signal });
-// A connection that somebody keeps open is no reason to stay.
-process.exit();

@@ -9,6 +9,7 @@ const waitingMax = 100;
 const triesMax = 6;
 const retryMsFirst = 5_000;
 const timeoutMs = 10_000;
+const timeoutMsAtEnd = 2_000;
 
 export interface AlarmReceiver {
   url: string;
@@ -53,11 +54,13 @@ export class AlarmPost {
     const body = { alarm, state: what, subject: subject === '' ? null : subject, sentence, node, chain: chainName, since: new Date(since).toISOString(), at: new Date(at).toISOString() };
     for (let tries = 1; ; tries += 1) {
       try {
-        const { status } = await exchangeJson({ url, method: 'POST', body, headers: { 'user-agent': 'vouch-verifier' }, timeoutMs }, this.#doors.timers);
+        const { status } = await exchangeJson({ url, method: 'POST', body, headers: { 'user-agent': 'vouch-verifier' }, timeoutMs: this.#signal.aborted ? timeoutMsAtEnd : timeoutMs }, this.#doors.timers);
         if (status >= 200 && status < 300) return;
         throw new Error(`${new URL(url).host} answered with HTTP ${status}`);
       } catch (error) {
         if (tries === triesMax || this.#signal.aborted) {
+          // A node that is to stop does not wait for a receiver that is gone.
+          if (this.#signal.aborted) this.#waiting.length = 0;
           this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${messageOf(error)}.`);
           return;
         }

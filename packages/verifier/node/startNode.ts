@@ -109,14 +109,12 @@ class NodeRun {
   async run(): Promise<NodeEnd> {
     const { log, node, configuration, exitOnStop = false } = this.#options;
     try {
-      const start = await this.#waitForChain();
-      if (start === null) return { how: 'stopped' };
-      const parts = await this.#open(start);
+      const parts = await this.#waitForChain();
+      if (parts === null) return { how: 'stopped' };
       log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} begins behind block ${parts.record.last.block}.`);
       const health = await serveHealth(parts);
-      await Promise.all([
-        new ChainWatch(parts).run(), new JudgingLane(parts).run(), new ReportingLane(parts).run(), new MembershipLane(parts, this.#folder).run(),
-      ]);
+      const lanes = [new ChainWatch(parts), new JudgingLane(parts), new ReportingLane(parts), new MembershipLane(parts, this.#folder)];
+      await Promise.all(lanes.map((lane) => this.#keepGoing(lane)));
       const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
       await parts.record.save(true).catch((error: unknown) => log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
       await health?.close();
@@ -129,21 +127,39 @@ class NodeRun {
     }
   }
 
+  /** What was not foreseen in one lane must neither end the others nor that one. */
+  async #keepGoing(lane: { run(): Promise<void> }): Promise<void> {
+    const { doors, log } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        await lane.run();
+      } catch (error) {
+        if (signal.aborted) return;
+        log.error(`Something was not foreseen, and is tried again in ${startRetryMs / 1_000} s: ${messageOf(error)}. Please report it.`);
+        await doors.timers.sleep(startRetryMs, signal);
+      }
+    }
+  }
+
   /** Null where the node is stopped before the chain answers. */
-  async #waitForChain(): Promise<ChainStart | null> {
+  async #waitForChain(): Promise<NodeParts | null> {
     const { configuration, doors, log } = this.#options;
     const { signal } = this.#stop;
     const since = doors.clock.now();
+    let said = '';
     while (!signal.aborted) {
       try {
-        const start = await readChainStart(this.#rpc, configuration, signal);
+        const parts = await this.#open(await readChainStart(this.#rpc, configuration, signal));
         this.#alarms.clear('rpc-unavailable');
-        return start;
+        return parts;
       } catch (error) {
         if (signal.aborted) return null;
         if (error instanceof NodeFault) throw error;
         const sentence = messageOf(error);
-        log.warn(`The chain does not answer yet, and is asked again in ${startRetryMs / 1_000} s: ${sentence}`);
+        // Once for each cause: a log must not fill while nothing happens.
+        if (sentence !== said) log.warn(`The chain does not answer yet, and is asked again every ${startRetryMs / 1_000} s: ${sentence}`);
+        said = sentence;
         if (doors.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
         await doors.timers.sleep(startRetryMs, signal);
       }

@@ -1,9 +1,12 @@
 import { readAnnouncement, readChoice, readCleared } from '@vouch/chain/contracts/service/events';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
+import { maxInfoCharacters } from '../attestation/decodeInfo.ts';
+import { verifyAttestation } from '../attestation/verifyAttestation.ts';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
+import { noCollateral } from './judgeAttestations.ts';
 
 type Parts = Pick<NodeParts, 'configuration' | 'node' | 'record' | 'time' | 'alarms' | 'log' | 'doors'>;
 
@@ -27,7 +30,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
   }
 }
 
-async function announce({ record, log }: Parts, { data, blockNumber, transactionHash }: Log): Promise<void> {
+async function announce({ record, log, configuration, doors }: Parts, { data, blockNumber, transactionHash }: Log): Promise<void> {
   const { requestId, attestations } = readAnnouncement(data);
   for (const { attestationId, info } of attestations) {
     const known = record.attestation(attestationId);
@@ -37,10 +40,18 @@ async function announce({ record, log }: Parts, { data, blockNumber, transaction
       continue;
     }
     await record.infos.write(attestationId, info);
-    record.add({ ...fresh, attestationId, requestId: String(requestId), block: blockNumber, transactionHash });
+    const judged = info.length > maxInfoCharacters ? judgeTooLong(info, attestationId, configuration, doors.clock.now()) : {};
+    record.add({ ...fresh, attestationId, requestId: String(requestId), block: blockNumber, transactionHash, ...judged });
     record.count('announced');
     log.debug({ attestation: attestationId, block: blockNumber }, 'An attestation was announced.');
   }
+}
+
+/** A text that no quote can have is not kept, so it is judged at once; that needs no collateral. */
+function judgeTooLong(info: string, attestationId: Hex, { attestation: { policy, trustRoot } }: NodeParts['configuration'], judgedAt: number): Partial<KeptAttestation> {
+  const outcome = verifyAttestation(info, { collateral: noCollateral, policy, trustRoot, date: new Date(judgedAt) });
+  // Under another id it says nothing of that one.
+  return outcome.attestationId === attestationId ? { verdict: outcome.result, reason: outcome.reason, sentence: outcome.sentence, judgedAt } : {};
 }
 
 const fresh = {

@@ -10,7 +10,7 @@ import { isEnded, type KeptAttestation } from '../state/nodeState.ts';
 const againMs = 60_000;
 const idleMs = 250;
 const sentenceLengthMax = 1_000;
-const noCollateral: Collateral = { files: [], certificates: [], crls: [], tcbInfos: [], qeIdentities: [], faults: [] };
+export const noCollateral: Collateral = { files: [], certificates: [], crls: [], tcbInfos: [], qeIdentities: [], faults: [] };
 const withoutVote: readonly string[] = reasonsByKind['no-vote'];
 
 /** Judges every attestation once, those first that this node has to report; one at a time, so that the other lanes go on. */

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
@@ -6,12 +6,17 @@ import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts
 import { infoPath, infosFolder } from './nodeState.ts';
 import { writeWhole } from './writeNodeState.ts';
 
+/** All together; what was judged long ago cannot be explained then. */
+const allBytesMax = 20e6;
+const writtenMax = 5e6;
+
 /**
  * The texts of attestations, one file each, so that one that was announced can still be judged after a restart and explained
  * later. Longer ones than any quote are not kept: their verdict needs no second look.
  */
 export class InfoFiles {
   readonly #folder: string;
+  #written = 0;
 
   /** @param folder of the node's state */
   constructor(folder: string) {
@@ -23,7 +28,14 @@ export class InfoFiles {
   }
 
   async write(attestationId: Hex, info: string): Promise<void> {
-    if (info.length <= maxInfoCharacters) await writeWhole(join(this.#folder, infosFolder), `${attestationId}.txt`, info);
+    if (info.length > maxInfoCharacters) return;
+    await writeWhole(join(this.#folder, infosFolder), `${attestationId}.txt`, info);
+    this.#written += Buffer.byteLength(info);
+  }
+
+  /** Whether so much was written that it is time to `prune`. */
+  get full(): boolean {
+    return this.#written > writtenMax;
   }
 
   /** Null where it is not there, or is another text than the id says. */
@@ -32,11 +44,20 @@ export class InfoFiles {
     return info !== null && attestationIdOf(info) === attestationId ? info : null;
   }
 
-  /** Removes every file but those of the attestations that are kept. */
-  async prune(kept: ReadonlySet<string>): Promise<void> {
-    const names = await readdir(join(this.#folder, infosFolder)).catch(() => []);
-    for (const name of names) {
-      if (!kept.has(name.replace(/\.txt$/, ''))) await rm(join(this.#folder, infosFolder, name), { force: true });
+  /**
+   * Removes files: those of attestations that are not kept, and the oldest where all are more than some megabytes.
+   * @param needed of attestations that are still to be judged: those stay
+   */
+  async prune(kept: ReadonlySet<string>, needed: ReadonlySet<string>): Promise<void> {
+    this.#written = 0;
+    const folder = join(this.#folder, infosFolder);
+    const names = await readdir(folder).catch(() => []);
+    const files = await Promise.all(names.map(async (name) => ({ name, id: name.replace(/\.txt$/, ''), facts: await stat(join(folder, name)).catch(() => null) })));
+    const fromNewest = files.flatMap(({ facts, ...file }) => (facts === null ? [] : [{ ...file, bytes: facts.size, at: facts.mtimeMs }])).toSorted((a, b) => b.at - a.at);
+    let bytes = 0;
+    for (const { name, id, bytes: size } of fromNewest) {
+      bytes += size;
+      if (!kept.has(id) || (bytes > allBytesMax && !needed.has(id))) await rm(join(folder, name), { force: true });
     }
   }
 }

@@ -67,6 +67,27 @@ describe('what a node keeps', () => {
     expect((await readNodeState(folder))!.checkpoints.at(-1)!.block).toBe(50);
   });
 
+  it('has a bound for the texts too, however long they are, and keeps those that are still to be judged', async () => {
+    const folder = testFolder();
+    const kept = record(folder);
+    await kept.infos.open();
+    const ids: `0x${string}`[] = [];
+    for (let at = 0; at < 250; at += 1) {
+      const info = `${at} ${'x'.repeat(120_000)}`;
+      const id = attestationIdOf(info);
+      ids.push(id);
+      await kept.infos.write(id, info);
+      kept.add({ ...attestation(id, 'reported'), ...(at === 0 ? { judgedAt: null } : {}) });
+      await kept.save();
+    }
+    const names = readdirSync(join(folder, 'infos'));
+    expect(names.length).toBeLessThan(215);
+    expect(names).toContain(`${ids[0]}.txt`);
+    expect(names).toContain(`${ids.at(-1)}.txt`);
+    await kept.infos.write(ids[0]!, 'x'.repeat(200_000));
+    expect(await kept.infos.read(ids[0]!)).toMatch(/^0 x/);
+  });
+
   it('does not take another text for an info than the one that its id is the hash of', async () => {
     const folder = testFolder();
     const kept = record(folder);

@@ -127,7 +127,7 @@ export class NodeRecord {
       try {
         await writeNodeState(this.#folder, this.snapshot());
         this.#savedAt = this.#clock.now();
-        if (dropped) await this.infos.prune(new Set(this.#attestations.keys()));
+        if (dropped || this.infos.full) await this.infos.prune(new Set(this.#attestations.keys()), this.#unjudged());
       } catch (error) {
         this.#changed = true;
         throw error;
@@ -135,6 +135,11 @@ export class NodeRecord {
     });
     this.#saving = saving.catch(() => {});
     return saving;
+  }
+
+  #unjudged(): ReadonlySet<string> {
+    const open = [...this.#attestations.values()].filter((each) => each.judgedAt === null || (each.verdict === null && !isEnded(each)));
+    return new Set(open.map(({ attestationId }) => attestationId));
   }
 
   /** Forgets the oldest of those that ended, and of those for which nobody was ever chosen. */
