@@ -1,7 +1,8 @@
 /**
  * MovieLens latest-small: films with at least 20 ratings lose all of them (or all but the first few), 100 at a time;
  * how near do their related lists come to those of the full data? ndcg@20 against the first 20 of the full answer.
- * Films of the same fold are left out of all lists.
+ * Films of the same fold are left out of all lists. Beside the engine's list: attributes alone, equal or weighted by idf or lift,
+ * and orders by cosine with the embedding: of the content, of the first few ratings, and of both (the engine's blend).
  *   node --import tsx bench/recommender/cold.ts <folder of ml-latest-small> [folds, 5] [ratings kept, 0]
  */
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
@@ -64,6 +65,46 @@ function genreOverlap(model: TrainedModel, film: number, without: ReadonlySet<nu
   return topOf(scores, 20);
 }
 
+/** Films by the cosine of weighted attributes. */
+function attributeCosine({ attributes, itemNode }: TrainedModel, film: number, without: ReadonlySet<number>, weightOf: (column: number) => number): number[] {
+  const columns = (item: number): Int32Array => attributes.index.subarray(attributes.pointer[item], attributes.pointer[item + 1]);
+  const length = (item: number): number => Math.sqrt(columns(item).reduce((sum, column) => sum + weightOf(column) ** 2, 0));
+  const own = new Set(columns(film));
+  const scores = new Float64Array(itemNode.length);
+  for (let other = 0; other < scores.length; other++) {
+    if (other === film || without.has(other)) continue;
+    const dot = columns(other).reduce((sum, column) => sum + (own.has(column) ? weightOf(column) ** 2 : 0), 0);
+    scores[other] = dot === 0 ? 0 : dot / length(other);
+  }
+  return topOf(scores, 20);
+}
+
+/** Films by the cosine of their embedding with a vector; nothing where it is all zeros. */
+function nearest({ embedding, rank }: TrainedModel, norms: Float64Array, vector: Float64Array, without: ReadonlySet<number>): number[] {
+  const scores = norms.map((norm, other) => {
+    if (norm === 0 || without.has(other)) return 0;
+    let dot = 0;
+    for (let k = 0; k < rank; k++) dot += (vector[k] as number) * (embedding[other * rank + k] as number);
+    return dot / norm;
+  });
+  return topOf(scores, 20);
+}
+
+/** The embedding that the attributes predict, and that of the ratings. */
+function partsOf(model: TrainedModel, film: number): { content: Float64Array; ratings: Float64Array; both: Float64Array } {
+  const { rank, attributes, ridge, vectors, eigenvalues, embedding } = model;
+  const content = new Float64Array(rank);
+  for (let at = attributes.pointer[film] as number; at < (attributes.pointer[film + 1] as number); at++) {
+    const base = (attributes.index[at] as number) * rank;
+    for (let k = 0; k < rank; k++) content[k] = (content[k] as number) + (attributes.value[at] as number) * (ridge[base + k] as number);
+  }
+  return {
+    content,
+    ratings: Float64Array.from({ length: rank }, (_, k) => (vectors[film * rank + k] as number) * Math.sqrt(eigenvalues[k] as number)),
+    both: Float64Array.from(embedding.subarray(film * rank, (film + 1) * rank)),
+  };
+}
+
 function popular(model: TrainedModel, without: ReadonlySet<number>): number[] {
   const scores = new Float64Array(model.itemNode.length);
   for (let film = 0; film < scores.length; film++) scores[film] = without.has(film) ? 0 : degree(model, film);
@@ -73,9 +114,8 @@ function popular(model: TrainedModel, without: ReadonlySet<number>): number[] {
 const degree = ({ audience }: TrainedModel, film: number): number =>
   (audience.pointer[film + 1] as number) - (audience.pointer[film] as number);
 
-const ours: number[] = [];
-const overlap: number[] = [];
-const popularity: number[] = [];
+const found = new Map<string, number[]>();
+const note = (name: string, value: number): void => void found.set(name, [...(found.get(name) ?? []), value]);
 for (let fold = 0; fold < folds; fold++) {
   // Every n-th film, so that a fold is not made of neighbours in the alphabet.
   const step = Math.floor(eligible.length / foldSize);
@@ -83,19 +123,29 @@ for (let fold = 0; fold < folds; fold++) {
   const gone = new Set(removed);
   const model = trainOn(withoutRatings(gone));
   const without = new Set(removed.map((id) => item.get(id) as number));
+  const { rank, embedding, attributes } = model;
+  const norms = Float64Array.from(model.itemNode, (_, other) => Math.hypot(...embedding.subarray(other * rank, (other + 1) * rank)));
+  const carriers = new Float64Array(attributes.field.length);
+  for (const column of attributes.index) carriers[column] = (carriers[column] as number) + 1;
+  const weights: Record<string, (column: number) => number> = {
+    'attributes, equal': () => 1,
+    'attributes, idf': (column) => Math.log(1 + model.itemNode.length / (carriers[column] as number)),
+    'attributes, lift': (column) => Math.sqrt((attributes.lift[column] as number) + 0.05),
+  };
   for (const film of without) {
     const wanted = new Set(listOf(full, film, without));
     if (wanted.size === 0) continue;
-    ours.push(ndcg(listOf(model, film, without), wanted, 20));
-    overlap.push(ndcg(genreOverlap(model, film, without), wanted, 20));
-    popularity.push(ndcg(popular(model, without), wanted, 20));
+    note('related list', ndcg(listOf(model, film, without), wanted, 20));
+    const { content, ratings, both } = partsOf(model, film);
+    note('embedding of the content', ndcg(nearest(model, norms, content, without), wanted, 20));
+    if (keptRatings > 0) note('embedding of the ratings kept', ndcg(nearest(model, norms, ratings, without), wanted, 20));
+    note('blended embedding', ndcg(nearest(model, norms, both, without), wanted, 20));
+    for (const [name, weightOf] of Object.entries(weights)) note(name, ndcg(attributeCosine(model, film, without, weightOf), wanted, 20));
+    note('genre overlap', ndcg(genreOverlap(model, film, without), wanted, 20));
+    note('popularity', ndcg(popular(model, without), wanted, 20));
   }
 }
 printTable(
-  ['ranking', `ndcg@20, ${ours.length} films`],
-  [
-    ['related list', mean(ours).toFixed(4)],
-    ['genre overlap', mean(overlap).toFixed(4)],
-    ['popularity', mean(popularity).toFixed(4)],
-  ],
+  ['ranking', `ndcg@20, ${found.get('related list')?.length ?? 0} films, ${keptRatings} ratings kept`],
+  [...found].map(([name, values]) => [name, mean(values).toFixed(4)]),
 );

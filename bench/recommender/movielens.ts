@@ -1,14 +1,17 @@
 /**
- * MovieLens latest-small: each user's last 10 % held out by time; the user operator against popularity and item-kNN,
- * over all unseen films.
+ * MovieLens latest-small: each user's last 10 % held out by time; the settings that a training chooses (default exponents with
+ * time, and auto) against the flat operator, popularity and item-kNN, over all unseen films.
  *   node --import tsx bench/recommender/movielens.ts <folder of ml-latest-small>
  */
+import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
 import { train } from '../../packages/recommender/engine/train.ts';
 import { mean, ndcg, printTable, recall, topOf } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 import type { Pair } from './readData.ts';
 import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import type { OperatorSetting } from '../../packages/recommender/engine/trainingData.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: movielens.ts <folder of ml-latest-small>');
@@ -24,7 +27,11 @@ for (const own of byUser.values()) {
   heldOut.push(...own.slice(split));
 }
 const data = toTrainingData(entities, kept);
-const model = train(data, { setting: defaultSetting, seed: 1 }, () => {});
+const seed = 1;
+const trainWith = (setting: OperatorSetting): TrainedModel => train(data, { setting, seed }, () => {});
+const chosen = (part: 'time' | 'exponents'): OperatorSetting => chooseSetting(data, part, seed, () => {})?.chosen ?? defaultSetting;
+const model = trainWith(chosen('time'));
+const automatic = trainWith(chosen('exponents'));
 const node = new Map(data.nodes.ids.map((id, number) => [id, number]));
 const wanted = new Map<number, Set<number>>();
 for (const { source, target } of heldOut) {
@@ -32,7 +39,12 @@ for (const { source, target } of heldOut) {
   wanted.set(user, (wanted.get(user) ?? new Set()).add(model.nodeItem[node.get(target) ?? -1] as number));
 }
 
-type Score = (seen: Int32Array, out: Float64Array) => void;
+type Score = (seen: Int32Array, out: Float64Array, user: number) => void;
+
+function asServed({ history, operator, transitions, setting }: TrainedModel): Score {
+  const scoreUser = scoreHistory(history, operator, transitions, setting);
+  return (_, out, user) => scoreUser(user, out);
+}
 
 function byOperator({ operator }: TrainedModel): Score {
   return (seen, out) => {
@@ -72,7 +84,7 @@ function measure(name: string, score: Score): string[] {
   for (const [user, items] of wanted) {
     const scores = new Float64Array(model.itemNode.length);
     const seen = model.history.index.subarray(model.history.pointer[user], model.history.pointer[user + 1]);
-    score(seen, scores);
+    score(seen, scores, user);
     for (const item of seen) scores[item] = 0;
     const list = topOf(scores, 20);
     recalls.push(recall(list, items));
@@ -84,10 +96,13 @@ function measure(name: string, score: Score): string[] {
 printTable(
   ['ranking', 'R@20', 'N@20'],
   [
-    measure('operator', byOperator(model)),
+    measure('default exponents, time as chosen', asServed(model)),
+    measure('auto', asServed(automatic)),
+    measure('flat operator', byOperator(model)),
     measure('popularity', byPopularity(model)),
     measure('item-kNN, cosine', byCosine(model)),
   ],
 );
+console.log(`\nchosen: ${JSON.stringify(model.setting)}, ${JSON.stringify(automatic.setting)}`);
 console.log('\nevaluation inside the training (a further tenth held out):');
 console.log(JSON.stringify(model.evaluation, null, 2));

@@ -55,17 +55,6 @@ export function toTrainingData(entities: readonly Entity[], pairs: readonly Pair
   };
 }
 
-/** A file of the LightGCN repository's format: each line is a user and its items. */
-export function readUserLines(path: string): Pair[] {
-  const pairs: Pair[] = [];
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
-    const [user, ...items] = line.trim().split(/\s+/);
-    if (user === undefined || user === '') continue;
-    for (const item of items) pairs.push({ source: `u${user}`, target: `i${item}`, time: Number.NaN });
-  }
-  return pairs;
-}
-
 /** MovieLens latest-small: films with their genres as entities, every rating as an interaction. */
 export function readMovieLens(folder: string): { entities: Entity[]; pairs: Pair[] } {
   const entities = csvRows(join(folder, 'movies.csv')).map(([id, name, genres]) => ({

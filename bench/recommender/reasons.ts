@@ -2,7 +2,9 @@
  * Are reasons true? For sampled recommendations on MovieLens (related films and films for users) deletes from the data
  * what the reasons name, trains again, and compares the item's rank; as many random deletions are the control. Deletions
  * that touch different films and users share a training. Prints the share of items that lose rank (goal 95 %).
- *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
+ *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7] [anywhere | history]
+ * The control of reasons from a user's history removes interactions anywhere, or (history) of the same user, of which every one
+ * carries some of the value.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +26,7 @@ const samplesPerKind = Number(process.argv[3] ?? 100);
 const sampledRanks = 20;
 const samplesPerTraining = 34;
 const seed = Number(process.argv[4] ?? 7);
+const controlWithin = process.argv[5] ?? 'anywhere';
 
 type Kind = Exclude<Reason['kind'], 'trending'>;
 
@@ -192,8 +195,8 @@ function rankIn(model: ModelReader, recommender: Recommender, sample: Sample): {
 }
 
 /**
- * As much as the reasons name, at random: for a user other films of its history, for a film interactions anywhere, for
- * attributes the genres of two other films.
+ * As much as the reasons name, at random: interactions anywhere (or, if asked for, of the same user), for attributes the genres
+ * of two other films.
  */
 function randomRemoval(sample: Sample, random: SeededRandom): Removal {
   if (sample.kind === 'attribute') {
@@ -202,7 +205,7 @@ function randomRemoval(sample: Sample, random: SeededRandom): Removal {
     const reasons = genres.slice(0, 2 * sample.reasons.length).map(attributeOf);
     return { source: source.id, target: target.id, reasons, pairs: [] };
   }
-  const from = sample.kind === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
+  const from = sample.kind === 'history' && controlWithin === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
   const pairs = sample.pairs.map(() => from[random.below(from.length)] as Pair);
   return { ...sample, reasons: [], pairs: pairs.map(({ source, target }) => `${source}\n${target}`) };
 }

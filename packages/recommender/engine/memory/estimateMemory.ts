@@ -6,8 +6,8 @@ const programBytes = 120e6;
 const itemBytes = 4 * (288 + 256 + 256) + 300;
 /** Histories and audiences, whole and capped, with times, beside the pairs themselves. */
 const pairBytes = 60;
-/** One entry of a list: item, value and score, once while lists grow and once in the whole. */
-const entryBytes = 24;
+/** One entry of a list: item, value and score, and a part of it once more while the file is written. */
+const entryBytes = 14;
 /** Longest lists of an item: 200 of the operator, 100 related ones. */
 const operatorEntries = 200;
 const relatedEntries = 100;
