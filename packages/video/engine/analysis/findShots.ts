@@ -8,7 +8,7 @@ import { needsExact, refineTransitions, type ExactWindow, type TimeWindow } from
 import type { AnalyseRequest } from './analyse.ts';
 import type { Tier } from './analysis.ts';
 import { readAhead } from './readAhead.ts';
-import { sharesDecoders } from './readInParts.ts';
+import { decodersAtOnce } from './readInParts.ts';
 import { analysisShape } from './readPictures.ts';
 
 /**
@@ -30,11 +30,11 @@ async function readWindows(request: AnalyseRequest, windows: readonly TimeWindow
   const { backend, path, info, signal } = request;
   const meters = windows.map(() => new PictureMeter());
   const stretches = joinWithinKeys(windows.map(({ from, to }) => ({ from, to: Math.min(to, info.duration) })), packets);
-  const lanes = sharesDecoders(backend, info) ? backend.threads : 1;
+  const lanes = decodersAtOnce(backend, info);
   const size = lanes === 1 ? stretches.length : Math.ceil(stretches.length / (2 * lanes));
   const groups = Array.from({ length: Math.ceil(stretches.length / size) }, (_, group) => stretches.slice(group * size, (group + 1) * size));
   const sources = groups.map((some) => (stopped: AbortSignal) => backend.pictures({
-    path, info, ...analysisShape, skip: 'none', stretches: some, threads: backend.threads / lanes, signal: stopped,
+    path, info, ...analysisShape, skip: 'none', stretches: some, threads: Math.floor(backend.threads / lanes), signal: stopped,
   }));
   let window = 0;
   for await (const { time, data } of readAhead({ sources, lanes, waiting: mostWaiting, signal })) {

@@ -24,9 +24,9 @@ interface Source {
   signal: AbortSignal;
 }
 
-/** Whether several decoders with few threads each read a video faster than one with all of them. */
-export function sharesDecoders({ threads }: MediaBackend, info: MediaInfo): boolean {
-  return threads > 1 && indexed.has(info.container) && decodingSeconds(info) >= leastSeconds;
+/** How many decoders with few threads each read a video faster than one with all of them; 1 where they do not. */
+export function decodersAtOnce({ threads }: MediaBackend, info: MediaInfo): number {
+  return indexed.has(info.container) && decodingSeconds(info) >= leastSeconds ? Math.min(mostLanes, threads) : 1;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
 import type { Warning } from './analysis.ts';
-import { readInParts, sharesDecoders } from './readInParts.ts';
+import { decodersAtOnce, readInParts } from './readInParts.ts';
 import { analysisShape, measureStream, readPictures, type MeasuredPictures } from './readPictures.ts';
 
 interface WholeRequest {
@@ -58,7 +58,7 @@ export async function readWhole(request: WholeRequest, skip: PictureRequest['ski
 /** Null where the video is not worth it, or has a fault. */
 async function readSplit(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
-  if (!sharesDecoders(backend, info)) return null;
+  if (decodersAtOnce(backend, info) === 1) return null;
   return orNull(signal, async () => {
     const stop = new AbortController();
     const reading = { ...request, signal: AbortSignal.any([signal, stop.signal]) };

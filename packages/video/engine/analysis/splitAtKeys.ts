@@ -1,3 +1,4 @@
+import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 
 /** A part of a video, from a key frame (the first one: from the beginning) to the next part (the last one: to the end), seconds. */
@@ -32,7 +33,7 @@ export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, least,
   for (let at = 0; at < times.length; at += 1) {
     const wanted = Math.max(least * whole, left / (2 * lanes));
     const full = cost >= wanted || pictures >= most;
-    if (keys[at] === 1 && full && left - cost >= least * whole && !keys.subarray(at + 1, firstFrom(times, times[at]! + alone)).includes(1)) {
+    if (keys[at] === 1 && full && left - cost >= least * whole && !keys.subarray(at + 1, firstFrame(times, times[at]! + alone)).includes(1)) {
       places.push(times[at]!);
       left -= cost;
       cost = 0;
@@ -44,16 +45,4 @@ export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, least,
   return [...places, undefined].map((to, part) => ({
     ...(part === 0 ? {} : { from: places[part - 1]! }), ...(to === undefined ? {} : { to }),
   }));
-}
-
-/** Number of the first time that is not before the given one. */
-function firstFrom(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
+import { firstFrame } from '../media/firstFrame.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import type { Segment } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
@@ -41,7 +42,7 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
   const middle = (segment.start + segment.end) / 2;
   const margin = Math.min(0.4, (segment.end - segment.start) / 4);
   let best = { time: middle, worth: -Infinity };
-  for (let index = lowerBound(times, segment.start + margin); index < times.length; index += 1) {
+  for (let index = firstFrame(times, segment.start + margin); index < times.length; index += 1) {
     const time = times[index]!;
     if (time > segment.end - margin) break;
     // Contrast of a good picture is about 50, detail about 6, the difference of a still one under 3.
@@ -53,17 +54,6 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
     if (worth > best.worth) best = { time, worth };
   }
   return nearestFrame(analysis.frameTimes, best.time);
-}
-
-function lowerBound(times: ArrayLike<number>, wish: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (times[middle]! < wish) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Halves and area-averages a packed RGB picture down to a size; for small copies of what was decoded once. */

@@ -1,3 +1,4 @@
+import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { cutAt, shotsBetween, type DetectedShots } from './detectShots.ts';
@@ -27,7 +28,7 @@ const regular = 0.95;
 export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number): DetectedShots {
   const { times } = keys.frames;
   const ratios = sizeRatios(packets);
-  const packetOf = Array.from(times, (time) => packetAt(packets, time));
+  const packetOf = Array.from(times, (time) => firstFrame(packets.times, time - 1e-4));
   const longest = packetOf.reduce((length, place, key) => Math.max(length, key === 0 ? 0 : place - packetOf[key - 1]!), 0);
   const transitions: Transition[] = [];
   for (let key = 1; key < times.length; key++) {
@@ -42,21 +43,9 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
     }
     if (came) transitions.push(cutAt(times[key]!, 1));
   }
-    // The encoder may have noticed the cut a few frames late.
+  // The encoder may have noticed the cut a few frames late.
   const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, score: 0 }));
   return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places };
-}
-
-/** Number of the first packet that is not before a time. */
-function packetAt({ times }: PacketIndex, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < time - 1e-4) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Size of each packet over the median of its neighbours without key frames; 0 for key frames. */

@@ -1,3 +1,4 @@
+import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { cutAt, mergeTransitions, shotsBetween, type CutPlace, type DetectedShots } from './detectShots.ts';
@@ -40,8 +41,8 @@ const reach = 12;
 export function needsExact(places: readonly CutPlace[], packets: PacketIndex): TimeWindow[] {
   const windows: TimeWindow[] = [];
   for (const { after, before, score } of places) {
-    const first = firstAfter(packets.times, after + sameFrame);
-    const last = firstAfter(packets.times, before - sameFrame);
+    const first = firstFrame(packets.times, after + sameFrame);
+    const last = firstFrame(packets.times, before - sameFrame);
     if (score >= 0 ? first === last : score < narrow && !holdsLarge(packets, first, last)) continue;
     const from = Math.max(0, after - margin);
     const to = before + margin;
@@ -65,18 +66,6 @@ function holdsLarge({ sizes, keys }: PacketIndex, first: number, last: number): 
   around.sort((one, other) => one - other);
   const usual = around[Math.floor(around.length * 0.75)] ?? 0;
   return usual < still || largest >= large * usual;
-}
-
-/** Number of the first frame that is not before a time. */
-function firstAfter(times: Float64Array, time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A window with the measurements of all its pictures. */
