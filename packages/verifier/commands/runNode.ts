@@ -41,6 +41,8 @@ async function run(call: Call): Promise<number> {
     const running = await startNode({ configuration, privateKey, node, doors: call.doors, log, exitOnStop: call.given.has('-exit-on-stop') });
     const stop = (): void => void running.stop().catch(() => {});
     call.stop.addEventListener('abort', stop, { once: true });
+    // Told while the node was being started.
+    if (call.stop.aborted) stop();
     const { how } = await running.done;
     return how === 'stayed' ? exitCodes.notInOrder : exitCodes.done;
   } catch (error) {
