@@ -24,6 +24,7 @@ export class Trial {
   private readonly operator: Float64Array;
   private readonly key: Float64Array;
   private readonly chosen: Int32Array;
+  private mark: number | undefined;
   private scorer: { pu: number; scorer: ProfileScorer } | null = null;
   private transitions: WeightedRows | null = null;
 
@@ -65,6 +66,10 @@ export class Trial {
 
   private scorerOf(pu: number): ProfileScorer {
     if (this.scorer?.pu !== pu) {
+      // The factors and the scorer before give their memory back.
+      const { workspace } = this.interactions;
+      this.mark ??= workspace?.mark();
+      if (this.mark !== undefined) workspace?.release(this.mark);
       const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu) };
     }
