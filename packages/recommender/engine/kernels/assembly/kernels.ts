@@ -1,4 +1,5 @@
 // AssemblyScript: what the module exports.
+export * from './crossPanels';
 export * from './dots';
 export * from './gram';
 export * from './keys';
