@@ -14,7 +14,7 @@ export function readTrace(trace: string): TracedCall[] {
   for (const line of trace.split('\n')) {
     const [, thread = '', said = ''] = /^(\d+) +(.*)$/.exec(line) ?? [];
     if (said.endsWith('<unfinished ...>')) {
-      begun.set(thread, said.slice(0, -'<unfinished ...>'.length));
+      begun.set(thread, said.slice(0, -'<unfinished ...>'.length).trimEnd());
       continue;
     }
     const resumed = /^<\.\.\. \w+ resumed>/.exec(said);
