@@ -1,13 +1,10 @@
-import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConfigurationFault } from '../config/configurationFault.ts';
-import { loadConfiguration } from '../config/loadConfiguration.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { openKey } from '../keys/openKey.ts';
 import { openLog } from '../logging/openLog.ts';
 import { ChainTime } from '../node/chainTime.ts';
 import { leaveActiveSet } from '../node/leaveActiveSet.ts';
@@ -15,7 +12,8 @@ import { NodeFault, readChainStart } from '../node/openNode.ts';
 import { createSender } from '../reporting/createSender.ts';
 import { leftFile, stateFolder } from '../state/nodeState.ts';
 import { exitCodes, type Call, type Command } from './command.ts';
-import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+import { configurationFlagNames } from './configurationFlags.ts';
+import { openConfigured } from './openConfigured.ts';
 
 export const exit: Command = {
   name: 'exit',
@@ -25,11 +23,7 @@ export const exit: Command = {
 };
 
 async function leave(call: Call): Promise<number> {
-  const { configuration, key, missingKey, warnings } = loadConfiguration(configurationFlags(call));
-  for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
-  if (key === null) throw new ConfigurationFault([missingKey]);
-  const { privateKey, address } = await openKey(key, call.secrets, call.warn);
-  const node: Hex = `0x${address.slice(2).toLowerCase()}`;
+  const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
   const { chain, contract } = configuration;
   const rpc = createRpcClient({ urls: chain.rpcUrls }, call.doors);

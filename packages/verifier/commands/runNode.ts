@@ -1,15 +1,14 @@
-import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { ConfigurationFault } from '../config/configurationFault.ts';
-import { defaultFile, loadConfiguration } from '../config/loadConfiguration.ts';
-import { openKey } from '../keys/openKey.ts';
+import { defaultFile } from '../config/loadConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
 import { NodeFault } from '../node/openNode.ts';
 import { startNode } from '../node/startNode.ts';
 import { FolderBusy } from '../state/lockFolder.ts';
 import { exitCodes, type Call, type Command } from './command.ts';
-import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
+import { configurationFlagNames } from './configurationFlags.ts';
 import { makeKeystore } from './keystoreNew.ts';
+import { openConfigured } from './openConfigured.ts';
 
 /** The program without a command: -generate-keystore, or the node. */
 export const runNode: Command = {
@@ -28,13 +27,9 @@ async function generate(call: Call): Promise<number> {
 
 /** Runs until it is told to stop, or cannot work as it is configured. */
 async function run(call: Call): Promise<number> {
-  const { configuration, key, missingKey, warnings } = loadConfiguration(configurationFlags(call));
-  for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
-  if (key === null) throw new ConfigurationFault([missingKey]);
-  const { privateKey, address } = await openKey(key, call.secrets, call.warn);
-  const node: Hex = `0x${address.slice(2).toLowerCase()}`;
+  const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
-  if (configuration.log.format === 'human') call.output.write(`The configuration is in order, and the key opens: node ${showAddress(address)} on ${configuration.chain.chainName}.\n`);
+  if (configuration.log.format === 'human') call.output.write(`The configuration is in order, and the key opens: node ${showAddress(node)} on ${configuration.chain.chainName}.\n`);
   // Told to stop while it asked for the password.
   if (call.stop.aborted) return exitCodes.done;
   try {

@@ -17,7 +17,7 @@ export async function nodeAddress(key: KeySource, secrets: SecretInput, warn: Wa
   const told = key.kind === 'keystore' && key.password.kind === 'ask' ? addressTold(key.path, warn) : null;
   if (told !== null) return { address: told, opened: false };
   const { address } = await openKey(key, secrets, warn);
-  return { address: lower(address), opened: true };
+  return { address: lowerAddress(address), opened: true };
 }
 
 /** What a keystore says of itself; null where it does not name its address. */
@@ -26,12 +26,13 @@ function addressTold(path: string, warn: Warn): Hex | null {
   try {
     const { address } = parseKeystore(text);
     if (address !== null && othersMayRead) warn(`Other users of this machine may read the keystore: chmod 600 ${path}`);
-    return address === null ? null : lower(address);
+    return address === null ? null : lowerAddress(address);
   } catch (error) {
     throw error instanceof KeystoreFault ? new KeyFault(`${path}: ${error.message}`) : error;
   }
 }
 
-function lower(address: Hex): Hex {
+/** The form in which addresses are compared and kept. */
+export function lowerAddress(address: Hex): Hex {
   return `0x${address.slice(2).toLowerCase()}`;
 }

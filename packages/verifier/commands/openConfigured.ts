@@ -1,0 +1,28 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { ConfigurationFault } from '../config/configurationFault.ts';
+import { loadConfiguration } from '../config/loadConfiguration.ts';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { lowerAddress } from '../keys/nodeAddress.ts';
+import { openKey } from '../keys/openKey.ts';
+import type { Call } from './command.ts';
+import { configurationFlags } from './configurationFlags.ts';
+
+/** What a command that signs needs. */
+export interface Configured {
+  configuration: NodeConfiguration;
+  privateKey: Hex;
+  /** Address of that key, lower case. */
+  node: Hex;
+}
+
+/**
+ * Reads the configuration, says what is doubtful in it, and opens the key.
+ * @throws ConfigurationFault also where no key is named; KeyFault; Interrupted
+ */
+export async function openConfigured(call: Call): Promise<Configured> {
+  const { configuration, key, missingKey, warnings } = loadConfiguration(configurationFlags(call));
+  for (const { where, sentence } of warnings) call.warn(`${where}: ${sentence}`);
+  if (key === null) throw new ConfigurationFault([missingKey]);
+  const { privateKey, address } = await openKey(key, call.secrets, call.warn);
+  return { configuration, privateKey, node: lowerAddress(address) };
+}
