@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { randomModel } from '../modelFile/randomModel.ts';
+import { CsvBuffer } from './csvRows.ts';
+import { jsonRows } from './jsonRows.ts';
+import { Recommender } from './recommender.ts';
+import { awkwardIds, entries, everything, ids } from './testRankings.ts';
+import { withModel } from './withModel.ts';
+
+describe('as text', () => {
+  test('CSV gives back ids with commas, quotes, newlines, NUL and 1 kB, and scores with six decimals', async () => {
+    const model = randomModel({ ids: awkwardIds, types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      for (let node = 0; node < model.nodes.count; node += 1) {
+        const csv = new CsvBuffer();
+        const ranking = recommender.recommend(node, everything);
+        csv.addRanking(recommender, node, ranking);
+        const rows = parseCsv(csv.take().toString());
+        expect(rows).toEqual(entries(ranking).map(({ item, score }, at) => [
+          model.nodes.ids[node], model.nodes.ids[model.itemNode[item] ?? -1], String(at + 1), score.toFixed(6),
+        ]));
+        expect(csv.take().length).toBe(0);
+      }
+    });
+  });
+
+  test('CSV of many sources is that of each one after the other, wherever its buffer grows', async () => {
+    const long = ids(40).map((id, at) => id.padEnd(200 + 37 * at, 'x'));
+    const model = randomModel({ ids: long, types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const add = (csv: CsvBuffer, node: number): void => csv.addRanking(recommender, node, recommender.recommend(node, { ...everything, limit: 1 }));
+      // Each rotation meets the end of the buffer at another place of a row.
+      for (let first = 0; first < long.length; first += 1) {
+        const all = new CsvBuffer();
+        let each = '';
+        for (let at = 0; at < long.length; at += 1) {
+          const one = new CsvBuffer();
+          add(one, (first + at) % long.length);
+          add(all, (first + at) % long.length);
+          each += one.take().toString();
+        }
+        expect(each.length).toBeGreaterThan(65_536);
+        expect(all.take().toString()).toBe(each);
+      }
+    });
+  });
+
+  test('CSV of ranks over 9 and of the scores 0 and 1 is written digit by digit', async () => {
+    const model = randomModel({ ids: ids(12), types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      const ranking = recommender.trending(everything);
+      ranking.count = 12;
+      ranking.score.set([1, 0.9999999, 0.9999994, 0.5, 0.1234567, 1e-6, 4e-7, 0, 0, 0, 0, 0]);
+      const csv = new CsvBuffer();
+      csv.addRanking(recommender, -1, ranking);
+      const rows = parseCsv(csv.take().toString());
+      expect(rows.map(([source, , rank]) => [source, rank])).toEqual(rows.map((_, at) => ['', String(at + 1)]));
+      expect(rows.slice(0, 8).map((row) => row[3])).toEqual([
+        '1.000000', '1.000000', '0.999999', '0.500000', '0.123457', '0.000001', '0.000000', '0.000000',
+      ]);
+    });
+  });
+
+  test('JSON parses to the same entries with type, name and address, null where unknown', async () => {
+    const model = randomModel({ ids: awkwardIds, types: 1, itemShare: 1, attributes: 0, rank: 0, seed: 21 });
+    await withModel(model, (reader) => {
+      const recommender = new Recommender(reader);
+      for (let node = 0; node < model.nodes.count; node += 1) {
+        const ranking = recommender.recommend(node, everything);
+        const rows: unknown = JSON.parse(`[${jsonRows(recommender, node, ranking, null)}]`);
+        expect(rows).toEqual(entries(ranking).map(({ item, score }, at) => {
+          const target = model.itemNode[item] ?? -1;
+          return {
+            source_id: model.nodes.ids[node],
+            target_id: model.nodes.ids[target],
+            rank: at + 1,
+            score: Math.round(score * 1e6) / 1e6,
+            type: model.types[model.nodes.type[target] ?? -1] ?? null,
+            name: model.nodes.names[target] || null,
+            media_url: model.nodes.mediaUrls[target] || null,
+            reasons: [],
+          };
+        }));
+      }
+    });
+  });
+});
+
+/** RFC 4180, for the tests only. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let field = '';
+    if (text[at] === '"') {
+      for (at += 1; text[at] !== '"' || text[at + 1] === '"'; at += text[at] === '"' ? 2 : 1) field += text[at];
+      at += 1;
+    } else {
+      for (; text[at] !== ',' && text[at] !== '\n'; at += 1) field += text[at];
+    }
+    row.push(field);
+    if (text[at] === '\n') {
+      rows.push(row);
+      row = [];
+    }
+    at += 1;
+  }
+  return rows;
+}
