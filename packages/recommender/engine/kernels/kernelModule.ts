@@ -45,5 +45,5 @@ let compiled: WebAssembly.Module | null = null;
 export function instantiateKernels(memory: WebAssembly.Memory): KernelFunctions {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url)));
   // The compiler wrote these exports from typed functions; a test calls each of them.
-  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as KernelFunctions;
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as KernelFunctions;
 }

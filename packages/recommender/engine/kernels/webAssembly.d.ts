@@ -11,6 +11,6 @@ declare namespace WebAssembly {
   }
   class Instance {
     constructor(module: Module, imports: { env: { memory: Memory } });
-    readonly exports: Readonly<Record<string, unknown>>;
+    readonly exports: object;
   }
 }
