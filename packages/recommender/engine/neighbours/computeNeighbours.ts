@@ -13,6 +13,7 @@ import { ContentIndex, idfWeights } from './contentIndex.ts';
 import { contentRows } from './contentRows.ts';
 import { prepareRelated } from './relatedParts.ts';
 import { visitAllRows } from './visitAllRows.ts';
+import type { StoredCandidates } from './candidateFile.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -40,12 +41,14 @@ type Lists = Pick<
  * The second stage of training: everything of the model but its evaluation.
  * @param factors of `computeFactors` on the same data and options
  * @param report receives fractions 0 to 1
+ * @param candidates what another program computed instead of the Gram matrix, on the same data with the same setting
  */
 export function computeNeighbours(
   data: TrainingData,
   factors: Factors,
   options: TrainingOptions,
   report: (fraction: number) => void,
+  candidates: StoredCandidates | null = null,
 ): TrainedModel {
   const catalogue = numberItems(data);
   const history = buildHistory(data, catalogue);
@@ -56,7 +59,7 @@ export function computeNeighbours(
   const lists =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)
-      : listsOfInteractions(attributes, catalogue, interactions, factors, options, report);
+      : listsOfInteractions(attributes, catalogue, interactions, factors, options, candidates, report);
   const { count, ids, type, names, mediaUrls } = data.nodes;
   return {
     setting: options.setting,
@@ -87,6 +90,7 @@ function listsOfInteractions(
   interactions: Interactions,
   factors: Factors,
   options: TrainingOptions,
+  candidates: StoredCandidates | null,
   report: (fraction: number) => void,
 ): Lists {
   const { setting, seed } = options;
@@ -100,7 +104,7 @@ function listsOfInteractions(
     interactions, catalogue.itemGroup, groups, embedded.embedding, factors,
     { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory }, seed,
   );
-  const rows = visitAllRows(interactions, parts, groups, setting, (fraction) => report(share + (1 - share) * fraction));
+  const rows = visitAllRows(interactions, parts, groups, setting, candidates, (fraction) => report(share + (1 - share) * fraction));
   return {
     operator: rows.operator,
     related: rows.related,

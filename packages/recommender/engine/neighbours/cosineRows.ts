@@ -1,6 +1,6 @@
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
 import { rowTools, type RowTools } from '../kernels/rowTools.ts';
-import type { GramRow } from './gramRow.ts';
+import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { WeightedRows } from '../trainedModel.ts';
@@ -25,7 +25,7 @@ export class CosineRows implements RowVisitor {
     this.pointer = new Float64Array(interactions.items + 1);
   }
 
-  addRow(item: number, row: GramRow): void {
+  addRow(item: number, row: CandidateRow): void {
     const count = row.groupStart[row.groupStart.length - 1] as number;
     for (let place = 0; place < count; place++) {
       const other = row.touched[place] as number;

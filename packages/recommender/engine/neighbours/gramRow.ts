@@ -1,14 +1,15 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import type { CandidateRow } from './candidateRow.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 /** Candidates kept per row and target type; 200 of them survive in the operator (R@20 .1909, all: .1910). */
-const candidateLimit = 800;
+export const candidateLimit = 800;
 
 /**
  * One row at a time of the Gram matrix `R^T D_u^pu R`, in a dense accumulator, with its best columns per target type.
  */
-export class GramRow {
+export class GramRow implements CandidateRow {
   /** Weighted and plain number of common users of item j at `2j` and `2j + 1`; 0 outside the row. */
   readonly sums: Float32Array;
   /** Items with common users, without the item itself, one target type after the other. */

@@ -2,7 +2,7 @@ import { degreePowers } from '../matrix/interactions.ts';
 import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
 import { pairScore } from '../scores/pairScore.ts';
 import { addEntry, joinRows, makeListRows, type ListRows, type ScoredRows } from './listRows.ts';
-import type { GramRow } from './gramRow.ts';
+import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -88,7 +88,7 @@ export class OperatorRows implements RowVisitor {
     return (this.interactions.itemDegree[item] as number) >= minimumUsers;
   }
 
-  addRow(item: number, row: GramRow): void {
+  addRow(item: number, row: CandidateRow): void {
     if (this.hasRow(item)) {
       const { vectors } = this;
       const { rank, largestEigenvalue } = this.factors;
@@ -110,7 +110,7 @@ export class OperatorRows implements RowVisitor {
     return joinRows(this.lists);
   }
 
-  private addGroup(item: number, row: GramRow, group: number): void {
+  private addGroup(item: number, row: CandidateRow, group: number): void {
     const count = row.candidateCount[group] as number;
     if (count === 0) return;
     const { chosen, key, terms, tools, vectors } = this;

@@ -8,7 +8,7 @@ import { popularityExponent } from './popularityExponent.ts';
 import { PredictedTerms } from './predictedTerms.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { pairScore } from '../scores/pairScore.ts';
-import type { GramRow } from './gramRow.ts';
+import type { CandidateRow } from './candidateRow.ts';
 import type { OperatorRows } from './operatorRows.ts';
 import { cosineMark, relatedLimit, type RelatedLists } from './relatedLists.ts';
 import type { RelatedParts } from './relatedParts.ts';
@@ -96,7 +96,7 @@ export class RelatedRows implements RowVisitor {
     this.lists = lists;
   }
 
-  addRow(item: number, row: GramRow): void {
+  addRow(item: number, row: CandidateRow): void {
     const { parts, terms, predicted } = this;
     const touched = row.groupStart[row.groupStart.length - 1] as number;
     const largest = this.tools.largestSum(row.touched, touched, row.sums, terms.columnWeight);
@@ -118,7 +118,7 @@ export class RelatedRows implements RowVisitor {
   }
 
   /** Candidates of the row and nearest embeddings, each once, in `chosen`; returns how many. */
-  private gather(item: number, row: GramRow, group: number): number {
+  private gather(item: number, row: CandidateRow, group: number): number {
     const { chosen, seen, own } = this;
     const start = row.groupStart[group] as number;
     let count = row.candidateCount[group] as number;
@@ -152,7 +152,7 @@ export class RelatedRows implements RowVisitor {
     }
   }
 
-  private addGroup(item: number, row: GramRow, group: number, count: number): void {
+  private addGroup(item: number, row: CandidateRow, group: number, count: number): void {
     const { chosen, key, tools, terms } = this;
     const { itemDegree, users } = this.interactions;
     const degree = itemDegree[item] as number;
@@ -186,7 +186,7 @@ export class RelatedRows implements RowVisitor {
   }
 
   /** The products of embeddings with those of the chosen items, and what is to be expected of P. */
-  private multiply(item: number, row: GramRow, group: number, count: number): void {
+  private multiply(item: number, row: CandidateRow, group: number, count: number): void {
     const { tools, terms, dots, chosen, query, matrix, predicted } = this;
     const { rank } = this.parts.factors;
     const strong = this.operator?.hasRow(item) === true ? this.operator.strongSum : null;
@@ -201,7 +201,7 @@ export class RelatedRows implements RowVisitor {
   }
 
   /** Pairs of items that are well known tell what score a cosine stands for. */
-  private calibrate(item: number, row: GramRow, count: number): void {
+  private calibrate(item: number, row: CandidateRow, count: number): void {
     const { itemDegree, users } = this.interactions;
     for (let place = 0; place < count; place++) {
       const other = this.chosen[place] as number;

@@ -5,31 +5,38 @@ import { finishRelated, makeRelatedLists } from './relatedLists.ts';
 import { joinRows, type ScoredRows } from './listRows.ts';
 import { visitedRowCost } from './visitRows.ts';
 import { visitShare, type SharedRows } from './visitShare.ts';
+import type { StoredCandidates } from './candidateFile.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { Interactions } from '../matrix/interactions.ts';
+import type { SparseRows } from '../trainedModel.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
 /** Ranges of items of about the same work: so many that progress is smooth and threads end together. */
 const rangesWanted = 512;
+const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array(0) };
 
 /**
  * The rows of the user operator and of related items, made by all threads of the crew.
+ * @param candidates what another program computed instead of the Gram matrix; null where this one does
  * @param report receives fractions 0 to 1
  */
 export function visitAllRows(
-  interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting, report: (fraction: number) => void,
+  interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting,
+  candidates: StoredCandidates | null, report: (fraction: number) => void,
 ): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array } {
   const { workspace, ...rest } = interactions;
   const ranges = rangesByWork(interactions);
   const taken = new Int32Array(new SharedArrayBuffer(4));
   const shared: SharedRows = {
-    interactions: rest,
+    // Without a Gram matrix nobody reads rows, which would be copied for each thread.
+    interactions: candidates === null ? rest : { ...rest, rows: noRows, audience: noRows },
     memory: workspace?.memory ?? null,
     parts,
     setting,
     operator: operatorLists(interactions, groups),
     related: makeRelatedLists(parts.itemGroup, groups),
     ranges,
+    candidates,
     taken,
   };
   const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));

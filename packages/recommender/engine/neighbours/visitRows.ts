@@ -1,9 +1,10 @@
+import type { CandidateRow } from './candidateRow.ts';
 import type { GramRow } from './gramRow.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /** What collects something from each row of the Gram matrix. Rows come in item order. */
 export interface RowVisitor {
-  addRow(item: number, row: GramRow): void;
+  addRow(item: number, row: CandidateRow): void;
 }
 
 /** Computes the Gram matrix row by row and shows each row to all visitors. */

@@ -2,9 +2,13 @@ import { Workspace } from '../kernels/workspace.ts';
 import { GramRow } from './gramRow.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { RelatedRows } from './relatedRows.ts';
+import { StoredRow } from './storedRow.ts';
+import type { StoredCandidates } from './candidateFile.ts';
+import type { CandidateRow } from './candidateRow.ts';
 import type { ListRows } from './listRows.ts';
 import type { RelatedLists } from './relatedLists.ts';
 import type { RelatedParts } from './relatedParts.ts';
+import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { BinTotals } from '../scores/cosineBins.ts';
 import type { OperatorSetting } from '../trainingData.ts';
@@ -19,27 +23,37 @@ export interface SharedRows {
   related: RelatedLists;
   /** Items at which ranges begin, and their number at the end. */
   ranges: Int32Array;
+  /** What another program computed instead of the Gram matrix; null where this one does. */
+  candidates: StoredCandidates | null;
   /** Counts the ranges that were taken. */
   taken: Int32Array;
 }
 
 /** The part of a thread. */
 export function visitShare(shared: SharedRows, report: () => void = () => {}, workspace?: Workspace | null): BinTotals {
-  const { parts, setting, ranges, taken } = shared;
+  const { parts, setting, taken, candidates } = shared;
   const memory = workspace === undefined ? (shared.memory === null ? null : new Workspace(shared.memory)) : workspace;
   const interactions = { ...shared.interactions, workspace: memory };
-  const row = new GramRow(interactions, parts.itemGroup, shared.related.groups, setting.pu, setting.pb);
+  const { groups } = shared.related;
+  const stored = candidates === null ? null : new StoredRow(interactions, parts.itemGroup, groups, candidates);
+  const row = stored ?? new GramRow(interactions, parts.itemGroup, groups, setting.pu, setting.pb);
   const operator = new OperatorRows(interactions, parts.factors, setting, shared.operator, parts.embedding === null);
   const related = new RelatedRows(interactions, parts, shared.related, operator);
-  for (;;) {
-    const range = Atomics.add(taken, 0, 1);
-    if (range + 1 >= ranges.length) return related.bins.totals();
-    for (let item = ranges[range] as number; item < (ranges[range + 1] as number); item++) {
-      row.fill(item);
-      operator.addRow(item, row);
-      related.addRow(item, row);
-      row.clear();
+  try {
+    for (let range = Atomics.add(taken, 0, 1); range + 1 < shared.ranges.length; range = Atomics.add(taken, 0, 1)) {
+      visitRange(shared.ranges, range, row, [operator, related]);
+      report();
     }
-    report();
+  } finally {
+    stored?.close();
+  }
+  return related.bins.totals();
+}
+
+function visitRange(ranges: Int32Array, range: number, row: CandidateRow, visitors: readonly RowVisitor[]): void {
+  for (let item = ranges[range] as number; item < (ranges[range + 1] as number); item++) {
+    row.fill(item);
+    for (const visitor of visitors) visitor.addRow(item, row);
+    row.clear();
   }
 }
