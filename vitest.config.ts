@@ -14,7 +14,9 @@ export default defineConfig({
           // The fast tests first, then the others, which run two processes at once.
           sequence: { groupOrder: 0 },
           isolate: false,
-          testTimeout: 30_000,
+          // Limits are for what hangs: a machine three times as slow must stay far below them.
+          testTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -25,8 +27,9 @@ export default defineConfig({
           pool: 'forks',
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 120_000 } },
         },
       },
     ],

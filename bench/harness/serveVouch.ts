@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -36,20 +36,25 @@ export interface ServeOptions {
 /** The program `vouch` of this checkout. */
 export const vouchProgram = fileURLToPath(new URL('../../packages/vouch/bin/vouch.js', import.meta.url));
 
-/** The first start makes a database, which takes seconds; a minute and a half means that it hangs. */
-const startTimeoutMs = 90_000;
+/** The first start makes a database, which takes seconds, on a slow and busy machine a minute; four mean that it hangs. */
+const startTimeoutMs = 240_000;
 /** The server drains within 30 s. */
 const stopTimeoutMs = 40_000;
 
-/** Finds a port of 127.0.0.1 that nobody listens on now. */
+/**
+ * Finds a port of 127.0.0.1 that nobody listens on now. It lies below those that a system gives out by itself (from 32768 on
+ * Linux), so that no connection takes it before it is listened on.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer();
+    const free = await new Promise<boolean>((tried) => server.once('error', () => tried(false)).listen(port, '127.0.0.1', () => tried(true)));
+    if (!free) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /**

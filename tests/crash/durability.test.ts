@@ -37,7 +37,7 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
       folder: place.folder,
       environment: { ...placeEnvironment(place), ...gatewayEnvironment(chain), VOUCH_LOG_LEVEL: 'error' },
     });
-    await untilReady(place, AbortSignal.timeout(90_000));
+    await untilReady(place, AbortSignal.timeout(240_000));
   });
   afterAll(async () => {
     // strace itself takes no SIGTERM while it traces a command; it ends with the last process that it traces.

@@ -172,7 +172,7 @@ async function attempted(path: string): Promise<Delivery> {
   await vi.waitUntil(async () => {
     found = await deliveryTo(path);
     return found !== undefined && found.attempts > 0;
-  }, { timeout: 60_000, interval: 100 });
+  }, { timeout: 120_000, interval: 100 });
   return found as Delivery;
 }
 
@@ -203,7 +203,7 @@ describe('a receiver that', () => {
     expect(reason).toContain('500');
     failing = false;
     expect((await client.send('POST', `/v1/webhooks/deliveries/${id}/redeliver`)).status).toBe(202);
-    await vi.waitUntil(async () => (await deliveryTo('/fails-once'))?.status === 'delivered', { timeout: 30_000, interval: 100 });
+    await vi.waitUntil(async () => (await deliveryTo('/fails-once'))?.status === 'delivered', { timeout: 120_000, interval: 100 });
     const calls = receiver.received.filter(({ path }) => path === '/fails-once');
     expect(calls.length).toBeGreaterThanOrEqual(2);
     expect(new Set(calls.map(({ body }) => body)).size).toBe(1);

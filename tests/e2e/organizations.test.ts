@@ -44,7 +44,7 @@ beforeAll(async () => {
   stranger = vouch.client.withKey((await vouch.createKey()).key);
   batches = await owner.upload([entities, interactions], ['owned-tag']);
   await owner.train({ model_id: modelId, callback_url: `${receiver.url}/owned-hook` });
-  await vi.waitUntil(() => receiver.received.length > 0, { timeout: 30_000 });
+  await vi.waitUntil(() => receiver.received.length > 0, { timeout: 120_000 });
   deliveryId = (await owner.get('/v1/webhooks/deliveries')).json<{ delivery_id: string }[]>()[0]?.delivery_id ?? '';
   runId = await failingRun();
   routes = await routesWithKey();
@@ -59,7 +59,7 @@ afterAll(async () => {
 async function failingRun(): Promise<string> {
   const started = await owner.send('POST', createRun, { body: { media_url: `${receiver.url}/owned-film` } });
   const { run_id: id } = started.json<{ run_id: string }>();
-  await vi.waitUntil(async () => (await owner.get(`/v1/status/${id}`)).json<{ status: string }>().status === 'error', { timeout: 30_000 });
+  await vi.waitUntil(async () => (await owner.get(`/v1/status/${id}`)).json<{ status: string }>().status === 'error', { timeout: 120_000 });
   return id;
 }
 
@@ -201,7 +201,7 @@ describe('a key', () => {
     const { key: other } = await vouch.createKey({ scopes: ['data:read'], organization });
     expect((await vouch.client.withKey(key).batches()).status).toBe(200);
     await vouch.run('keys', 'revoke', id);
-    await expect.poll(async () => (await vouch.client.withKey(key).batches()).status, { timeout: 10_000 }).toBe(401);
+    await expect.poll(async () => (await vouch.client.withKey(key).batches()).status, { timeout: 120_000 }).toBe(401);
     expect((await vouch.client.withKey(other).batches()).status).toBe(200);
   });
 

@@ -93,7 +93,7 @@ describe('two trainings of one model', () => {
     const cancelled = (await client.cancel('half')).json<Training>();
     expect([cancelled.status, cancelled.started_at, cancelled.serving_version]).toEqual(['cancelled', null, null]);
     const paths = ['/half-first', '/half-second'];
-    await vi.waitUntil(() => paths.every((wanted) => receiver.received.some(({ path }) => path === wanted)), { timeout: 20_000 });
+    await vi.waitUntil(() => paths.every((wanted) => receiver.received.some(({ path }) => path === wanted)), { timeout: 120_000 });
     for (const wanted of paths) {
       const call = receiver.received.find(({ path }) => path === wanted);
       expect(JSON.parse(call?.body ?? '{}')).toMatchObject({ type: 'model.training.cancelled', data: { status: 'cancelled' } });
@@ -112,7 +112,7 @@ describe('cancelling', () => {
     expect([ended.status, ended.serving_version]).toEqual(['cancelled', 1]);
     expect(ended.completed_at).not.toBeNull();
     expect(await targetsOf('stopped')).toEqual(['small-1', 'small-2']);
-    await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/stopped'), { timeout: 20_000 });
+    await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/stopped'), { timeout: 120_000 });
     const calls = receiver.received.filter(({ path }) => path === '/stopped');
     expect(calls.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['model.training.cancelled']);
   });

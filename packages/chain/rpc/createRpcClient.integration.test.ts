@@ -18,7 +18,7 @@ async function serve(behave: Behaviour): Promise<MisbehavingServer> {
 }
 
 function client(urls: readonly string[], options: Partial<RpcClientOptions> = {}): RpcClient {
-  const rpc = createRpcClient({ timeoutMs: 2_000, ...options, urls }, realDoors);
+  const rpc = createRpcClient({ timeoutMs: patientMs, ...options, urls }, realDoors);
   closers.push(() => rpc.close());
   return rpc;
 }
@@ -29,7 +29,14 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
   return outcome as Error;
 }
 
+/** Enough for everybody who answers at all. */
+const patientMs = 60_000;
+
 const good = answering(({ method }) => ({ result: method === 'eth_blockNumber' ? '0x10' : `said ${method}` }));
+
+/** Behaviours that only a limit of time ends; each other one is waited for. */
+const silent: ReadonlySet<string> = new Set(['nothing', 'its headers and then nothing']);
+const limitsFor = (name: string): Partial<RpcClientOptions> => ({ timeoutMs: silent.has(name) ? 300 : patientMs, answerBytesMax: 10_000 });
 
 /** Every way in which an endpoint gives no answer that can be used, and what is said of it. */
 const misbehaviours: readonly [string, Behaviour, RegExp][] = [
@@ -67,16 +74,16 @@ const misbehaviours: readonly [string, Behaviour, RegExp][] = [
 ];
 
 describe('an endpoint that answers with', () => {
-  it.each(misbehaviours)('%s is passed over', async (_name, behave) => {
+  it.each(misbehaviours)('%s is passed over', async (name, behave) => {
     const [bad, other] = [await serve(behave), await serve(good)];
-    const rpc = client([bad.url, other.url], { timeoutMs: 300, answerBytesMax: 10_000 });
+    const rpc = client([bad.url, other.url], limitsFor(name));
     expect(await rpc.ask('eth_blockNumber', [], readInteger)).toBe(16);
     expect(bad.heard.length).toBe(1);
   });
 
-  it.each(misbehaviours)('%s is named, where it is the only one', async (_name, behave, sentence) => {
+  it.each(misbehaviours)('%s is named, where it is the only one', async (name, behave, sentence) => {
     const bad = await serve(behave);
-    const error = await errorOf(client([bad.url], { timeoutMs: 300, answerBytesMax: 10_000 }).ask('eth_blockNumber', [], readInteger));
+    const error = await errorOf(client([bad.url], limitsFor(name)).ask('eth_blockNumber', [], readInteger));
     expect(error.message).toMatch(sentence);
     expect(error.message).toContain(bad.host);
   });
@@ -158,13 +165,21 @@ describe('an endpoint that failed', () => {
   it('is tried again by one call alone, while the others go to the next', async () => {
     let now = 1_000;
     let broken = true;
-    const first = await serve((response, request) => (broken ? undefined : good(response, request)));
+    const held: (() => void)[] = [];
+    const first = await serve((response, request) => (broken ? void held.push(() => response.destroy()) : good(response, request)));
     const second = await serve(good);
-    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: 200 }, { ...realDoors, clock: { now: () => now } });
+    const rpc = createRpcClient({ urls: [first.url, second.url], timeoutMs: patientMs }, { ...realDoors, clock: { now: () => now } });
     closers.push(() => rpc.close());
-    await rpc.request('eth_blockNumber');
+    /** The first endpoint hangs up on what it was asked once the second has heard so many. */
+    const hangUp = async (others: number): Promise<void> => {
+      for (;;) {
+        if (held.length > 0 && second.heard.length >= others) return held.pop()?.();
+        await realDoors.timers.sleep(5);
+      }
+    };
+    await Promise.all([rpc.request('eth_blockNumber'), hangUp(0)]);
     now += 1_001;
-    await Promise.all([1, 2, 3, 4, 5].map(() => rpc.request('eth_blockNumber')));
+    await Promise.all([...[1, 2, 3, 4, 5].map(() => rpc.request('eth_blockNumber')), hangUp(1 + 4)]);
     expect([first.heard.length, second.heard.length]).toEqual([2, 6]);
     broken = false;
     now += 2_001;

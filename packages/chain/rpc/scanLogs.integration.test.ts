@@ -41,7 +41,7 @@ async function serve(behave: Behaviour): Promise<string> {
 }
 
 function client(...urls: string[]): RpcClient {
-  const rpc = createRpcClient({ urls, timeoutMs: 2_000, answerBytesMax: 100_000 }, realDoors);
+  const rpc = createRpcClient({ urls, timeoutMs: 60_000, answerBytesMax: 100_000 }, realDoors);
   closers.push(() => rpc.close());
   return rpc;
 }

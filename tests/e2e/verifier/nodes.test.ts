@@ -73,6 +73,12 @@ describe('three nodes through the gateway', () => {
     const { chain } = world;
     const { service } = chain.contracts;
     const active = async (): Promise<number> => new Set((await world.events()).flatMap((event) => (event.eventName === 'NodeDailyActive' ? [event.args.node] : []))).size;
+    // A day that ended before it was reported is lost: whoever sends something in the next one has that reported.
+    for (let tries = 0; tries < 50 && (await active()) < 3; tries += 1) {
+      const more = await world.attest('good');
+      await world.voted(more);
+      posted.push(...more);
+    }
     await world.until('the day of every node is reported', async () => (await active()) === 3);
     for (const node of world.nodes) expect(await node.process?.stop()).toEqual({ code: 0, signal: null });
     await chain.increaseTime(1_200);
@@ -107,7 +113,8 @@ async function rewardOf({ chain: { rpc, contracts } }: NodeWorld, owner: Hex): P
 describe('three nodes that pay for themselves', () => {
   let world: NodeWorld;
   beforeAll(async () => {
-    world = await openNodeWorld({ nodes: 3, gateway: false });
+    // Days that are never long enough: a transaction that reports one would be counted with the others.
+    world = await openNodeWorld({ nodes: 3, gateway: false, rules: { minOnline: 600 } });
     for (const node of world.nodes) node.start();
   });
   afterAll(() => world.close());

@@ -74,7 +74,7 @@ describe('the reader of an uploaded file', () => {
       const reader = await readerOf(folder);
       if (reader !== null) process.kill(reader, 'SIGKILL');
       return reader;
-    }, { timeout: 20_000 }).not.toBeNull();
+    }, { timeout: 120_000 }).not.toBeNull();
     content.push(null);
     await expect(conversion).rejects.toThrow(ChildFailed);
     await expect(conversion).rejects.toThrow('the reader of the uploaded file was ended by SIGKILL');
