@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { trainingData, type EntityRow, type PairRow } from './testData.ts';
 import { train } from './train.ts';
 import { computeFactors } from './factors/computeFactors.ts';
 import { computeNeighbours } from './neighbours/computeNeighbours.ts';
+import { closeListFile, openListFile } from './neighbours/listFile.ts';
 import type { TrainingData } from './trainingData.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'threads-'));
@@ -40,22 +41,27 @@ function libraryData(withAttributes: boolean): TrainingData {
   return trainingData(entities, pairs);
 }
 
-async function modelHash(data: TrainingData): Promise<string> {
+/** @param filed whether lists wait in a file until the model is written, as those of a training do, or in memory */
+async function modelHash(data: TrainingData, filed = false): Promise<string> {
   const path = join(folder, 'model.bin');
-  const options = { setting: defaultSetting, seed: 5 };
-  await writeModel(computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {}), path);
+  const options = { setting: { ...defaultSetting, transitions: 0.3 }, seed: 5 };
+  const file = filed ? openListFile(join(folder, 'lists.bin')) : null;
+  const factors = computeFactors(data, options, () => {});
+  await writeModel(computeNeighbours(data, factors, options, () => {}, null, file), path);
+  if (file !== null) closeListFile(file);
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
-test('one, two and three threads make the same model file', async () => {
+test('one, two and three threads make the same model file, wherever its lists wait', async () => {
   const data = libraryData(true);
   expect(data.pairs.count).toBeGreaterThan(50_000);
-  const hashes: string[] = [];
-  for (const threads of [1, 2, 3]) {
+  const hashes = [await modelHash(data)];
+  for (const threads of [2, 3]) {
     await openCrew(threads);
     expect(crewSize()).toBe(threads);
-    hashes.push(await modelHash(data));
+    hashes.push(await modelHash(data, true));
   }
+  expect(existsSync(join(folder, 'lists.bin'))).toBe(false);
   expect(new Set(hashes).size).toBe(1);
 });
 

@@ -4,7 +4,8 @@ import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
-import { operatorLists, OperatorRows } from '../neighbours/operatorRows.ts';
+import { joinRows, ListRows } from '../neighbours/listRows.ts';
+import { OperatorRows } from '../neighbours/operatorRows.ts';
 import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
 import { drawHeldOut, evaluatedUsers } from '../choice/heldOutUsers.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
@@ -14,7 +15,7 @@ import { rankUsers } from './rankUsers.ts';
 import { scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
 import type { UserMetrics } from './rankUsers.ts';
-import type { Estimate, Evaluation, RankingMetrics } from '../trainedModel.ts';
+import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../trainedModel.ts';
 import type { TrainingData, TrainingOptions } from '../trainingData.ts';
 
 /**
@@ -39,20 +40,33 @@ export function evaluate(
   const factors = factorise(interactions, options.setting.pu, options.seed, (fraction) => report(0.5 * fraction));
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, options.setting.pu, options.setting.pb);
-  const operator = new OperatorRows(interactions, factors, options.setting, operatorLists(interactions, groups));
+  // Lists of users are made of the rows of what they have: of a large catalogue that is a small part.
+  const wanted = itemsOf(train, users, items);
+  const lists = new ListRows(new Int32Array(items), 2);
   const cosine = new CosineRows(interactions);
-  const meter = new ProgressMeter(row.cost() + visitedRowCost * items, (fraction) => report(0.5 + 0.4 * fraction));
-  visitRows(row, items, [operator, cosine], meter);
+  const cost = wanted.reduce((sum, item) => sum + row.additions(item) + visitedRowCost, 0);
+  const meter = new ProgressMeter(cost, (fraction) => report(0.5 + 0.4 * fraction));
+  visitRows(row, wanted, [new OperatorRows(interactions, factors, options.setting, lists), cosine], meter);
 
+  const operator = joinRows(lists.length, [lists.take()], 2);
   const transitions =
-    (options.setting.transitions ?? 0) > 0 ? transitionRows(train, catalogue.itemGroup, groups) : noTransitions(items);
-  const ours = rankUsers(users, train, test, items, scoreHistory(train, operator.finish(), transitions, options.setting));
+    (options.setting.transitions ?? 0) > 0 ? transitionRows(train, catalogue.itemGroup, groups, { wanted }) : noTransitions(items);
+  const ours = rankUsers(users, train, test, items, scoreHistory(train, operator, transitions, options.setting));
   report(0.93);
   const knn = rankUsers(users, train, test, items, scoreByRows(train, cosine.finish()));
   report(0.96);
   const popularity = rankUsers(users, train, test, items, (_, out) => out.set(interactions.itemDegree));
   report(1);
   return compare(ours, knn, popularity, users.length, items, options.seed);
+}
+
+/** The items in the histories of some users, ascending. */
+function itemsOf(history: SparseRows, users: Int32Array, items: number): Int32Array {
+  const met = new Uint8Array(items);
+  for (const user of users) {
+    for (const item of history.index.subarray(history.pointer[user], history.pointer[user + 1])) met[item] = 1;
+  }
+  return Int32Array.from(met.keys()).filter((item) => met[item] === 1);
 }
 
 function compare(

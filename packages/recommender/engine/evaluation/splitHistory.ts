@@ -33,8 +33,10 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
     if (Number.isNaN(history.time[end - 1])) markRandom(heldOut, start, count, wanted, random);
     else heldOut.fill(1, end - wanted, end);
   }
-  const time = history.time.filter((_, entry) => heldOut[entry] === 0);
-  return { train: { ...pick(history, heldOut, 0), time }, test: pick(history, heldOut, 1) };
+  const train = pick(history, heldOut, 0);
+  const time = new Float64Array(train.index.length);
+  for (let entry = 0, kept = 0; entry < heldOut.length; entry++) if (heldOut[entry] === 0) time[kept++] = history.time[entry] as number;
+  return { train: { ...train, time }, test: pick(history, heldOut, 1) };
 }
 
 /** Marks `wanted` of the entries from `start` on (selection sampling, Knuth 3.4.2 S). */

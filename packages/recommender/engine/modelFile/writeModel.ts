@@ -1,5 +1,6 @@
 import { encodeUserLists } from '../query/userLists.ts';
-import type { SparseRows, TrainedModel } from '../trainedModel.ts';
+import { FiledRows } from '../neighbours/listFile.ts';
+import type { SparseRows, TrainedModel, WeightedRows } from '../trainedModel.ts';
 import { buildIdIndex, hashBytes } from './idIndex.ts';
 import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
 import { type SectionContent, writeSectionFile } from './sectionFile.ts';
@@ -79,14 +80,20 @@ function rowSections(model: TrainedModel): Record<string, SectionContent> {
     'audience.pointer': audience.pointer,
     'audience.rows': audience.index,
     'operator.pointer': operator.pointer,
-    'operator.rows': encodeRows(operator.pointer, operator.index, [operator.value, operator.score]),
+    'operator.rows': encodeLists(operator, () => [operator.value, operator.score]),
     'transition.pointer': transitions.pointer,
-    'transition.rows': encodeRows(transitions.pointer, transitions.index, [transitions.value]),
+    'transition.rows': encodeLists(transitions, () => [transitions.value]),
     'related.pointer': related.pointer,
-    'related.rows': encodeRows(related.pointer, related.index, [related.value, related.score]),
+    'related.rows': encodeLists(related, () => [related.value, related.score]),
     'attribute.pointer': attributes.pointer,
     'attribute.rows': encodeRows(attributes.pointer, attributes.index, [attributes.value]),
   };
+}
+
+/** The section of lists, which may lie in a file as they will in the section. */
+function encodeLists(lists: WeightedRows, planes: () => Float32Array[]): SectionContent {
+  if (lists instanceof FiledRows) return { type: 'int32', length: lists.words, pieces: () => lists.bytes() };
+  return encodeRows(lists.pointer, lists.index, planes());
 }
 
 function contentSections(model: TrainedModel): Record<string, SectionContent> {

@@ -14,6 +14,7 @@ import { contentRows } from './contentRows.ts';
 import { prepareRelated } from './relatedParts.ts';
 import { visitAllRows } from './visitAllRows.ts';
 import type { StoredCandidates } from './candidateFile.ts';
+import type { ListFile } from './listFile.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -42,6 +43,7 @@ type Lists = Pick<
  * @param factors of `computeFactors` on the same data and options
  * @param report receives fractions 0 to 1
  * @param candidates what another program computed instead of the Gram matrix, on the same data with the same setting
+ * @param file where lists are kept until the model is written, which must be before it is closed; null for memory
  */
 export function computeNeighbours(
   data: TrainingData,
@@ -49,6 +51,7 @@ export function computeNeighbours(
   options: TrainingOptions,
   report: (fraction: number) => void,
   candidates: StoredCandidates | null = null,
+  file: ListFile | null = null,
 ): TrainedModel {
   const catalogue = numberItems(data);
   const history = buildHistory(data, catalogue);
@@ -59,7 +62,7 @@ export function computeNeighbours(
   const lists =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)
-      : listsOfInteractions(attributes, catalogue, interactions, factors, options, candidates, report);
+      : listsOfInteractions(attributes, catalogue, interactions, factors, options, candidates, report, file);
   const { count, ids, type, names, mediaUrls } = data.nodes;
   return {
     setting: options.setting,
@@ -77,7 +80,7 @@ export function computeNeighbours(
     ...lists,
     transitions:
       (options.setting.transitions ?? 0) > 0
-        ? transitionRows(history, catalogue.itemGroup, catalogue.targetTypes.length)
+        ? transitionRows(history, catalogue.itemGroup, catalogue.targetTypes.length, { file })
         : noTransitions(items),
     ...computeTrend(history, items),
     evaluation: null,
@@ -92,6 +95,7 @@ function listsOfInteractions(
   options: TrainingOptions,
   candidates: StoredCandidates | null,
   report: (fraction: number) => void,
+  file: ListFile | null,
 ): Lists {
   const { setting, seed } = options;
   const { rows: _, ...described } = attributes;
@@ -104,7 +108,7 @@ function listsOfInteractions(
     interactions, catalogue.itemGroup, groups, embedded.embedding, factors,
     { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory }, seed,
   );
-  const rows = visitAllRows(interactions, parts, groups, setting, candidates, (fraction) => report(share + (1 - share) * fraction));
+  const rows = visitAllRows(interactions, parts, groups, setting, candidates, (fraction) => report(share + (1 - share) * fraction), file);
   return {
     operator: rows.operator,
     related: rows.related,

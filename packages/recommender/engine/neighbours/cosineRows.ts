@@ -1,5 +1,5 @@
-import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
 import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { joinRows, ListRows } from './listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -13,16 +13,14 @@ export class CosineRows implements RowVisitor {
   private readonly itemDegree: Float64Array;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
-  private readonly pointer: Float64Array;
-  private readonly index = growingIntegers();
-  private readonly value = growingFloats();
+  private readonly lists: ListRows;
 
   constructor(interactions: Interactions) {
     this.itemDegree = interactions.itemDegree;
     this.tools = rowTools(interactions);
     this.key = this.tools.floats(interactions.items);
     this.chosen = this.tools.integers(interactions.items);
-    this.pointer = new Float64Array(interactions.items + 1);
+    this.lists = new ListRows(new Int32Array(interactions.items), 1);
   }
 
   addRow(item: number, row: CandidateRow): void {
@@ -37,14 +35,11 @@ export class CosineRows implements RowVisitor {
     const kept = Math.min(count, neighbours);
     this.tools.selectLargest(this.key, this.chosen, count, kept);
     this.tools.sortLargestFirst(this.key, this.chosen, kept);
-    for (let place = 0; place < kept; place++) {
-      this.index.push(this.chosen[place] as number);
-      this.value.push(this.key[place] as number);
-    }
-    this.pointer[item + 1] = this.index.length;
+    for (let place = 0; place < kept; place++) this.lists.add(this.chosen[place] as number, this.key[place] as number);
+    this.lists.end(item);
   }
 
   finish(): WeightedRows {
-    return { pointer: this.pointer, index: this.index.take(), value: this.value.take() };
+    return joinRows(this.lists.length, [this.lists.take()], 1);
   }
 }

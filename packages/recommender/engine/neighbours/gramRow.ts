@@ -45,13 +45,6 @@ export class GramRow implements CandidateRow {
     this.candidateCount = new Int32Array(groups);
   }
 
-  /** Additions that computing all rows takes. */
-  cost(): number {
-    let sum = 0;
-    for (const degree of this.interactions.userDegree) sum += degree * degree;
-    return sum;
-  }
-
   /** Additions that computing the row of an item takes. */
   additions(item: number): number {
     const { audience, userDegree } = this.interactions;

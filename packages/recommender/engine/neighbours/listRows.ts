@@ -3,55 +3,115 @@ import type { WeightedRows } from '../trainedModel.ts';
 /** Rows of lists with a score per entry, as models have them. */
 export type ScoredRows = WeightedRows & { score: Float32Array };
 
+/** Floats that each entry has beside its item: its value, or value and score. */
+export type Planes = 1 | 2;
+
+const firstWords = 4096;
+
 /**
- * Lists that are written row by row, in any order and by several threads: each row has room of its own, which is as much as
- * it may need. Memory that no row fills is never touched, and `join` moves the rows together.
+ * Rows of lists that are being made, in rising order. Finished ones lie one after the other as they will in the model file, a
+ * row's items before its values before its scores, until they are taken away; so there need be room for a few of them only.
  */
-export interface ListRows {
-  /** Where each row's room begins; one entry more than there are rows. */
-  room: Float64Array;
-  /** Entries that each row has. */
-  length: Int32Array;
-  index: Int32Array;
-  value: Float32Array;
-  score: Float32Array;
+export class ListRows {
+  /** Entries of each row. */
+  readonly length: Int32Array;
+  private readonly planes: Planes;
+  private words = new Int32Array(firstWords);
+  private floats = new Float32Array(this.words.buffer);
+  private filled = 0;
+  /** The row that is being made: entry after entry, each with its floats. */
+  private open = new Int32Array(firstWords);
+  private openFloats = new Float32Array(this.open.buffer);
+  private count = 0;
+
+  /** @param length of zeros, one per row; threads that make different rows may share it */
+  constructor(length: Int32Array, planes: Planes) {
+    this.length = length;
+    this.planes = planes;
+  }
+
+  /** Words that are finished and not taken yet. */
+  get finished(): number {
+    return this.filled;
+  }
+
+  /** Adds an entry to the row that is being made. */
+  add(item: number, value: number, score = 0): void {
+    const at = this.count * (1 + this.planes);
+    if (at + 3 > this.open.length) {
+      this.open = grown(this.open, at + 3);
+      this.openFloats = new Float32Array(this.open.buffer);
+    }
+    this.open[at] = item;
+    this.openFloats[at + 1] = value;
+    if (this.planes === 2) this.openFloats[at + 2] = score;
+    this.count++;
+  }
+
+  /** Ends the row that is being made. */
+  end(row: number): void {
+    const { count, planes, filled, open, openFloats } = this;
+    const size = count * (1 + planes);
+    if (filled + size > this.words.length) {
+      this.words = grown(this.words, filled + size);
+      this.floats = new Float32Array(this.words.buffer);
+    }
+    for (let entry = 0, from = 0; entry < count; entry++, from += 1 + planes) {
+      this.words[filled + entry] = open[from] as number;
+      for (let plane = 1; plane <= planes; plane++) this.floats[filled + plane * count + entry] = openFloats[from + plane] as number;
+    }
+    this.length[row] = count;
+    this.filled += size;
+    this.count = 0;
+  }
+
+  /** The words of the rows that were finished since it was called last; they are overwritten when the next row ends. */
+  take(): Int32Array {
+    const taken = this.words.subarray(0, this.filled);
+    this.filled = 0;
+    return taken;
+  }
 }
 
-/** @param most for each row, the most entries that it may get */
-export function makeListRows(rows: number, most: (row: number) => number): ListRows {
-  const room = new Float64Array(new SharedArrayBuffer(8 * (rows + 1)));
-  for (let row = 0; row < rows; row++) room[row + 1] = (room[row] as number) + most(row);
-  const bytes = 4 * (room[rows] as number);
-  return {
-    room,
-    length: new Int32Array(new SharedArrayBuffer(4 * rows)),
-    index: new Int32Array(new SharedArrayBuffer(bytes)),
-    value: new Float32Array(new SharedArrayBuffer(bytes)),
-    score: new Float32Array(new SharedArrayBuffer(bytes)),
-  };
+function grown(words: Int32Array<ArrayBuffer>, least: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(Math.max(least, 2 * words.length));
+  larger.set(words);
+  return larger;
 }
 
-/** Adds an entry to a row. */
-export function addEntry(lists: ListRows, row: number, index: number, value: number, score: number): void {
-  const length = lists.length[row] as number;
-  const place = (lists.room[row] as number) + length;
-  if (place >= (lists.room[row + 1] as number)) throw new RangeError(`row ${row} has more entries than it may have`);
-  lists.index[place] = index;
-  lists.value[place] = value;
-  lists.score[place] = score;
-  lists.length[row] = length + 1;
-}
-
-/** Moves the rows together, in place; the lists may not be written to afterwards. */
-export function joinRows({ room, length, index, value, score }: ListRows): ScoredRows {
+/** Where each row begins, from the lengths of all. */
+export function rowPointer(length: Int32Array): Float64Array {
   const pointer = new Float64Array(length.length + 1);
-  for (let row = 0; row < length.length; row++) {
-    const from = room[row] as number;
+  for (let row = 0; row < length.length; row++) pointer[row + 1] = (pointer[row] as number) + (length[row] as number);
+  return pointer;
+}
+
+/** Arrays of the rows whose words come in pieces of whole rows; without scores these are empty. */
+export function joinRows(length: Int32Array, pieces: Iterable<Int32Array>, planes: Planes): ScoredRows {
+  const pointer = rowPointer(length);
+  const total = pointer[length.length] as number;
+  const index = new Int32Array(total);
+  const floats = [new Float32Array(total), new Float32Array(planes === 2 ? total : 0)] as const;
+  eachRow(length, pieces, planes, (row, words, values) => {
     const count = length[row] as number;
     const to = pointer[row] as number;
-    if (from !== to) for (const array of [index, value, score]) array.copyWithin(to, from, from + count);
-    pointer[row + 1] = to + count;
+    index.set(words.subarray(0, count), to);
+    for (let plane = 0; plane < planes; plane++) floats[plane]?.set(values.subarray((1 + plane) * count, (2 + plane) * count), to);
+  });
+  return { pointer, index, value: floats[0], score: floats[1] };
+}
+
+/** Shows each row that has entries: its words, and the same memory as floats. */
+export function eachRow(
+  length: Int32Array, pieces: Iterable<Int32Array>, planes: Planes, visit: (row: number, words: Int32Array, floats: Float32Array) => void,
+): void {
+  let row = 0;
+  for (const piece of pieces) {
+    const floats = new Float32Array(piece.buffer, piece.byteOffset, piece.length);
+    for (let at = 0; at < piece.length; row++) {
+      const end = at + (length[row] as number) * (1 + planes);
+      if (end > at) visit(row, piece.subarray(at, end), floats.subarray(at, end));
+      at = end;
+    }
   }
-  const total = pointer[length.length] as number;
-  return { pointer, index: index.subarray(0, total), value: value.subarray(0, total), score: score.subarray(0, total) };
 }

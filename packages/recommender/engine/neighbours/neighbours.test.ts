@@ -9,11 +9,13 @@ import { GramRow } from './gramRow.ts';
 import { PlainTools } from '../kernels/plainTools.ts';
 import { buildCells } from './nearestCells.ts';
 import { NearestIndex } from './nearestIndex.ts';
-import { operatorLists, OperatorRows } from './operatorRows.ts';
+import { joinRows, ListRows } from './listRows.ts';
+import { OperatorRows } from './operatorRows.ts';
 import { visitRows } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 const items = 30;
+const everyItem = [...Array(items).keys()];
 
 function randomInteractions(seed: number): { interactions: Interactions; lists: number[][] } {
   const random = new SeededRandom(seed);
@@ -61,9 +63,9 @@ test('the operator is the formula of its definition, falling in each row', () =>
   const factors = factorise(interactions, setting.pu, 1, () => {});
   const { rank, vectors, eigenvalues, largestEigenvalue } = factors;
   const row = new GramRow(interactions, new Int32Array(items), 1, setting.pu, setting.pb);
-  const rows = new OperatorRows(interactions, factors, setting, operatorLists(interactions, 1));
-  visitRows(row, items, [rows], new ProgressMeter(1, () => {}));
-  const { pointer, index, value } = rows.finish();
+  const rows = new ListRows(new Int32Array(items), 2);
+  visitRows(row, everyItem, [new OperatorRows(interactions, factors, setting, rows)], new ProgressMeter(1, () => {}));
+  const { pointer, index, value } = joinRows(rows.length, [rows.take()], 2);
   expect(index.length).toBeGreaterThan(100);
   for (let i = 0; i < items; i++) {
     for (let entry = pointer[i] as number; entry < (pointer[i + 1] as number); entry++) {
@@ -90,7 +92,7 @@ test('the operator is the formula of its definition, falling in each row', () =>
 test('the item-kNN rows are cosines of user sets', () => {
   const row = new GramRow(interactions, new Int32Array(items), 1, -0.5, -0.2);
   const rows = new CosineRows(interactions);
-  visitRows(row, items, [rows], new ProgressMeter(1, () => {}));
+  visitRows(row, everyItem, [rows], new ProgressMeter(1, () => {}));
   const { pointer, index, value } = rows.finish();
   for (let entry = pointer[4] as number; entry < (pointer[5] as number); entry++) {
     const other = index[entry] as number;

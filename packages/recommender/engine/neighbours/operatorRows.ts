@@ -1,7 +1,7 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
 import { pairScore } from '../scores/pairScore.ts';
-import { addEntry, joinRows, makeListRows, type ListRows, type ScoredRows } from './listRows.ts';
+import type { ListRows } from './listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -12,18 +12,6 @@ import type { OperatorSetting } from '../trainingData.ts';
 const operatorLimit = 200;
 /** An item with a single user says nothing about others: its neighbours are what that user has seen already. */
 const minimumUsers = 2;
-
-/** Room for the rows of the operator: no more than the items that an item's users have otherwise. */
-export function operatorLists(interactions: Interactions, groups: number): ListRows {
-  const { audience, userDegree, itemDegree } = interactions;
-  return makeListRows(interactions.items, (item) => {
-    if ((itemDegree[item] as number) < minimumUsers) return 0;
-    let others = -(itemDegree[item] as number);
-    const end = audience.pointer[item + 1] as number;
-    for (let place = audience.pointer[item] as number; place < end; place++) others += userDegree[audience.index[place] as number] as number;
-    return Math.min(others, operatorLimit * groups, interactions.items);
-  });
-}
 
 /**
  * The user operator: `M[i,j] = d_i^(pa+1/2) (P[i,j] + sum_k V[k,i] g_k V[k,j]) d_j^(pb+1/2)
@@ -52,7 +40,7 @@ export class OperatorRows implements RowVisitor {
   private readonly chosen: Int32Array;
   private readonly lists: ListRows;
 
-  /** @param lists where the rows go, as `operatorLists` makes them */
+  /** @param lists where the rows go */
   constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, withStrong = false) {
     this.interactions = interactions;
     this.factors = factors;
@@ -103,11 +91,8 @@ export class OperatorRows implements RowVisitor {
         if (this.strong !== null) this.strong[k] = entry * (this.factors.eigenvalues[k] as number);
       }
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
+      this.lists.end(item);
     }
-  }
-
-  finish(): ScoredRows {
-    return joinRows(this.lists);
   }
 
   private addGroup(item: number, row: CandidateRow, group: number): void {
@@ -132,7 +117,7 @@ export class OperatorRows implements RowVisitor {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;
       const score = pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users);
-      addEntry(this.lists, item, other, key[place] as number, score);
+      this.lists.add(other, key[place] as number, score);
     }
   }
 }

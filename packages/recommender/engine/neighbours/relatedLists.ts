@@ -1,5 +1,5 @@
-import { joinRows, makeListRows, type ListRows, type ScoredRows } from './listRows.ts';
-import { binOf, type CosineBins } from '../scores/cosineBins.ts';
+import { eachRow, ListRows } from './listRows.ts';
+import { binOf } from '../scores/cosineBins.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 
 /** Related items kept per row and target type. */
@@ -10,45 +10,41 @@ export const relatedLimit = 100;
  */
 export const cosineMark = -2;
 
-/** Lists of related items that are being made, by one thread or several. */
+/** Lists of related items that are being made by one thread. */
 export interface RelatedLists {
   rows: ListRows;
-  groups: number;
-  /** Items × groups: where in its row each group ends. */
-  groupEnd: Int32Array;
-  /** Row maximum of `P[i,j] d_j^0.3` per item. */
+  /** Row maximum of `P[i,j] d_j^0.3` per item; threads share it. */
   divisor: Float32Array;
 }
 
-export function makeRelatedLists(itemGroup: Int32Array, groups: number): RelatedLists {
-  const items = itemGroup.length;
-  const members = new Float64Array(groups);
-  for (const group of itemGroup) members[group] = (members[group] as number) + 1;
-  const most = members.reduce((sum, count) => sum + Math.min(count, relatedLimit), 0);
-  return {
-    rows: makeListRows(items, () => most),
-    groups,
-    groupEnd: new Int32Array(new SharedArrayBuffer(4 * items * groups)),
-    divisor: new Float32Array(new SharedArrayBuffer(4 * items)),
-  };
+/**
+ * Gives pairs without common users their scores when all rows are made, and lets no score of a type rise with the rank.
+ * @param pieces words of whole rows, which are changed in place
+ * @param means of `CosineBins`
+ */
+export function* finishRelated(
+  length: Int32Array, pieces: Iterable<Int32Array>, itemGroup: Int32Array, means: Float64Array,
+): Generator<Int32Array> {
+  let first = 0;
+  for (const piece of pieces) {
+    const rows = length.subarray(first);
+    let last = 0;
+    eachRow(rows, [piece], 2, (row, items, floats) => {
+      finishRow(items.subarray(0, rows[row]), floats.subarray(2 * (rows[row] as number)), itemGroup, means);
+      last = row + 1;
+    });
+    first += last;
+    yield piece;
+  }
 }
 
-/** Joins the rows when all are made, gives pairs without common users their scores and lets none rise with the rank. */
-export function finishRelated({ rows, groups, groupEnd, divisor }: RelatedLists, bins: CosineBins): { related: ScoredRows; divisor: Float32Array } {
-  const related = joinRows(rows);
-  const { pointer, score } = related;
-  const means = bins.means();
-  for (let entry = 0; entry < score.length; entry++) {
+function finishRow(items: Int32Array, score: Float32Array, itemGroup: Int32Array, means: Float64Array): void {
+  let start = 0;
+  for (let entry = 0; entry < items.length; entry++) {
     const marked = score[entry] as number;
     if (marked < 0) score[entry] = means[binOf(cosineMark - marked)] as number;
+    if (entry + 1 < items.length && itemGroup[items[entry + 1] as number] === itemGroup[items[entry] as number]) continue;
+    poolAdjacentViolators(score, start, entry + 1);
+    start = entry + 1;
   }
-  for (let item = 0; item < divisor.length; item++) {
-    let start = pointer[item] as number;
-    for (let group = 0; group < groups; group++) {
-      const end = (pointer[item] as number) + (groupEnd[item * groups + group] as number);
-      poolAdjacentViolators(score, start, end);
-      start = end;
-    }
-  }
-  return { related, divisor };
 }

@@ -4,8 +4,9 @@ import { SeededRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { GramRow } from './gramRow.ts';
-import { operatorLists, OperatorRows } from './operatorRows.ts';
-import { finishRelated, makeRelatedLists } from './relatedLists.ts';
+import { joinRows, ListRows } from './listRows.ts';
+import { OperatorRows } from './operatorRows.ts';
+import { finishRelated } from './relatedLists.ts';
 import { prepareRelated } from './relatedParts.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { type RowVisitor, visitRows } from './visitRows.ts';
@@ -25,14 +26,16 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
   const parts = prepareRelated(
     interactions, groups, 1, embedding === 'own' ? factors.vectors : null, factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
   );
-  const relatedLists = makeRelatedLists(groups, 1);
-  const operator = new OperatorRows(interactions, factors, setting, operatorLists(interactions, 1), shares);
-  const related = new RelatedRows(interactions, parts, relatedLists, shares ? operator : null);
+  const [operatorRows, rows] = [new ListRows(new Int32Array(items), 2), new ListRows(new Int32Array(items), 2)];
+  const operator = new OperatorRows(interactions, factors, setting, operatorRows, shares);
+  const divisor = new Float32Array(items);
+  const related = new RelatedRows(interactions, parts, { rows, divisor }, shares ? operator : null);
 
   const arranger: RowVisitor = { addRow: (_, row) => arrange(row.candidates.subarray(0, row.candidateCount[0])) };
   const row = new GramRow(interactions, groups, 1, setting.pu, setting.pb);
-  visitRows(row, items, [arranger, operator, related], new ProgressMeter(1, () => {}));
-  return { operator: operator.finish(), ...finishRelated(relatedLists, related.bins) };
+  visitRows(row, groups.keys(), [arranger, operator, related], new ProgressMeter(1, () => {}));
+  const finished = finishRelated(rows.length, [rows.take()], groups, related.bins.means());
+  return { operator: joinRows(operatorRows.length, [operatorRows.take()], 2), related: joinRows(rows.length, finished, 2), divisor };
 }
 
 test('lists and scores are the same in whatever order a row has its candidates, for that order is a partition’s', () => {

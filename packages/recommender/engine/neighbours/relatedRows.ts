@@ -2,7 +2,6 @@ import { rowTools, type RelatedTerms, type RowTools } from '../kernels/rowTools.
 import { degreePowers } from '../matrix/interactions.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 import { ContentIndex } from './contentIndex.ts';
-import { addEntry } from './listRows.ts';
 import { NearestIndex } from './nearestIndex.ts';
 import { popularityExponent } from './popularityExponent.ts';
 import { PredictedTerms } from './predictedTerms.ts';
@@ -113,8 +112,8 @@ export class RelatedRows implements RowVisitor {
       const count = this.gather(item, row, group);
       if (count > 0) this.addGroup(item, row, group, count);
       else if (norm === 0 && largest === 0 && parts.itemGroup[item] === group) this.addContent(item);
-      this.lists.groupEnd[item * row.candidateCount.length + group] = this.lists.rows.length[item] as number;
     }
+    this.lists.rows.end(item);
   }
 
   /** Candidates of the row and nearest embeddings, each once, in `chosen`; returns how many. */
@@ -148,7 +147,7 @@ export class RelatedRows implements RowVisitor {
     const count = this.content.search(item, relatedLimit);
     for (let place = 0; place < count; place++) {
       const cosine = this.content.cosine[place] as number;
-      addEntry(this.lists.rows, item, this.content.found[place] as number, 0.5 * cosine, cosineMark - cosine);
+      this.lists.rows.add(this.content.found[place] as number, 0.5 * cosine, cosineMark - cosine);
     }
   }
 
@@ -170,7 +169,7 @@ export class RelatedRows implements RowVisitor {
       const common = row.sums[2 * other + 1] as number;
       const score =
         common === 0 ? cosineMark - (terms.near[other] as number) : pairScore(common, degree, itemDegree[other] as number, users);
-      addEntry(this.lists.rows, item, other, key[place] as number, score);
+      this.lists.rows.add(other, key[place] as number, score);
     }
   }
 

@@ -1,11 +1,11 @@
 import { crewSize, runOrder } from '../kernels/crew.ts';
-import { CosineBins, type BinTotals } from '../scores/cosineBins.ts';
-import { operatorLists } from './operatorRows.ts';
-import { finishRelated, makeRelatedLists } from './relatedLists.ts';
-import { joinRows, type ScoredRows } from './listRows.ts';
+import { CosineBins } from '../scores/cosineBins.ts';
+import { keptRows, readStretches, type ListFile } from './listFile.ts';
+import { finishRelated } from './relatedLists.ts';
 import { visitedRowCost } from './visitRows.ts';
-import { visitShare, type SharedRows } from './visitShare.ts';
+import { visitShare, type SharedRows, type VisitedRanges } from './visitShare.ts';
 import type { StoredCandidates } from './candidateFile.ts';
+import type { ScoredRows } from './listRows.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { SparseRows } from '../trainedModel.ts';
@@ -19,12 +19,14 @@ const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array
  * The rows of the user operator and of related items, made by all threads of the crew.
  * @param candidates what another program computed instead of the Gram matrix; null where this one does
  * @param report receives fractions 0 to 1
+ * @param file where finished rows are kept until they are asked for; null for memory
  */
 export function visitAllRows(
   interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting,
-  candidates: StoredCandidates | null, report: (fraction: number) => void,
+  candidates: StoredCandidates | null, report: (fraction: number) => void, file: ListFile | null,
 ): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array } {
   const { workspace, ...rest } = interactions;
+  const { items } = interactions;
   const ranges = rangesByWork(interactions);
   const taken = new Int32Array(new SharedArrayBuffer(4));
   const shared: SharedRows = {
@@ -33,20 +35,33 @@ export function visitAllRows(
     memory: workspace?.memory ?? null,
     parts,
     setting,
-    operator: operatorLists(interactions, groups),
-    related: makeRelatedLists(parts.itemGroup, groups),
+    groups,
+    operatorLength: new Int32Array(new SharedArrayBuffer(4 * items)),
+    relatedLength: new Int32Array(new SharedArrayBuffer(4 * items)),
+    divisor: new Float32Array(new SharedArrayBuffer(4 * items)),
+    file,
     ranges,
     candidates,
     taken,
   };
   const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));
-  const own = (): BinTotals => visitShare(shared, tell, workspace);
+  const own = (): VisitedRanges => visitShare(shared, tell, workspace);
   const mark = workspace?.mark() ?? 0;
-  const totals = crewSize() === 1 || workspace === null ? [own()] : runOrder({ kind: 'rows', content: shared }, own, tell, taken);
+  const results = crewSize() === 1 || workspace === null ? [own()] : (runOrder({ kind: 'rows', content: shared }, own, tell, taken) as VisitedRanges[]);
   workspace?.release(mark);
   const bins = new CosineBins();
-  for (const each of totals) bins.merge(each as BinTotals);
-  return { operator: joinRows(shared.operator), ...finishRelated(shared.related, bins) };
+  for (const each of results) bins.merge(each.bins);
+  const means = bins.means();
+  const stretches = results.flatMap((each) => each.ranges).sort((a, b) => a.range - b.range);
+  const { operatorLength, relatedLength, divisor } = shared;
+  const operator = stretches.map((each) => each.operator);
+  const related = stretches.map((each) => each.related);
+  const finished = (): Iterable<Int32Array> => finishRelated(relatedLength, readStretches(related, file), parts.itemGroup, means);
+  return {
+    operator: keptRows(operatorLength, () => readStretches(operator, file), 2, file),
+    related: keptRows(relatedLength, finished, 2, file),
+    divisor,
+  };
 }
 
 /** Where the ranges begin: each costs about the same additions of the Gram and visited rows. */

@@ -2,14 +2,14 @@ import type { CandidateRow } from './candidateRow.ts';
 import type { GramRow } from './gramRow.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** What collects something from each row of the Gram matrix. Rows come in item order. */
+/** What collects something from rows of the Gram matrix. They come in item order. */
 export interface RowVisitor {
   addRow(item: number, row: CandidateRow): void;
 }
 
-/** Computes the Gram matrix row by row and shows each row to all visitors. */
-export function visitRows(row: GramRow, items: number, visitors: readonly RowVisitor[], meter: ProgressMeter): void {
-  for (let item = 0; item < items; item++) {
+/** Computes the rows of the Gram matrix of some items, in rising order, and shows each row to all visitors. */
+export function visitRows(row: GramRow, items: Iterable<number>, visitors: readonly RowVisitor[], meter: ProgressMeter): void {
+  for (const item of items) {
     row.fill(item);
     for (const visitor of visitors) visitor.addRow(item, row);
     row.clear();

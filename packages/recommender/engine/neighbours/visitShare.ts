@@ -1,12 +1,12 @@
 import { Workspace } from '../kernels/workspace.ts';
 import { GramRow } from './gramRow.ts';
+import { keepStretch, type ListFile, type Stretch } from './listFile.ts';
+import { ListRows } from './listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { StoredRow } from './storedRow.ts';
 import type { StoredCandidates } from './candidateFile.ts';
 import type { CandidateRow } from './candidateRow.ts';
-import type { ListRows } from './listRows.ts';
-import type { RelatedLists } from './relatedLists.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -19,8 +19,13 @@ export interface SharedRows {
   memory: WebAssembly.Memory | null;
   parts: RelatedParts;
   setting: OperatorSetting;
-  operator: ListRows;
-  related: RelatedLists;
+  groups: number;
+  /** Entries of each item's rows, and the divisor of its related ones. */
+  operatorLength: Int32Array;
+  relatedLength: Int32Array;
+  divisor: Float32Array;
+  /** Where finished rows are kept; null for memory. */
+  file: ListFile | null;
   /** Items at which ranges begin, and their number at the end. */
   ranges: Int32Array;
   /** What another program computed instead of the Gram matrix; null where this one does. */
@@ -29,25 +34,34 @@ export interface SharedRows {
   taken: Int32Array;
 }
 
+/** What a thread made of the ranges that it took. */
+export interface VisitedRanges {
+  bins: BinTotals;
+  ranges: { range: number; operator: Stretch; related: Stretch }[];
+}
+
 /** The part of a thread. */
-export function visitShare(shared: SharedRows, report: () => void = () => {}, workspace?: Workspace | null): BinTotals {
-  const { parts, setting, taken, candidates } = shared;
+export function visitShare(shared: SharedRows, report: () => void = () => {}, workspace?: Workspace | null): VisitedRanges {
+  const { parts, setting, taken, candidates, groups, file } = shared;
   const memory = workspace === undefined ? (shared.memory === null ? null : new Workspace(shared.memory)) : workspace;
   const interactions = { ...shared.interactions, workspace: memory };
-  const { groups } = shared.related;
   const stored = candidates === null ? null : new StoredRow(interactions, parts.itemGroup, groups, candidates);
   const row = stored ?? new GramRow(interactions, parts.itemGroup, groups, setting.pu, setting.pb);
-  const operator = new OperatorRows(interactions, parts.factors, setting, shared.operator, parts.embedding === null);
-  const related = new RelatedRows(interactions, parts, shared.related, operator);
+  const operatorRows = new ListRows(shared.operatorLength, 2);
+  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts.embedding === null);
+  const relatedRows = new ListRows(shared.relatedLength, 2);
+  const related = new RelatedRows(interactions, parts, { rows: relatedRows, divisor: shared.divisor }, operator);
+  const visited: VisitedRanges['ranges'] = [];
   try {
     for (let range = Atomics.add(taken, 0, 1); range + 1 < shared.ranges.length; range = Atomics.add(taken, 0, 1)) {
       visitRange(shared.ranges, range, row, [operator, related]);
+      visited.push({ range, operator: keepStretch(operatorRows.take(), file), related: keepStretch(relatedRows.take(), file) });
       report();
     }
   } finally {
     stored?.close();
   }
-  return related.bins.totals();
+  return { bins: related.bins.totals(), ranges: visited };
 }
 
 function visitRange(ranges: Int32Array, range: number, row: CandidateRow, visitors: readonly RowVisitor[]): void {

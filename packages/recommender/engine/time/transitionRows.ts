@@ -1,4 +1,5 @@
-import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
+import { keepStretch, keptRows, readStretches, type ListFile, type Stretch } from '../neighbours/listFile.ts';
+import { ListRows } from '../neighbours/listRows.ts';
 import { historyCap } from '../matrix/interactions.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { History } from '../matrix/buildHistory.ts';
@@ -12,13 +13,19 @@ const rowExponent = -0.8;
 const columnExponent = -0.2;
 /** Entries kept per row and target type. */
 const transitionLimit = 200;
+/** Words of finished rows that are kept together. */
+const stretchWords = 1 << 20;
 
 /**
  * What users turn to after an item: `S = D_row^-0.8 N D_col^-0.2`, where `N[a,b]` gains 1/g for each user who took b at g
  * steps after a, and 0.3/g for g steps before (g up to 10). Only entries with a time take part, of a user the latest 500.
  * Rows are grouped by target type, in falling order within each.
+ * @param wanted items that get a row; without, all do
+ * @param file where finished rows are kept; without, in memory
  */
-export function transitionRows(history: History, itemGroup: Int32Array, groups: number): WeightedRows {
+export function transitionRows(
+  history: History, itemGroup: Int32Array, groups: number, { wanted, file = null }: { wanted?: Int32Array; file?: ListFile | null } = {},
+): WeightedRows {
   const items = itemGroup.length;
   const places = timedPlaces(history, items);
   const [rowSums, columnSums] = sumSteps(history, places, items);
@@ -26,10 +33,9 @@ export function transitionRows(history: History, itemGroup: Int32Array, groups: 
   const sums = new Float64Array(items);
   const touched = new Int32Array(items);
   const grouped = Array.from({ length: groups }, () => ({ chosen: new Int32Array(items), key: new Float64Array(items), count: 0 }));
-  const pointer = new Float64Array(items + 1);
-  const index = growingIntegers();
-  const value = growingFloats();
-  for (let item = 0; item < items; item++) {
+  const rows = new ListRows(new Int32Array(items), 1);
+  const stretches: Stretch[] = [];
+  for (const item of wanted ?? places.pointer.subarray(1).keys()) {
     let count = 0;
     for (let at = places.pointer[item] as number; at < (places.pointer[item + 1] as number); at++) {
       const entry = places.index[at] as number;
@@ -53,15 +59,14 @@ export function transitionRows(history: History, itemGroup: Int32Array, groups: 
       const kept = Math.min(group.count, transitionLimit);
       selectLargest(group.key, group.chosen, group.count, kept);
       sortLargestFirst(group.key, group.chosen, kept);
-      for (let place = 0; place < kept; place++) {
-        index.push(group.chosen[place] as number);
-        value.push(group.key[place] as number);
-      }
+      for (let place = 0; place < kept; place++) rows.add(group.chosen[place] as number, group.key[place] as number);
       group.count = 0;
     }
-    pointer[item + 1] = index.length;
+    rows.end(item);
+    if (rows.finished >= stretchWords) stretches.push(keepStretch(rows.take(), file));
   }
-  return { pointer, index: index.take(), value: value.take() };
+  stretches.push(keepStretch(rows.take(), file));
+  return keptRows(rows.length, () => readStretches(stretches, file), 1, file);
 }
 
 /** Rows without any entry, where time plays no part. */

@@ -11,6 +11,7 @@ import type { Factors } from '../../engine/factors/factorise.ts';
 import { estimateMemory } from '../../engine/memory/estimateMemory.ts';
 import { writeModel } from '../../engine/modelFile/writeModel.ts';
 import { computeNeighbours } from '../../engine/neighbours/computeNeighbours.ts';
+import { closeListFile, openListFile } from '../../engine/neighbours/listFile.ts';
 import type { TrainingData, TrainingOptions } from '../../engine/trainingData.ts';
 import { chooseOpen, operatorSetting } from '../operatorSetting.ts';
 import { readTrainingData } from '../arrays/readTrainingData.ts';
@@ -74,9 +75,13 @@ async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ 
 }
 
 async function model(task: TrainingTask, data: TrainingData, factors: Factors, options: TrainingOptions): Promise<void> {
-  const trained = computeNeighbours(data, factors, options, reportTo('neighbours'));
   const path = join(task.folder, 'model.bin');
-  await writeModel(trained, path);
+  const lists = openListFile(join(task.folder, 'lists.bin'));
+  try {
+    await writeModel(computeNeighbours(data, factors, options, reportTo('neighbours'), null, lists), path);
+  } finally {
+    closeListFile(lists);
+  }
   await say({ kind: 'neighbours', file: await measure(path) });
 }
 

@@ -1,0 +1,108 @@
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { joinRows, rowPointer, type Planes, type ScoredRows } from './listRows.ts';
+
+/** Stretches begin at multiples of it, so that their places are small whole numbers. */
+const unitBytes = 64;
+
+/**
+ * A file for finished stretches of lists until the model is written: those of a million items take 2.5 GB. All threads write
+ * to it, each at places of its own.
+ */
+export interface ListFile {
+  path: string;
+  descriptor: number;
+  /** Units of the file that are taken; shared. */
+  taken: Int32Array;
+}
+
+/** Makes the file, or empties it. @throws file system errors */
+export function openListFile(path: string): ListFile {
+  return { path, descriptor: openSync(path, 'w+'), taken: new Int32Array(new SharedArrayBuffer(4)) };
+}
+
+/** Closes and removes it; lists that lie in it cannot be read afterwards. */
+export function closeListFile({ path, descriptor }: ListFile): void {
+  closeSync(descriptor);
+  rmSync(path, { force: true });
+}
+
+/** Words that lie at a unit of the file. */
+interface FilePlace {
+  unit: number;
+  words: number;
+}
+
+/** Finished rows: in memory that threads share, or at a place of the file. */
+export type Stretch = Int32Array | FilePlace;
+
+/** Keeps a copy of finished words. @param file null for memory @throws file system errors */
+export function keepStretch(words: Int32Array, file: ListFile | null): Stretch {
+  if (file === null) {
+    const copy = new Int32Array(new SharedArrayBuffer(words.byteLength));
+    copy.set(words);
+    return copy;
+  }
+  const unit = Atomics.add(file.taken, 0, Math.ceil(words.byteLength / unitBytes));
+  const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+  for (let done = 0; done < bytes.length; ) {
+    done += writeSync(file.descriptor, bytes, done, bytes.length - done, unit * unitBytes + done);
+  }
+  return { unit, words: words.length };
+}
+
+function readStretch(stretch: Stretch, file: ListFile | null): Int32Array {
+  if (stretch instanceof Int32Array) return stretch;
+  if (file === null) throw new Error('lists of a file are read without it');
+  const words = new Int32Array(stretch.words);
+  const bytes = new Uint8Array(words.buffer);
+  for (let done = 0; done < bytes.length; ) {
+    const read = readSync(file.descriptor, bytes, done, bytes.length - done, stretch.unit * unitBytes + done);
+    if (read === 0) throw new Error(`${file.path} ends inside its lists`);
+    done += read;
+  }
+  return words;
+}
+
+/** The words of stretches one after the other. */
+export function* readStretches(stretches: readonly Stretch[], file: ListFile | null): Generator<Int32Array> {
+  for (const stretch of stretches) yield readStretch(stretch, file);
+}
+
+/** Lists that are read from their file each time: piece by piece for the model file, whole where somebody asks for an array. */
+export class FiledRows implements ScoredRows {
+  readonly pointer: Float64Array;
+  readonly words: number;
+  private readonly pieces: () => Iterable<Int32Array>;
+  private readonly length: Int32Array;
+  private readonly planes: Planes;
+
+  constructor(length: Int32Array, pieces: () => Iterable<Int32Array>, planes: Planes) {
+    this.pointer = rowPointer(length);
+    this.pieces = pieces;
+    this.words = (this.pointer[length.length] as number) * (1 + planes);
+    this.length = length;
+    this.planes = planes;
+  }
+
+  /** All rows in order, as a model file has them. */
+  *bytes(): Generator<Uint8Array> {
+    for (const piece of this.pieces()) yield new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength);
+  }
+
+  get index(): Int32Array {
+    return joinRows(this.length, this.pieces(), this.planes).index;
+  }
+
+  get value(): Float32Array {
+    return joinRows(this.length, this.pieces(), this.planes).value;
+  }
+
+  get score(): Float32Array {
+    return joinRows(this.length, this.pieces(), this.planes).score;
+  }
+}
+
+/** Rows whose stretches are given in order: arrays of them, or what reads them from the file. */
+export function keptRows(length: Int32Array, pieces: () => Iterable<Int32Array>, planes: Planes, file: ListFile | null): ScoredRows {
+  return file === null ? joinRows(length, pieces(), planes) : new FiledRows(length, pieces, planes);
+}
