@@ -176,6 +176,8 @@ test('what a key that was taken out has sent: another key ends nothing of it, an
   const first = gateway.start({ settings });
   const short = await enterBy(0, { expiresIn: 100n });
   await gateway.reached(short, 'sent');
+  // It is noted as sent before the node has it.
+  while (await getNonce(chain.rpc, chain.relayer.address, 'pending') === 0) await realDoors.timers.sleep(20);
   await first.close();
   const second = gateway.start({ settings, keys: [chain.deployer.privateKey] });
   await gateway.mine();
