@@ -72,7 +72,7 @@ export interface TrainedModel {
   history: SparseRows & { time: Float64Array };
   /** Users of each item, ascending: the transpose of the history. */
   audience: SparseRows;
-  /** User operator M, row = item, K = 200 per target type, by falling value within a type; with NPMI of each pair. */
+  /** User operator M, row = item, `operatorLimit` entries per target type, by falling value within a type; with NPMI of each pair. */
   operator: WeightedRows & { score: Float32Array };
   /** What users turn to after an item, 200 per target type; empty rows where the setting does not use it. */
   transitions: WeightedRows;

@@ -1,3 +1,4 @@
+import { operatorLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../trainingData.ts';
 
 /** Node, its libraries and the compiled program before there is any data. */
@@ -8,8 +9,7 @@ const itemBytes = 4 * (288 + 256 + 256) + 300;
 const pairBytes = 60;
 /** One entry of a list: item, value and score, and a part of it once more while the file is written. */
 const entryBytes = 14;
-/** Longest lists of an item: 200 of the operator, 100 related ones. */
-const operatorEntries = 200;
+/** Longest lists of related items. */
 const relatedEntries = 100;
 /** Numbers of a node, and the headers of its strings. */
 const nodeBytes = 180;
@@ -28,6 +28,7 @@ export function estimateMemory({ nodes, pairs }: TrainingData): number {
     const target = pairs.target[pair] as number;
     reached[target] = (reached[target] as number) + (degree[pairs.source[pair] as number] as number) - 1;
   }
+  const operatorEntries = operatorLimit(nodes.count);
   let entries = 0;
   let items = 0;
   for (let node = 0; node < nodes.count; node++) {

@@ -3,7 +3,7 @@ import { rowTools, type RowTools } from '../kernels/rowTools.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
-/** Candidates kept per row and target type; 200 of them survive in the operator (R@20 .1909, all: .1910). */
+/** Candidates kept per row and target type; 200 to 400 of them survive in the operator. */
 export const candidateLimit = 800;
 
 /**

@@ -1,6 +1,7 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
-import { pairScore } from '../scores/pairScore.ts';
+import { PairScores } from '../scores/pairScores.ts';
+import { operatorLimit } from './operatorLimit.ts';
 import type { ListRows } from './listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
@@ -8,8 +9,6 @@ import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
-/** Entries kept per row and target type. R@20 on a Gowalla sample: 100 .1875, 200 .1909, 400 .1913, all .1910. */
-const operatorLimit = 200;
 /** An item with a single user says nothing about others: its neighbours are what that user has seen already. */
 const minimumUsers = 2;
 
@@ -39,6 +38,8 @@ export class OperatorRows implements RowVisitor {
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
   private readonly lists: ListRows;
+  private readonly limit: number;
+  private readonly scores: PairScores;
 
   /** @param lists where the rows go */
   constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, withStrong = false) {
@@ -69,6 +70,8 @@ export class OperatorRows implements RowVisitor {
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
     this.lists = lists;
+    this.limit = operatorLimit(items);
+    this.scores = new PairScores(interactions.itemDegree, interactions.users);
   }
 
   /** Whether an item has enough users for a row. */
@@ -109,15 +112,13 @@ export class OperatorRows implements RowVisitor {
       tools.dotThree([this.damped, this.plain, this.strong], vectors, chosen, count, rank, outs);
     }
     tools.operatorKeys(chosen, count, row.sums, terms, key);
-    const kept = Math.min(count, operatorLimit);
+    const kept = Math.min(count, this.limit);
     tools.selectLargest(key, chosen, count, kept);
     tools.sortLargestFirst(key, chosen, kept);
-    const { itemDegree, users } = this.interactions;
     for (let place = 0; place < kept; place++) {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;
-      const score = pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users);
-      this.lists.add(other, key[place] as number, score);
+      this.lists.add(other, key[place] as number, this.scores.of(common, item, other));
     }
   }
 }

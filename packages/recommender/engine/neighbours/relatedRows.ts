@@ -6,7 +6,7 @@ import { NearestIndex } from './nearestIndex.ts';
 import { popularityExponent } from './popularityExponent.ts';
 import { PredictedTerms } from './predictedTerms.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
-import { pairScore } from '../scores/pairScore.ts';
+import { PairScores } from '../scores/pairScores.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { OperatorRows } from './operatorRows.ts';
 import { cosineMark, relatedLimit, type RelatedLists } from './relatedLists.ts';
@@ -53,6 +53,7 @@ export class RelatedRows implements RowVisitor {
   private readonly found = new Int32Array(nearestLimit);
   private readonly seen: Int32Array;
   private readonly lists: RelatedLists;
+  private readonly scores: PairScores;
 
   /** @param operator rows with `strongSum` that are visited before these; null for none */
   constructor(interactions: Interactions, parts: RelatedParts, lists: RelatedLists, operator: OperatorRows | null) {
@@ -62,6 +63,7 @@ export class RelatedRows implements RowVisitor {
     const tools = rowTools(interactions);
     this.tools = tools;
     this.interactions = interactions;
+    this.scores = new PairScores(itemDegree, interactions.users);
     this.parts = parts;
     this.operator = parts.embedding === null ? operator : null;
     this.vectors = tools.place(factors.vectors);
@@ -153,8 +155,7 @@ export class RelatedRows implements RowVisitor {
 
   private addGroup(item: number, row: CandidateRow, group: number, count: number): void {
     const { chosen, key, tools, terms } = this;
-    const { itemDegree, users } = this.interactions;
-    const degree = itemDegree[item] as number;
+    const degree = this.interactions.itemDegree[item] as number;
     this.multiply(item, row, group, count);
     tools.relatedKeys(chosen, count, row.sums, terms, key);
     if (degree >= calibrationUsers) this.calibrate(item, row, count);
@@ -168,7 +169,7 @@ export class RelatedRows implements RowVisitor {
       const other = chosen[place] as number;
       const common = row.sums[2 * other + 1] as number;
       const score =
-        common === 0 ? cosineMark - (terms.near[other] as number) : pairScore(common, degree, itemDegree[other] as number, users);
+        common === 0 ? cosineMark - (terms.near[other] as number) : this.scores.of(common, item, other);
       this.lists.rows.add(other, key[place] as number, score);
     }
   }
@@ -201,12 +202,12 @@ export class RelatedRows implements RowVisitor {
 
   /** Pairs of items that are well known tell what score a cosine stands for. */
   private calibrate(item: number, row: CandidateRow, count: number): void {
-    const { itemDegree, users } = this.interactions;
+    const { itemDegree } = this.interactions;
     for (let place = 0; place < count; place++) {
       const other = this.chosen[place] as number;
       if ((item + other) % calibrationShare !== 0 || (itemDegree[other] as number) < calibrationUsers) continue;
       const common = row.sums[2 * other + 1] as number;
-      this.bins.add(this.terms.near[other] as number, pairScore(common, itemDegree[item] as number, itemDegree[other] as number, users));
+      this.bins.add(this.terms.near[other] as number, this.scores.of(common, item, other));
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Users added to the denominator, so that a pair seen together once or twice does not look certain. */
-const shrinkage = 3;
+export const shrinkage = 3;
 
 /**
  * Shrunk normalised pointwise mutual information of two items, clamped to [0,1]: 0 is chance (or no common user, or

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { binOf, CosineBins } from './cosineBins.ts';
 import { pairScore } from './pairScore.ts';
+import { PairScores } from './pairScores.ts';
 import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
 
 describe('pairScore', () => {
@@ -24,8 +25,11 @@ describe('pairScore', () => {
         const score = pairScore(common, common + a, common + b, users);
         expect(score).toBeGreaterThanOrEqual(0);
         expect(score).toBeLessThanOrEqual(1);
+        const tabled = new PairScores(Float64Array.of(common + a, common + b), users).of(common, 0, 1);
+        expect(tabled).toBeCloseTo(score, 12);
       }),
     );
+    expect(new PairScores(Float64Array.of(5, 5), 100).of(0, 0, 1)).toBe(0);
   });
 });
 
