@@ -33,7 +33,7 @@ async function leave(call: Call): Promise<number> {
     time.see((await readStart(rpc, configuration, call.stop)).head);
     // Before the exit: a node that runs must not enter in between. Where no node has run, there is no folder and no need.
     await writeFile(join(stateOfNode, leftFile), '', { mode: 0o600 }).catch(() => {});
-    const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log });
+    const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log, store: null });
     const how = await leaveActiveSet({ rpc, configuration, node, sender, time, doors: call.doors, log });
     if (how === 'stayed') return exitCodes.notInOrder;
     call.output.write(`Node ${showAddress(node)} is not in the active set.\n`);

@@ -50,7 +50,7 @@ async function keepState(): Promise<void> {
       sentence: '', judgedAt: at, basis, state: 'reported', attempts: 1, sentAt: at, reportedAt: at, sentHash: null, lastError: null,
     }],
     membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 }, online: [], lastChosenAt: at, lastReportedAt: at,
-    counts: { announced: 1, chosen: 1, reported: 1, missed: 0, notVoted: 0 }, standby: null, alarms: [],
+    counts: { announced: 1, chosen: 1, reported: 1, missed: 0, notVoted: 0 }, transactions: [], standby: null, alarms: [],
   };
   await writeNodeState(path, state);
 }

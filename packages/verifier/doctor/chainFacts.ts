@@ -19,7 +19,7 @@ type Answering = Extract<Look, { kind: 'answers' }>;
 /** Time for one answer; the doctor asks once and does not wait as patiently as the node. */
 const timeoutMs = 5_000;
 /** An endpoint whose newest block is older than another's by more than this does not follow the chain. */
-const behindSecondsMax = 60;
+export const behindSecondsMax = 60;
 
 /**
  * Asks every endpoint by itself, so that one which only stands by is examined too.

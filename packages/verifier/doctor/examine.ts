@@ -4,13 +4,14 @@ import type { LoadedConfiguration } from '../config/loadConfiguration.ts';
 import { Interrupted } from '../keys/keyFault.ts';
 import type { SecretInput } from '../keys/secretInput.ts';
 import { stateFolder } from '../state/nodeState.ts';
+import { examineAlerts } from './alertFindings.ts';
 import { examineChain, type ChainFacts } from './chainFacts.ts';
 import { examineClock } from './clockFindings.ts';
 import { examineCollateral } from './collateralFindings.ts';
 import { examineContract, type ContractFacts } from './contractFacts.ts';
 import { checkNames, found, ok, type CheckName, type NodeFinding } from './findings.ts';
 import { diskBytesNeeded, examineDisk, examineState } from './folderFindings.ts';
-import { examineGateway } from './gatewayFacts.ts';
+import { compareHeads, examineGateway } from './gatewayFacts.ts';
 import { examineKey } from './keyFindings.ts';
 import { examineAccount, examineNode } from './nodeFindings.ts';
 
@@ -31,7 +32,7 @@ export async function examine(examination: Examination): Promise<NodeFinding[]> 
   const { configuration } = loaded;
   const findings = describeWarnings(loaded);
   const key = await attempt('key', () => examineKey(loaded, secrets), (failed) => ({ address: null, findings: [failed] }));
-  findings.push(...key.findings);
+  findings.push(...key.findings, ...await attemptList('alerts', () => examineAlerts(configuration.alertUrl, doors)));
   await examineChain(configuration.chain.rpcUrls, configuration.chain.chainId, doors, async (chain, ofChain) => {
     findings.push(...ofChain);
     findings.push(...await examineFolder(examination, key.address, chain));
@@ -61,8 +62,10 @@ async function examineService({ loaded: { configuration }, doors }: Examination,
     : await attempt('contract', () => examineContract(chain.rpc, configuration), (failed) => ({ facts: null, findings: [failed] }));
   findings.push(...contract.findings);
   const known = { chainId: !misnamed, contract: chain === null || contract.facts !== null, domainHash: contract.facts?.domainHash ?? null };
-  const gateway = await attempt('gateway', () => examineGateway(configuration, known, doors), (failed) => ({ facts: { time: null }, findings: [failed] }));
+  const gateway = await attempt('gateway', () => examineGateway(configuration, known, doors), (failed) => ({ facts: { time: null, block: null }, findings: [failed] }));
   findings.push(...gateway.findings);
+  const { block } = gateway.facts;
+  if (chain !== null && block !== null) findings.push(...await attemptList('gateway', () => compareHeads(chain, block)));
   let date = new Date(doors.clock.now());
   if (chain !== null) {
     const clock = examineClock(chain.head, { machine: doors.clock.now(), gateway: gateway.facts.time });

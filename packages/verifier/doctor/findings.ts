@@ -33,6 +33,7 @@ export const causes = {
   'gateway-other-contract': 'fault',
   'gateway-other-domain': 'fault',
   'gateway-paused': 'warning',
+  'gateway-behind': 'warning',
   'no-license': 'fault',
   'set-full': 'fault',
   'not-active': 'warning',
@@ -45,13 +46,14 @@ export const causes = {
   'collateral-forged': 'fault',
   'collateral-unreadable': 'fault',
   'collateral-ends-soon': 'warning',
+  'alerts-unreachable': 'warning',
   'check-failed': 'fault',
 } as const satisfies Record<string, 'warning' | 'fault'>;
 
 export type Cause = keyof typeof causes;
 
 /** The parts of a node's surroundings, in the order in which they are looked at and shown. */
-export const checkNames = ['configuration', 'key', 'disk', 'state', 'RPC', 'contract', 'gateway', 'clock', 'node', 'collateral'] as const;
+export const checkNames = ['configuration', 'key', 'disk', 'state', 'RPC', 'contract', 'gateway', 'clock', 'node', 'collateral', 'alerts'] as const;
 export type CheckName = (typeof checkNames)[number];
 
 /** One thing that was found. `ok` ones have neither code nor remedy; every other has both. */

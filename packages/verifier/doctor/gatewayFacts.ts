@@ -1,8 +1,10 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { ExchangeFault, exchangeJson, type JsonAnswer } from '../reporting/exchangeJson.ts';
+import { behindSecondsMax, type ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 
@@ -10,6 +12,8 @@ import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 export interface GatewayFacts {
   /** Its own clock, milliseconds since 1970; null where it does not tell. */
   time: number | null;
+  /** The newest block that it knows of the node's own chain; null where it does not tell, or works for another. */
+  block: number | null;
 }
 
 /** What is known of the chain by then; who of the two is wrong follows from it. */
@@ -29,21 +33,37 @@ export async function examineGateway(
   configuration: NodeConfiguration, known: Known, doors: Doors,
 ): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
   const { sending } = configuration;
-  if (sending.through === 'itself') return { facts: { time: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
+  if (sending.through === 'itself') return { facts: { time: null, block: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
   const host = new URL(sending.url).host;
   try {
     const answer = await get(`${sending.url}/gateway/info`, doors);
-    const facts = { time: answer.date };
+    const facts = { time: answer.date, block: null };
     const info = answer.status === 200 ? readGatewayInfo(answer.body) : null;
-    if (info !== null) return { facts, findings: judgeInfo(host, info, configuration, known) };
+    if (info !== null) {
+      const findings = judgeInfo(host, info, configuration, known);
+      const sameChain = known.chainId && findings.every(({ status }) => status === 'ok');
+      return { facts: { ...facts, block: sameChain ? (info.chain?.block ?? null) : null }, findings };
+    }
     if (answer.status >= 500) {
       return { facts, findings: [found('gateway', 'gateway-unreachable', `${host} answered with HTTP ${answer.status}`, 'Try again later, and tell the gateway\'s operator; messages wait meanwhile.')] };
     }
     return { facts, findings: [await judgeOther(sending.url, host, doors)] };
   } catch (error) {
     if (!(error instanceof ExchangeFault)) throw error;
-    return { facts: { time: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and this machine reaches it.')] };
+    return { facts: { time: null, block: null }, findings: [found('gateway', 'gateway-unreachable', error.message, 'Check gasless_service.url, and that the gateway runs and this machine reaches it.')] };
   }
+}
+
+/**
+ * Whether the gateway follows the chain as the RPC does: what it refuses is right by what it sees.
+ * @param block the newest that it knows
+ */
+export async function compareHeads({ rpc, head }: ChainFacts, block: number): Promise<NodeFinding[]> {
+  if (block >= head.number) return [];
+  const theirs = await getBlock(rpc, block);
+  const behind = theirs === null ? 0 : head.timestamp - theirs.timestamp;
+  if (behind <= behindSecondsMax) return [];
+  return [found('gateway', 'gateway-behind', `the gateway knows the chain up to block ${block}, ${behind} s older than block ${head.number} of the RPC`, 'Tell its operator: it refuses reports on what it does not see yet. They are sent again until their deadline.')];
 }
 
 /** A gateway of another make tells nothing of itself; it is known by the question that every node asks before entering. */

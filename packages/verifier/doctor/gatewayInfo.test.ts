@@ -8,9 +8,10 @@ const right = {
 
 it('what a gateway tells of itself is read', () => {
   expect(readGatewayInfo(right)).toEqual({
-    configured: true, chain: { chainId: 5, contract: `0x${'ab'.repeat(20)}`, reachable: true }, relayers: [{ status: 'running' }],
+    configured: true, chain: { chainId: 5, contract: `0x${'ab'.repeat(20)}`, reachable: true, block: 7 }, relayers: [{ status: 'running' }],
     domain: { name: 'ProtocolService', version: '1.0.0', hash: `0x${'ab'.repeat(32)}` },
   });
+  for (const block of [null, undefined, '7', -1, 2 ** 60]) expect(readGatewayInfo({ ...right, chain: { ...right.chain, block } })).toMatchObject({ chain: { block: null } });
   expect(readGatewayInfo({ ...right, chain: null, domain: { ...right.domain, hash: null }, relayers: [] })).toMatchObject({ chain: null, domain: { hash: null } });
 });
 

@@ -3,7 +3,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 /** What a gateway tells of itself at GET /gateway/info, as far as a node needs it. */
 export interface GatewayInfo {
   configured: boolean;
-  chain: { chainId: number; contract: Hex; reachable: boolean } | null;
+  chain: { chainId: number; contract: Hex; reachable: boolean; block: number | null } | null;
   domain: { name: string; version: string; hash: string | null };
   relayers: readonly { status: string }[];
 }
@@ -29,8 +29,9 @@ export function readGatewayInfo(answer: unknown): GatewayInfo | null {
 function readChain(chain: Record<string, unknown>): GatewayInfo['chain'] {
   const chainId = chain['chain_id'];
   const contract = textOf(chain['contract']);
+  const block = chain['block'];
   if (typeof chainId !== 'number' || !Number.isSafeInteger(chainId) || !/^0x[0-9a-fA-F]{40}$/.test(contract)) throw new TypeError('no chain');
-  return { chainId, contract: `0x${contract.slice(2).toLowerCase()}`, reachable: chain['reachable'] === true };
+  return { chainId, contract: `0x${contract.slice(2).toLowerCase()}`, reachable: chain['reachable'] === true, block: typeof block === 'number' && Number.isSafeInteger(block) && block >= 0 ? block : null };
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

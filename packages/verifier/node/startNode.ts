@@ -176,7 +176,7 @@ class NodeRun {
     const time = new ChainTime(doors.clock);
     time.see(start.head);
     this.record = record;
-    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, doors, log }), this.#alarms, doors.clock);
+    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, doors, log, store: record }), this.#alarms, doors.clock);
     return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, log, doors, signal, firstBlock: start.head.number };
   }
 }

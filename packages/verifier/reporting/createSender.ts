@@ -5,6 +5,7 @@ import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { createGatewaySender } from './gatewaySender.ts';
 import { OwnSender } from './ownSender.ts';
+import type { TransactionStore } from './pendingTransactions.ts';
 import type { Sender } from './sender.ts';
 
 export interface SenderParts {
@@ -14,10 +15,12 @@ export interface SenderParts {
   rpc: RpcClient;
   doors: Doors;
   log: Logger;
+  /** Keeps own transactions over a restart; null for a program that sends one thing and ends. */
+  store: TransactionStore | null;
 }
 
 /** The way to the chain that the configuration chooses. */
-export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, doors, log }: SenderParts): Sender {
-  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: doors.clock, log });
+export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, doors, log, store }: SenderParts): Sender {
+  if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: doors.clock, log, store });
   return createGatewaySender({ url: sending.url, version: sending.version, domain, node, privateKey, timers: doors.timers });
 }

@@ -9,7 +9,7 @@ export class ExchangeFault extends Error {
 
 export interface Exchange {
   url: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST';
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;

@@ -8,7 +8,8 @@ import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
-import { bumpedFees, firstFees, type Fees } from './fees.ts';
+import { bumpedFees, firstFees, type Market } from './fees.ts';
+import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
 import { noNode, SendFault, type Sender } from './sender.ts';
 
 export interface OwnSenderOptions {
@@ -19,22 +20,15 @@ export interface OwnSenderOptions {
   privateKey: Hex;
   clock: Clock;
   log: Logger;
-}
-
-/** A transaction that is on its way. */
-interface Pending {
-  nonce: number;
-  data: Hex;
-  gas: bigint;
-  fees: Fees;
-  /** Of every version that was sent, newest last. */
-  hashes: Hex[];
-  sentAt: number;
+  /** What outlives the program; null: nothing. */
+  store: TransactionStore | null;
 }
 
 /** A transaction without a receipt for so long gets higher fees. */
 const replaceMs = 45_000;
 const tendMs = 2_000;
+/** How often an unknown transaction of this account is outbid, by a half each time: from its first fees to 25 times as much. */
+const outbidsMax = 8;
 /** How often it is asked whether the day's reward can be had. */
 const dailyMs = 60_000;
 const pageSize = 500;
@@ -43,14 +37,17 @@ const setMax = 5_000;
 /** Sends transactions of the node's own account, each simulated first so that no gas is paid for a refusal that could be known. */
 export class OwnSender implements Sender {
   readonly #options: OwnSenderOptions;
-  readonly #pending = new Map<number, Pending>();
+  readonly #pending: PendingTransactions;
   /** Sending is one after the other: nonces have no gaps. */
   #turn: Promise<unknown> = Promise.resolve();
   #tendedAt = 0;
   #dailyAt: number;
+  /** Below it, nonces that are not in a block and of which nothing is kept were used by an earlier run; null before the first look. */
+  #leftBelow: number | null = null;
 
   constructor(options: OwnSenderOptions) {
     this.#options = options;
+    this.#pending = new PendingTransactions(options.store, options.log);
     this.#dailyAt = options.clock.now();
   }
 
@@ -99,9 +96,9 @@ export class OwnSender implements Sender {
     if (this.#pending.size === 0 || clock.now() - this.#tendedAt < tendMs) return;
     this.#tendedAt = clock.now();
     const landed = await getNonce(rpc, node, 'latest', signal);
-    for (const each of this.#pending.values()) {
+    for (const each of this.#pending.all()) {
       if (each.nonce < landed) await this.#end(each, signal);
-      else if (clock.now() - each.sentAt >= replaceMs) await this.#replace(each, signal);
+      else if (each.inherited || clock.now() - each.sentAt >= replaceMs) await this.#replace(each, signal);
     }
   }
 
@@ -123,26 +120,43 @@ export class OwnSender implements Sender {
   async #sendNow(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
     const { rpc, node, service, clock, log } = this.#options;
     // What is on its way is replaced when it takes too long, never sent twice.
-    if ([...this.#pending.values()].some((each) => each.data === data)) return;
+    if (this.#pending.carries(data)) return;
     const call = { from: node, to: service, data };
     await ethCall(rpc, call, 'latest', signal);
-    const gas = (await rpc.ask('eth_estimateGas', [call], readQuantity, signal)) * 5n / 4n;
+    // By the newest block: where nodes count what is pending too, the same report of an earlier run would be refused.
+    const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], readQuantity, signal)) * 5n / 4n;
     const fees = firstFees(await this.#market(signal));
-    const pending: Pending = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now() };
+    const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now(), inherited: false };
     const raw = await this.#sign(pending);
     await note(pending.hashes[0] as Hex);
-    this.#pending.set(pending.nonce, pending);
+    this.#pending.add(pending);
+    await this.#pending.save();
     try {
-      await this.#broadcast(raw, signal);
+      await this.#outbid(pending, raw, signal);
     } catch (error) {
       // Where nobody took it for sure, the nonce is free again; otherwise it stays watched.
-      if (error instanceof RpcRefused) this.#pending.delete(pending.nonce);
+      if (error instanceof RpcRefused) this.#pending.remove(pending);
       throw error;
     }
-    log.debug({ transaction: pending.hashes[0], nonce: pending.nonce }, 'A transaction was sent.');
+    log.debug({ transaction: pending.hashes.at(-1), nonce: pending.nonce }, 'A transaction was sent.');
   }
 
-  async #market(signal?: AbortSignal): Promise<{ baseFee: bigint; tip: bigint }> {
+  /** Sends a transaction in the place of one that an earlier run may have left at its nonce, whose fees nobody knows. */
+  async #outbid(pending: PendingTransaction, first: Hex, signal?: AbortSignal): Promise<void> {
+    let raw = first;
+    for (let outbids = 0; ; outbids += 1) {
+      try {
+        return await this.#broadcast(raw, signal);
+      } catch (error) {
+        if (!(error instanceof RpcRefused) || !/replacement/i.test(error.said) || outbids === outbidsMax) throw error;
+        pending.fees = { maxFee: (pending.fees.maxFee * 3n) / 2n + 1n, tip: (pending.fees.tip * 3n) / 2n + 1n };
+        raw = await this.#sign(pending);
+        await this.#pending.save();
+      }
+    }
+  }
+
+  async #market(signal?: AbortSignal): Promise<Market> {
     const { rpc } = this.#options;
     const head = await getBlock(rpc, 'latest', signal);
     const tip = await rpc.ask('eth_maxPriorityFeePerGas', [], readQuantity, signal).catch((error: unknown) => {
@@ -152,19 +166,26 @@ export class OwnSender implements Sender {
     return { baseFee: head?.baseFee ?? 0n, tip };
   }
 
+  /**
+   * The first nonce that nothing of this run is on its way with. One that an earlier run used, and of which nothing was kept, is
+   * used again: what waits there would hold up all that is sent behind it. Nonces that somebody else uses meanwhile are passed over.
+   */
   async #nextNonce(signal?: AbortSignal): Promise<number> {
-    const { rpc, node } = this.#options;
-    const waiting = await getNonce(rpc, node, 'pending', signal);
-    return Math.max(waiting, ...[...this.#pending.keys()].map((nonce) => nonce + 1));
+    const { rpc, node, store } = this.#options;
+    const [landed, waiting] = [await getNonce(rpc, node, 'latest', signal), await getNonce(rpc, node, 'pending', signal)];
+    this.#leftBelow ??= store === null ? 0 : waiting;
+    let nonce = landed;
+    while (this.#pending.has(nonce) || (nonce >= this.#leftBelow && nonce < waiting)) nonce += 1;
+    return nonce;
   }
 
-  async #sign(pending: Pending): Promise<Hex> {
+  async #sign(pending: PendingTransaction): Promise<Hex> {
     const { chainId, service, privateKey } = this.#options;
     const { nonce, data, gas, fees } = pending;
     const { raw, hash } = await signOwnTransaction(privateKey, {
       chainId, nonce, to: service, data, gas, maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip,
     });
-    pending.hashes.push(hash);
+    if (pending.hashes.at(-1) !== hash) pending.hashes.push(hash);
     return raw;
   }
 
@@ -178,21 +199,31 @@ export class OwnSender implements Sender {
     }
   }
 
-  async #replace(pending: Pending, signal?: AbortSignal): Promise<void> {
-    const { clock, log, rpc, node, service } = this.#options;
+  /** Sends a transaction again, with higher fees where that helps. */
+  async #replace(pending: PendingTransaction, signal?: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
     pending.sentAt = clock.now();
-    // What has become pointless (reported by another copy, deadline over) would only cost gas; it stays as it was sent.
-    const refused = await ethCall(rpc, { from: node, to: service, data: pending.data }, 'latest', signal).then(() => false, (error: unknown) => error instanceof RpcRefused);
-    if (!refused) pending.fees = bumpedFees(pending.fees, await this.#market(signal));
+    const market = await this.#market(signal);
+    if (await this.#deservesMore(pending, market, signal)) pending.fees = bumpedFees(pending.fees, market);
     const raw = await this.#sign(pending);
-    if (refused) pending.hashes.pop();
+    await this.#pending.save();
     await this.#broadcast(raw, signal).catch((error: unknown) => {
       if (!(error instanceof RpcRefused)) throw error;
       log.debug({ fault: messageOf(error), nonce: pending.nonce }, 'a replacement was refused');
     });
+    pending.inherited = false;
   }
 
-  async #end(pending: Pending, signal?: AbortSignal): Promise<void> {
+  async #deservesMore(pending: PendingTransaction, { baseFee, tip }: Market, signal?: AbortSignal): Promise<boolean> {
+    const { rpc, node, service } = this.#options;
+    // The nodes may only have forgotten it, or this program was away while it waited for the next block.
+    if (pending.inherited && pending.fees.maxFee >= baseFee + tip) return false;
+    if (this.#pending.holdsUp(pending)) return true;
+    // What has become pointless (reported by another copy, deadline over) would only cost gas; it stays as it was sent.
+    return ethCall(rpc, { from: node, to: service, data: pending.data }, 'latest', signal).then(() => true, (error: unknown) => !(error instanceof RpcRefused));
+  }
+
+  async #end(pending: PendingTransaction, signal?: AbortSignal): Promise<void> {
     const { rpc, log } = this.#options;
     for (const hash of pending.hashes) {
       const receipt = await getReceipt(rpc, hash, signal);
@@ -200,7 +231,7 @@ export class OwnSender implements Sender {
       if (!receipt.succeeded) log.warn({ transaction: hash }, 'A transaction of this node failed on the chain; it is looked at anew.');
       break;
     }
-    this.#pending.delete(pending.nonce);
+    this.#pending.remove(pending);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
 import { BasisFiles } from './basisFiles.ts';
 import { InfoFiles } from './infoFiles.ts';
-import { checkpointsMax, endedMax, isEnded, daysMax, type Checkpoint, type KeptAlarm, type KeptAttestation, type Membership, type NodeState } from './nodeState.ts';
+import { checkpointsMax, endedMax, isEnded, daysMax, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
 import { writeNodeState } from './writeNodeState.ts';
 
 /** How old the file may become while only the place on the chain moves on. */
@@ -41,6 +41,7 @@ export class NodeRecord {
   get membership(): Membership { return this.#fixed.membership; }
   get counts(): NodeState['counts'] { return this.#fixed.counts; }
   get standby(): NodeState['standby'] { return this.#fixed.standby; }
+  get transactions(): NodeState['transactions'] { return this.#fixed.transactions; }
   get online(): NodeState['online'] { return this.#online; }
   get checkpoints(): readonly Checkpoint[] { return this.#checkpoints; }
   get last(): Checkpoint { return this.#checkpoints.at(-1) as Checkpoint; }
@@ -70,6 +71,11 @@ export class NodeRecord {
 
   setStandby(standby: NodeState['standby']): void {
     this.#fixed.standby = standby;
+    this.#changed = true;
+  }
+
+  setTransactions(transactions: readonly KeptTransaction[]): void {
+    this.#fixed.transactions = transactions;
     this.#changed = true;
   }
 

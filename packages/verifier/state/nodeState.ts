@@ -25,6 +25,8 @@ export interface NodeState {
   lastReportedAt: number | null;
   /** Since the state began. */
   counts: { announced: number; chosen: number; reported: number; missed: number; notVoted: number };
+  /** In gas mode: those of this node that are in no block yet, written down before they go out. */
+  transactions: readonly KeptTransaction[];
   /** Another program works with the same key: this one only reports what that one leaves until half of its time is over. */
   standby: { since: number; because: string } | null;
   /** Those that stand now. */
@@ -95,6 +97,19 @@ export interface KeptAttestation {
   /** In gas mode, of the transaction that carries it. */
   sentHash: Hex | null;
   lastError: string | null;
+}
+
+/** A call of the service that the node sent itself, in gas mode. Amounts are decimal text: gas in units, fees in wei for one. */
+export interface KeptTransaction {
+  nonce: number;
+  data: Hex;
+  gas: string;
+  /** Of its newest version, as the tip. */
+  maxFee: string;
+  tip: string;
+  /** Of all versions, newest last. */
+  hashes: readonly Hex[];
+  sentAt: number;
 }
 
 export interface KeptAlarm {

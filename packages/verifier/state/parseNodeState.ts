@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { AttestationState, KeptAlarm, KeptAttestation, Membership, NodeState } from './nodeState.ts';
+import type { AttestationState, KeptAlarm, KeptAttestation, KeptTransaction, Membership, NodeState } from './nodeState.ts';
 
 /** More than this is no file of ours: 500 attestations that ended and some thousand open ones stay below it. */
 export const stateLengthMax = 32 * 2 ** 20;
@@ -36,6 +36,8 @@ export function parseNodeState(text: string): NodeState {
     online: list(onlineDay)(fields['online'], 'online'),
     lastChosenAt: orNull(count)(fields['lastChosenAt'], 'lastChosenAt'), lastReportedAt: orNull(count)(fields['lastReportedAt'], 'lastReportedAt'),
     counts: counts(fields['counts'], 'counts'),
+    // Files of programs that did not keep them yet are read all the same.
+    transactions: list(transaction)(fields['transactions'] ?? [], 'transactions'),
     standby: orNull(standby)(fields['standby'], 'standby'),
     alarms: list(alarm)(fields['alarms'], 'alarms'),
   };
@@ -79,6 +81,15 @@ function onlineDay(value: unknown, name: string): NodeState['online'][number] {
   const day = words(fields['day'], `${name}.day`);
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new StateFault(`${name}.day is ${show(day)}, which is no day`);
   return { day, seconds: count(fields['seconds'], `${name}.seconds`) };
+}
+
+function transaction(value: unknown, name: string): KeptTransaction {
+  const fields = object(value, name);
+  const field = <Result>(key: keyof KeptTransaction, read: Read<Result>): Result => read(fields[key], `${name}.${key}`);
+  return {
+    nonce: field('nonce', count), data: field('data', callData), gas: field('gas', decimal), maxFee: field('maxFee', decimal), tip: field('tip', decimal),
+    hashes: field('hashes', list(hex(32))), sentAt: field('sentAt', count),
+  };
 }
 
 function standby(value: unknown, name: string): NonNullable<NodeState['standby']> {
@@ -145,6 +156,13 @@ function stateName(value: unknown, name: string): AttestationState {
   const found = states.find((known) => known === value);
   if (found === undefined) throw new StateFault(`${name} is ${show(value)}, which is no state`);
   return found;
+}
+
+/** A call, of any length that a text may have. */
+function callData(value: unknown, name: string): Hex {
+  const text = words(value, name);
+  if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new StateFault(`${name} is no bytes in hex`);
+  return text as Hex;
 }
 
 function hex(bytes: number): Read<Hex> {

@@ -13,7 +13,7 @@ const state: NodeState = {
   version: 1, chainId: 1, chainName: 'test', service: node, node, genesis: hash, checkpoints: [{ block: 7, hash }], startedAt: now, savedAt: now - 5_000, chainSeenAt: now,
   attestations: [], membership: { id: 1, active: true, readAt: now, activeSince: now, weight: 2, claimer: null, commissionRate: 0, missed: 0 },
   online: [{ day: '2026-02-28', seconds: 86_000 }, { day: '2026-03-01', seconds: 25_000 }], lastChosenAt: now - 60_000, lastReportedAt: now - 50_000,
-  counts: { announced: 9, chosen: 5, reported: 4, missed: 1, notVoted: 0 }, standby: null, alarms: [],
+  counts: { announced: 9, chosen: 5, reported: 4, missed: 1, notVoted: 0 }, transactions: [], standby: null, alarms: [],
 };
 const chain: ChainView = {
   active: true, weight: 2, missed: 0, earned: 3n * 10n ** 18n, claimed: 10n ** 18n, enteredAt: now / 1_000 - 90_000,

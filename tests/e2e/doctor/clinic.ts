@@ -43,6 +43,8 @@ export class Clinic {
   readonly folder: string;
   readonly node: TestAccount;
   readonly #closers: (() => unknown)[] = [];
+  /** Methods by which its web pages were asked. */
+  readonly asked: string[] = [];
   #made = 0;
 
   private constructor(gateway: GatewayTestServer, pki: TestPki, folder: string, node: TestAccount) {
@@ -93,6 +95,8 @@ export class Clinic {
 
   /** Runs the doctor for the node as it is, or with something planted; the machine's clock goes with the chain's. */
   async examine({ file = {}, flags = ['-password-file', join(this.folder, 'password')], skewSeconds = 0 }: Plant = {}, shown: readonly string[] = ['-json']): Promise<Examined> {
+    // What the gateway knows of the chain is half a second old at most, by its own clock.
+    this.gateway.moveClock(1);
     const conf = writeConfiguration(this.folder, { ...this.healthyFile(), ...file });
     const aheadMs = ((await this.gateway.now()) + skewSeconds) * 1_000 - Date.now();
     // Where many tests run at once, an answer of this machine may take longer than the doctor waits.
@@ -148,11 +152,31 @@ export class Clinic {
     return anvil.url;
   }
 
+  /** An endpoint of the chain that learns of no further block. */
+  async stuckEndpoint(): Promise<string> {
+    const { url, rpc } = this.gateway.chain;
+    const newest = await rpc.request<string>('eth_blockNumber');
+    const server = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part)).on('end', () => {
+        const body = Buffer.concat(parts).toString().replaceAll('"latest"', JSON.stringify(newest));
+        void fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+          .then(async (answer) => response.writeHead(200, { 'content-type': 'application/json' }).end(await answer.text()), () => response.destroy());
+      });
+    });
+    return this.#listen(server);
+  }
+
   /** A server that answers everything with a page for people. */
   async webPage(status = 200, text = '<html><body>Welcome</body></html>'): Promise<string> {
-    const server: Server = createServer((_request, response) => {
+    const server: Server = createServer((request, response) => {
+      this.asked.push(request.method ?? '');
       response.writeHead(status, { 'content-type': 'text/html' }).end(text);
     });
+    return this.#listen(server);
+  }
+
+  async #listen(server: Server): Promise<string> {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     this.#closers.push(() => { server.closeAllConnections(); server.close(); });
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

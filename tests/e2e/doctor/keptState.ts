@@ -18,7 +18,7 @@ export async function keptState(clinic: Clinic, change: Partial<NodeState>, proc
     version: 1, chainId: Number(chain.chainId), chainName: 'clinic', service: chain.contracts.service, node: clinic.node.address, genesis: genesis.hash,
     checkpoints: [{ block: head.number, hash: head.hash }], startedAt: at, savedAt: at, chainSeenAt: at, attestations: [],
     membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 },
-    online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, standby: null, alarms: [],
+    online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, transactions: [], standby: null, alarms: [],
     ...change,
   });
   if (process !== null) await writeFile(join(clinic.stateFolder(), lockFile), `${process}\n`);

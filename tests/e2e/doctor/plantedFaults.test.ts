@@ -116,7 +116,14 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   ['the collateral expires tomorrow', 'collateral-ends-soon', collateral(() => undefined, 28)],
   ['the TCB info was changed', 'collateral-forged', collateral((folder) => changeText(join(folder, 'tcbInfo.json'), 'UpToDate', 'OutOfDate'))],
   ['something else lies among the collateral', 'collateral-unreadable', collateral((folder) => writeFileSync(join(folder, 'notes.txt'), 'fetch anew in March'))],
+  ['nobody listens for alarms', 'alerts-unreachable', file({ 'alert.url': quoted(`${dead}/hook`) })],
+  ['what is to get alarms has no upstream', 'alerts-unreachable', async () => ({ file: { 'alert.url': quoted(await clinic.webPage(502)) } })],
   // Last, since the clock of the chain does not go back.
+  ['the gateway does not follow the chain', 'gateway-behind', async () => {
+    const stuck = await clinic.stuckEndpoint();
+    await chain().increaseTime(300);
+    return clinic.otherGateway({ chain_rpc_url: [stuck] });
+  }],
   ['the node missed a report', 'reports-missed', missReport],
 ];
 
@@ -124,7 +131,7 @@ describe('verifier doctor', () => {
   it('finds nothing where all is well', async () => {
     const { code, healthy, findings } = await clinic.examine();
     expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
-    expect([code, healthy, new Set(findings.map(({ check }) => check)).size]).toEqual([0, true, 10]);
+    expect([code, healthy, new Set(findings.map(({ check }) => check)).size]).toEqual([0, true, 11]);
     expect((await clinic.examine({}, [])).output).toMatch(/^ok {6}configuration[^]*\nThe node is healthy\.\n$/);
   });
 
@@ -157,6 +164,7 @@ describe('verifier doctor', () => {
       await chain().setBalance(clinic.node.address, parseEther('0.5'));
       return { file: { 'chain.enable_gas_mode': 'true', 'gasless_service.url': null } };
     }],
+    ['whose alarms are waited for', async () => ({ file: { 'alert.url': quoted(await clinic.webPage(405)) }, heal: () => expect(clinic.asked.pop()).toBe('HEAD') })],
     ['with two endpoints', () => urls(`${chain().url}/?again`)],
     ['behind a gateway that tells nothing of itself', async () => {
       const { url } = await clinic.silentGateway();
@@ -188,7 +196,7 @@ describe('verifier doctor', () => {
     const { output, code } = await clinic.examine({ file: { 'signature.domain_version': '"2.0.0"', 'attestation.collateral_path': 'nowhere', 'chain.query_tickr': '5' } }, []);
     expect(code).toBe(4);
     expect(output).toMatch(/warning configuration .*did you mean chain\.query_ticker\?\n +→ .*\[configuration-doubtful\]\n/);
-    expect(output).toMatch(/FAULT {3}contract .*\n +→ .*\[domain-wrong\]\n[^]*FAULT {3}collateral .*\n +→ .*\[collateral-missing\]\nFound 2 faults and 1 warning\.\n$/);
+    expect(output).toMatch(/FAULT {3}contract .*\n +→ .*\[domain-wrong\]\n[^]*FAULT {3}collateral .*\n +→ .*\[collateral-missing\]\nok {6}alerts .*\nFound 2 faults and 1 warning\.\n$/);
   });
 
   it('lets nothing that an endpoint says steer the terminal', async () => {
