@@ -5,14 +5,17 @@ import { type ModelReader, openModel } from '../engine/modelFile/openModel.ts';
 const maximumPolls = 720;
 /**
  * Opened in one go, 160 MB take 0.3 s in which checksums and garbage collections hold up one query in a hundred of a whole
- * training by up to 100 ms. In half megabytes with such rests they take 1.5 s, and nobody waits for them.
+ * training by up to 100 ms. In half megabytes with such rests they take 5 s, less than the evaluation that goes on meanwhile.
  */
-const restMs = 3;
+const restMs = 12;
+/** Once the version is published, for the one who asks how the training stands. */
+const shortRestMs = 3;
 
 interface Prepared {
   key: string;
   blob: string;
   reader: Promise<ModelReader>;
+  restMs: number;
   polls: number;
 }
 
@@ -33,8 +36,10 @@ export class PreparedModel {
   prepare(key: string, blob: string, findPath: () => Promise<string>): void {
     if (this.#prepared?.key === key && this.#prepared.blob === blob) return;
     this.close();
-    const reader = findPath().then((path) => openModel(path, { rest: () => this.#timers.sleep(restMs) }));
-    this.#prepared = { key, blob, reader, polls: 0 };
+    const rest = (): Promise<void> => this.#timers.sleep(prepared.restMs);
+    const reader = findPath().then((path) => openModel(path, { rest }));
+    const prepared: Prepared = { key, blob, reader, restMs, polls: 0 };
+    this.#prepared = prepared;
     // Whoever takes it gets the error; nobody taking it is no reason to end the whole process.
     reader.catch(() => undefined);
   }
@@ -44,6 +49,7 @@ export class PreparedModel {
     const prepared = this.#prepared;
     if (prepared === null || prepared.key !== key || prepared.blob !== blob) return null;
     this.#prepared = null;
+    prepared.restMs = shortRestMs;
     return prepared.reader.catch(() => null);
   }
 

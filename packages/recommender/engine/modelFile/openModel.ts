@@ -1,7 +1,8 @@
+import { Arena } from './arena.ts';
 import { findNode, hashBytes } from './idIndex.ts';
 import { unreadable } from './modelFileErrors.ts';
 import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
-import { findSection, openSectionFile, readSection, type SectionFile } from './sectionFile.ts';
+import { dataBytes, findSection, openSectionFile, readSection, type SectionFile } from './sectionFile.ts';
 import { SectionMemory, type Strings } from './sectionMemory.ts';
 import { numberListed, StoredLists } from './storedLists.ts';
 import { type Row, RowTable, type WordSource } from './wordRows.ts';
@@ -23,11 +24,14 @@ export interface OpenModelOptions {
  */
 export async function openModel(path: string, options: OpenModelOptions = {}): Promise<ModelReader> {
   const file = await openSectionFile(path, { format: modelFormat, newestVersion: modelVersion });
+  const memoryBytes = options.memoryBytes ?? defaultMemoryBytes;
+  const { version } = file.header;
   file.rest = options.rest;
+  file.arena = new Arena(Math.min(dataBytes(file.header), memoryBytes));
   try {
-    return await readModel(file, { memoryBytes: options.memoryBytes ?? defaultMemoryBytes, storedLists: file.header.version >= 2, transitions: file.header.version >= 3 });
+    return await readModel(file, { memoryBytes, storedLists: version >= 2, transitions: version >= 3 });
   } catch (error) {
-    await file.handle.close();
+    await closeFile(file);
     throw error;
   }
 }
@@ -255,8 +259,13 @@ export class ModelReader {
     row.fill(this.ridge, attribute * this.facts.rank, this.facts.rank, 0);
   }
 
-  /** Releases the file; no method may be called afterwards. */
+  /** Releases the file and its memory; no method may be called afterwards. */
   async close(): Promise<void> {
-    await this.file.handle.close();
+    await closeFile(this.file);
   }
+}
+
+async function closeFile(file: SectionFile): Promise<void> {
+  file.arena?.release();
+  await file.handle.close();
 }

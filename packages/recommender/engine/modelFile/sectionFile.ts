@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
+import type { Arena } from './arena.ts';
 import { unreadable } from './modelFileErrors.ts';
 
 /*
@@ -141,6 +142,8 @@ export interface SectionFile {
   header: SectionFileHeader;
   /** Byte position of the first section. */
   dataStart: number;
+  /** Where arrays are read to while it lasts; each has its own memory otherwise. */
+  arena?: Arena | undefined;
   /** Awaited after every half megabyte that is read, so that whatever else the process does has its turn. */
   rest?: (() => Promise<void>) | undefined;
 }
@@ -214,8 +217,12 @@ function checkLengths(header: SectionFileHeader, headerLength: number, size: num
 }
 
 function fileBytes(header: SectionFileHeader, headerLength: number): number {
-  const ends = header.sections.map((entry) => entry.offset + entry.length * elementBytes[entry.type]);
-  return align(prefixBytes + headerLength) + Math.max(0, ...ends);
+  return align(prefixBytes + headerLength) + dataBytes(header);
+}
+
+/** Bytes of all sections, each at its multiple of 64. */
+export function dataBytes(header: SectionFileHeader): number {
+  return Math.max(0, ...header.sections.map((entry) => entry.offset + entry.length * elementBytes[entry.type]));
 }
 
 /**
@@ -228,7 +235,8 @@ export async function readSection<Type extends ElementType>(
   type: Type,
 ): Promise<ArrayOf<Type>> {
   const entry = findSection(file, name, type);
-  const bytes = new Uint8Array(entry.length * elementBytes[type]);
+  const length = entry.length * elementBytes[type];
+  const bytes = file.arena?.take(length) ?? new Uint8Array(length);
   const step = file.rest === undefined ? chunkBytes : restingChunkBytes;
   let checksum = 0;
   for (let at = 0; at < bytes.length; at += step) {
@@ -242,7 +250,7 @@ export async function readSection<Type extends ElementType>(
   if (hexadecimal(checksum) !== entry.crc32) {
     throw unreadable(file.path, `the checksum of its section ${name} does not match`);
   }
-  return arrayOf(type, bytes.buffer) as ArrayOf<Type>;
+  return arrayOf(type, bytes, entry.length) as ArrayOf<Type>;
 }
 
 type ArrayOf<Type extends ElementType> = {
@@ -252,11 +260,12 @@ type ArrayOf<Type extends ElementType> = {
   float64: Float64Array<ArrayBuffer>;
 }[Type];
 
-function arrayOf(type: ElementType, buffer: ArrayBuffer): SectionArray {
-  if (type === 'float64') return new Float64Array(buffer);
-  if (type === 'float32') return new Float32Array(buffer);
-  if (type === 'int32') return new Int32Array(buffer);
-  return new Uint8Array(buffer);
+function arrayOf(type: ElementType, bytes: Uint8Array<ArrayBuffer>, length: number): SectionArray {
+  const { buffer, byteOffset } = bytes;
+  if (type === 'float64') return new Float64Array(buffer, byteOffset, length);
+  if (type === 'float32') return new Float32Array(buffer, byteOffset, length);
+  if (type === 'int32') return new Int32Array(buffer, byteOffset, length);
+  return bytes;
 }
 
 /** The table row of a section; throws model-file-unreadable when it is missing or has another element type. */

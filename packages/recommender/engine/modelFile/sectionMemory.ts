@@ -22,7 +22,9 @@ export class SectionMemory {
     const entry = findSection(this.file, name, type);
     if (this.take(entry.length * 4)) {
       const array = await readSection(this.file, name, type);
-      return { resident: new Int32Array(array.buffer), read: () => undefined };
+      const { buffer, byteOffset, length } = array;
+      const resident = { ints: new Int32Array(buffer, byteOffset, length), floats: new Float32Array(buffer, byteOffset, length) };
+      return { resident, read: () => undefined };
     }
     const start = this.file.dataStart + entry.offset;
     return {
@@ -38,7 +40,7 @@ export class SectionMemory {
     if (this.take(offsets.length * 8 + text.length)) {
       const starts = await readSection(this.file, `${name}.offsets`, 'float64');
       const bytes = await readSection(this.file, `${name}.text`, 'uint8');
-      return new Strings({ starts, bytes: Buffer.from(bytes.buffer) });
+      return new Strings({ starts, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) });
     }
     const base = this.file.dataStart;
     return new Strings({

@@ -1,8 +1,14 @@
 import type { SectionContent } from './sectionFile.ts';
 
-/** Reads bytes of one section into `target`, or hands out its array when the section is in memory. */
+/** The same memory as whole numbers and as floats. */
+interface Words {
+  ints: Int32Array;
+  floats: Float32Array;
+}
+
+/** Reads bytes of one section into `target`, or hands out its words when the section is in memory. */
 export interface WordSource {
-  resident: Int32Array | null;
+  resident: Words | null;
   read(wordOffset: number, target: Uint8Array): void;
 }
 
@@ -16,9 +22,8 @@ export class Row {
   /** Position of the first index. */
   start = 0;
   count = 0;
-  private scratch = new Int32Array(0);
+  private scratch: Words = { ints: this.ints, floats: this.floats };
   private bytes = new Uint8Array(0);
-  private floatsOf: ArrayBufferLike | null = null;
 
   /** Fills the row with `words` 4-byte words from word `offset` of a source. */
   fill(source: WordSource, offset: number, words: number, count: number): void {
@@ -34,17 +39,16 @@ export class Row {
     }
   }
 
-  private show(ints: Int32Array): void {
-    if (this.floatsOf === ints.buffer) return;
+  private show({ ints, floats }: Words): void {
     this.ints = ints;
-    this.floats = new Float32Array(ints.buffer);
-    this.floatsOf = ints.buffer;
+    this.floats = floats;
   }
 
   private reserve(bytes: number): void {
-    if (this.scratch.byteLength >= bytes) return;
-    this.scratch = new Int32Array(Math.max(1024, bytes / 2));
-    this.bytes = new Uint8Array(this.scratch.buffer);
+    if (this.bytes.length >= bytes) return;
+    const ints = new Int32Array(Math.max(1024, bytes / 2));
+    this.scratch = { ints, floats: new Float32Array(ints.buffer) };
+    this.bytes = new Uint8Array(ints.buffer);
   }
 }
 
