@@ -1,27 +1,43 @@
 /**
- * How training grows: generated interactions with power laws of users and items (a tenth as many of each as interactions, the
- * most active users far beyond the cap), CPU seconds by stage and the peak of the resident memory. One size per run:
- *   node --import tsx bench/recommender/growth.ts <interactions> [threads]
+ * How a training grows: generated interactions with power laws of users and items, CPU seconds and the peak of the resident
+ * memory by stage, as a training process has them. One size per run, for a peak is that of the process:
+ *   node --import tsx bench/recommender/growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes]
+ * A tenth as many users and items as interactions, popularity by rank^-0.7, activity by rank^-0.5. `--active`: a fiftieth as many
+ * users, activity by rank^-0.8, so that about a third of the interactions lie beyond the cap of histories, at every size.
+ * `--timed`: each interaction has a time. `--attributes`: each item has a name and five values.
  */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { evaluate } from '../../packages/recommender/engine/evaluation/evaluate.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { closeCrew, openCrew } from '../../packages/recommender/engine/kernels/crew.ts';
+import { giveBackWorkspace, workspaceOf } from '../../packages/recommender/engine/kernels/workspace.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
+import { estimateMemory } from '../../packages/recommender/engine/memory/estimateMemory.ts';
+import { writeModel } from '../../packages/recommender/engine/modelFile/writeModel.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
+import { closeListFile, openListFile } from '../../packages/recommender/engine/neighbours/listFile.ts';
 import { printTable } from './rankings.ts';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/trainingData.ts';
 
-const [wanted, threads] = [Number(process.argv[2]), Number(process.argv[3] ?? 1)];
-if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [threads]');
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { threads: { type: 'string', default: '1' }, active: { type: 'boolean' }, timed: { type: 'boolean' }, attributes: { type: 'boolean' } },
+});
+const [wanted, threads] = [Number(positionals[0]), Number(flags.threads)];
+if (!(wanted > 0)) throw new Error('usage: growth.ts <interactions> [--threads 2] [--active] [--timed] [--attributes]');
 
 /** Distinct pairs: lengths of histories and popularity of items fall with a power of the rank. */
 function generate(interactions: number): TrainingData {
   const random = new SeededRandom(7);
-  const [users, items] = [interactions / 10, interactions / 10];
-  // Popularity ~ rank^-0.7, activity ~ rank^-0.5: the largest history has about 5 sqrt(users) items.
-  const weight = Float64Array.from({ length: users }, (_, rank) => (rank + 1) ** -0.5);
+  const [users, items] = [interactions / (flags.active ? 50 : 10), interactions / 10];
+  // With rank^-0.5 the largest history has about 5 sqrt(users) items.
+  const weight = Float64Array.from({ length: users }, (_, rank) => (rank + 1) ** (flags.active ? -0.8 : -0.5));
   const total = weight.reduce((sum, value) => sum + value, 0);
   const source = new Int32Array(Math.ceil(1.1 * interactions) + users);
   const target = new Int32Array(source.length);
@@ -38,41 +54,63 @@ function generate(interactions: number): TrainingData {
     }
   }
   const ids = Array.from({ length: items + users }, (_, node) => `${node < items ? 'item' : 'user'}-${String(node).padStart(9, '0')}`);
-  const empty = Array.from(ids, () => '');
+  const texts = (text: (node: number) => string): string[] => ids.map((_, node) => (flags.attributes && node < items ? text(node) : ''));
+  const names = texts((node) => `The ${node % 4999} of the ${node % 7919}`);
+  const metadata = texts((node) =>
+    JSON.stringify({ year: 1950 + (node % 70), genres: [`genre-${node % 17}`, `genre-${node % 23}`], maker: `maker-${node % 20_011}`, country: `country-${node % 60}` }),
+  );
+  const time = Float64Array.from({ length: count }, (_, pair) => (flags.timed ? 1.6e12 + 1000 * pair : Number.NaN));
   return {
-    types: [],
-    nodes: { count: ids.length, ids, type: new Int32Array(ids.length).fill(-1), names: empty, mediaUrls: empty, metadata: empty },
-    pairs: { count, source: source.slice(0, count), target: target.slice(0, count), time: new Float64Array(count).fill(Number.NaN) },
+    types: ['item'],
+    nodes: { count: ids.length, ids, type: Int32Array.from(ids, (_, node) => (flags.attributes && node < items ? 0 : -1)), names, mediaUrls: texts(() => ''), metadata },
+    pairs: { count, source: source.slice(0, count), target: target.slice(0, count), time },
   };
+}
+
+function shareBeyond({ pairs, nodes }: TrainingData): number {
+  const length = new Int32Array(nodes.count);
+  for (const user of pairs.source) length[user] = (length[user] as number) + 1;
+  return length.reduce((sum, own) => sum + Math.max(0, own - historyCap), 0) / pairs.count;
 }
 
 const cpuSeconds = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
 const residentMb = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0) / 1024;
+const peakMb = (): number => process.resourceUsage().maxRSS / 1024;
 
-const data = generate(wanted);
-await openCrew(threads);
-const options = { setting: defaultSetting, seed: 1 };
-const before = residentMb();
-const start = cpuSeconds();
-const wall = performance.now();
-const factors = computeFactors(data, options, () => {});
-const between = cpuSeconds();
-const betweenWall = performance.now();
-const afterFactors = process.resourceUsage().maxRSS / 1024;
-const model = computeNeighbours(data, factors, options, () => {});
-const end = cpuSeconds();
-await closeCrew();
+const rows: string[][] = [];
+async function stage<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+  const [cpu, wall] = [cpuSeconds(), performance.now()];
+  const result = await work();
+  rows.push([name, (cpuSeconds() - cpu).toFixed(1), ((performance.now() - wall) / 1000).toFixed(1), residentMb().toFixed(0), peakMb().toFixed(0)]);
+  return result;
+}
 
-const length = new Map<number, number>();
-for (const user of data.pairs.source) length.set(user, (length.get(user) ?? 0) + 1);
-let beyond = 0;
-for (const own of length.values()) if (own > historyCap) beyond += own - historyCap;
-printTable(
-  ['interactions', 'items', 'beyond cap', 'threads', 'CPU s factors', 'CPU s lists', 'CPU s', 'wall s', 'MB of data', 'MB after factors', 'peak MB', 'list entries'],
-  [[
-    String(data.pairs.count), String(model.itemNode.length), `${((100 * beyond) / data.pairs.count).toFixed(0)} %`, String(threads),
-    (between - start).toFixed(1), (end - between).toFixed(1), (end - start).toFixed(1),
-    `${((betweenWall - wall) / 1000).toFixed(0)} + ${((performance.now() - betweenWall) / 1000).toFixed(0)}`, before.toFixed(0),
-    afterFactors.toFixed(0), (process.resourceUsage().maxRSS / 1024).toFixed(0), String(model.operator.index.length + model.related.index.length),
-  ]],
-);
+const folder = mkdtempSync(join(tmpdir(), 'growth-'));
+try {
+  const data = await stage('data', () => generate(wanted));
+  await openCrew(threads);
+  const begin = [cpuSeconds(), performance.now()] as const;
+  const choice = await stage('choice', () => chooseSetting(data, 'time', 1, () => {}));
+  const setting: OperatorSetting = choice === null ? defaultSetting : { ...choice.chosen, recency: true, transitions: 0.3 };
+  const options = { setting, seed: 1 };
+  const factors = await stage('factors', () => computeFactors(data, options, () => {}));
+  const lists = openListFile(join(folder, 'lists'));
+  const model = await stage('lists', () => computeNeighbours(data, factors, options, () => {}, null, lists));
+  await stage('model file', () => writeModel(model, join(folder, 'model')));
+  closeListFile(lists);
+  giveBackWorkspace(workspaceOf(factors.vectors));
+  await stage('evaluation', () => evaluate(data, options, () => {}));
+  const [cpu, wall] = [cpuSeconds() - begin[0], (performance.now() - begin[1]) / 1000];
+  const entries = [model.operator, model.related, model.transitions].reduce((sum, { pointer }) => sum + (pointer.at(-1) ?? 0), 0);
+  printTable(['stage', 'CPU s', 'wall s', 'MB at its end', 'peak MB so far'], rows);
+  printTable(
+    ['interactions', 'items', 'beyond cap', 'threads', 'CPU s', 'wall s', 'peak MB', 'estimated MB', 'list entries'],
+    [[
+      String(data.pairs.count), String(model.itemNode.length), `${(100 * shareBeyond(data)).toFixed(0)} %`, String(threads), cpu.toFixed(1), wall.toFixed(0),
+      peakMb().toFixed(0), (estimateMemory(data) / 2 ** 20).toFixed(0), String(entries),
+    ]],
+  );
+} finally {
+  await closeCrew();
+  rmSync(folder, { recursive: true });
+}

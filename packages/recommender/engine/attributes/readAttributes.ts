@@ -1,5 +1,6 @@
 import { AttributeSink, type AttributeText } from './attributeSink.ts';
-import { growingIntegers } from '../matrix/growingArray.ts';
+import { GrowingArray } from '../matrix/growingArray.ts';
+import { sharedDoubles, sharedIntegers } from '../matrix/sharedArrays.ts';
 import { binNumbers } from './binNumbers.ts';
 import { readMetadata } from './readMetadata.ts';
 import type { SparseRows } from '../trainedModel.ts';
@@ -46,8 +47,8 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
   const columnOf = new Int32Array(texts.length).fill(-1);
   columns.forEach((attribute, column) => (columnOf[attribute] = column));
 
-  const index = growingIntegers();
-  const pointer = new Float64Array(items + 1);
+  const index = new GrowingArray(sharedIntegers);
+  const pointer = sharedDoubles(items + 1);
   let start = 0;
   for (let item = 0; item < items; item++) {
     const end = sink.itemEnd[item] as number;

@@ -1,4 +1,5 @@
 import { numberItems } from '../catalogue/numberItems.ts';
+import { giveBackWorkspace } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
@@ -56,7 +57,8 @@ export function chooseSetting(
   const { train, test, users } = holdOut(whole, catalogue, seed);
   if (users.length < fewestUsers) return null;
 
-  const trial = new Trial(toInteractions(train, catalogue.itemNode.length), train, test, catalogue, seed);
+  const interactions = toInteractions(train, catalogue.itemNode.length);
+  const trial = new Trial(interactions, train, test, catalogue, seed);
   const results = new Results(trial, users, report);
   const grid = part === 'exponents' ? settingGrid : settingGrid.slice(0, 1);
   results.expect((grid.length > 1 ? grid.length + finalists : 0) + (timed ? timeGrid.length : 0));
@@ -74,6 +76,7 @@ export function chooseSetting(
     chosen = results.best(ways);
   }
   report(1);
+  giveBackWorkspace(interactions.workspace);
   return { candidates: results.candidates(), chosen, users: users.length };
 }
 

@@ -1,7 +1,9 @@
 import { conjugateGradients } from '../linear/conjugateGradients.ts';
 import { rowNorms } from '../linear/dotRows.ts';
+import { sharedFloats } from '../matrix/sharedArrays.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Factors } from '../factors/factorise.ts';
+import type { Workspace } from '../kernels/workspace.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { WeightedRows } from '../trainedModel.ts';
 
@@ -39,10 +41,11 @@ export function embedItems(
   const { items } = interactions;
   const columns = attributes.field.length;
   const weights = Float32Array.from(lift, (value) => Math.sqrt(value + liftFloor));
-  const weighted = { ...attributes.rows, value: Float32Array.from(attributes.rows.index, (c) => weights[c] as number) };
+  const weighted = { ...attributes.rows, value: sharedFloats(attributes.rows.index, (column) => weights[column] as number) };
   const contentWeight = new Float32Array(items);
   if (columns === 0 || rank === 0) return { embedding: null, contentWeight, ridge: new Float32Array(columns * rank), weighted };
-  const embedding = collaborativeEmbedding(factors, items);
+  // Where the rows of lists will read it, so that there is one of it.
+  const embedding = collaborativeEmbedding(factors, items, interactions.workspace);
 
   const width = Math.min(rank, contentColumns);
   const map = ridgeMap(weighted, embedding, rank, width, columns, interactions, report);
@@ -69,9 +72,9 @@ export function embedItems(
   return { embedding, contentWeight, ridge: padded, weighted };
 }
 
-/** `E = V sqrt(s)`, items × rank. */
-export function collaborativeEmbedding(factors: Factors, items: number): Float32Array {
-  const embedding = new Float32Array(items * factors.rank);
+/** `E = V sqrt(s)`, items × rank. @param workspace where it shall lie; without, in memory of its own */
+export function collaborativeEmbedding(factors: Factors, items: number, workspace: Workspace | null = null): Float32Array {
+  const embedding = workspace?.floats(items * factors.rank) ?? new Float32Array(items * factors.rank);
   const roots = factors.eigenvalues.map(Math.sqrt);
   for (let item = 0; item < items; item++) {
     for (let k = 0; k < factors.rank; k++) {

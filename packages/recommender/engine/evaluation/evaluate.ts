@@ -1,6 +1,7 @@
 import { numberItems } from '../catalogue/numberItems.ts';
 import { factorise } from '../factors/factorise.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
+import { giveBackWorkspace } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
@@ -57,6 +58,7 @@ export function evaluate(
   report(0.96);
   const popularity = rankUsers(users, train, test, items, (_, out) => out.set(interactions.itemDegree));
   report(1);
+  giveBackWorkspace(interactions.workspace);
   return compare(ours, knn, popularity, users.length, items, options.seed);
 }
 

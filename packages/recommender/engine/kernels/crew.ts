@@ -1,11 +1,12 @@
-import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 
-/** Places in the memory that a member shares with its crew. */
+/** Places in the memory that a member shares with its crew; the last is 1 when its thread has ended. */
 export const orderCount = 0;
 export const answerCount = 1;
-/** How long to wait at once before progress is reported and a lost member is thought of. */
+const endedMark = 2;
+/** How long to wait at once before progress is reported and members are looked at. */
 const waitMs = 250;
-/** A member that neither finishes nor takes a further piece of work for so long is lost. */
+/** A member that lives, but neither finishes nor takes a further piece of work for so long is lost. */
 const patienceMs = 600_000;
 
 /** More than any order has pieces. */
@@ -21,12 +22,24 @@ export interface Order {
 type Answer = { result: unknown } | { error: unknown };
 
 interface Member {
-  worker: Worker;
   port: MessagePort;
   counts: Int32Array;
 }
 
+/** How threads begin: their program, and limits of their own. */
+export interface MemberOptions {
+  program?: URL;
+  resourceLimits?: ResourceLimits;
+}
+
+/** A thread of the training ended while others counted on it; the message has the reason. */
+export class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded';
+}
+
 let members: Member[] = [];
+/** The thread that started the members, and where it says how one ended. */
+let watcher: { worker: Worker; reasons: MessagePort } | null = null;
 
 /** How many threads work in this process, this one included. */
 export function crewSize(): number {
@@ -36,34 +49,42 @@ export function crewSize(): number {
 /**
  * Starts threads for the trainings of this process, so that there are `threads` with this one. They wait without the
  * processor between orders and do not keep the process alive. Results do not depend on their number.
+ * @param options another program for the threads, which speaks as `crewMember.ts` does
  */
-export async function openCrew(threads: number): Promise<void> {
+export async function openCrew(threads: number, options: MemberOptions = {}): Promise<void> {
   await closeCrew();
-  const started = Array.from({ length: Math.max(0, threads - 1) }, () => startMember());
-  members = await Promise.all(started);
+  if (threads > 1) await startMembers(threads - 1, options);
 }
 
 export async function closeCrew(): Promise<void> {
-  const leaving = members;
+  const leaving = watcher;
   members = [];
-  await Promise.all(leaving.map(({ worker }) => worker.terminate()));
+  watcher = null;
+  await leaving?.worker.terminate();
 }
 
-async function startMember(): Promise<Member> {
-  const { port1, port2 } = new MessageChannel();
-  const counts = new Int32Array(new SharedArrayBuffer(8));
-  const worker = new Worker(new URL('./crewMember.mjs', import.meta.url), {
-    workerData: { port: port2, counts },
-    transferList: [port2],
+async function startMembers(count: number, { program = new URL('./crewMember.mjs', import.meta.url), resourceLimits }: MemberOptions): Promise<void> {
+  const started = Array.from({ length: count }, () => ({ channel: new MessageChannel(), counts: new Int32Array(new SharedArrayBuffer(12)) }));
+  const reasons = new MessageChannel();
+  const theirs = started.map(({ channel, counts }) => ({ port: channel.port2, counts }));
+  const worker = new Worker(new URL('./crewWatcher.mjs', import.meta.url), {
+    workerData: { program: program.href, resourceLimits, members: theirs, endedAt: endedMark, reasons: reasons.port2 },
+    transferList: [reasons.port2, ...theirs.map(({ port }) => port)],
     execArgv: [],
   });
+  watcher = { worker, reasons: reasons.port1 };
   await new Promise<void>((resolve, reject) => {
-    worker.once('message', () => resolve());
+    worker.once('message', (said) => (said === 'ready' ? resolve() : reject(new ThreadEnded(endText()))));
     worker.once('error', reject);
   });
-  port1.unref();
+  for (const port of [reasons.port1, ...started.map(({ channel }) => channel.port1)]) port.unref();
   worker.unref();
-  return { worker, port: port1, counts };
+  members = started.map(({ channel, counts }) => ({ port: channel.port1, counts }));
+}
+
+function endText(): string {
+  const said = watcher === null ? undefined : receiveMessageOnPort(watcher.reasons);
+  return `a thread of the training ended: ${String(said?.message ?? 'with the others')}`;
 }
 
 /**
@@ -71,7 +92,7 @@ async function startMember(): Promise<Member> {
  * @param share what this thread does; its result comes first
  * @param report called now and then while others still work
  * @param pieces counts the pieces of work that were taken; as long as it rises, members are alive
- * @throws what a member threw
+ * @throws what a member threw; ThreadEnded where a member's thread is gone
  */
 export function runOrder(order: Order, share: () => unknown, report: () => void, pieces: Int32Array): unknown[] {
   for (const { port, counts } of members) {
@@ -103,6 +124,7 @@ function awaitAnswer({ port, counts }: Member, report: () => void, pieces: Int32
   let taken = Atomics.load(pieces, 0);
   let patience = patienceMs;
   for (let answers = Atomics.load(counts, answerCount); answers < orders; answers = Atomics.load(counts, answerCount)) {
+    if (Atomics.load(counts, endedMark) === 1) throw new ThreadEnded(endText());
     if (Atomics.wait(counts, answerCount, answers, waitMs) !== 'timed-out') continue;
     report();
     patience = taken === Atomics.load(pieces, 0) ? patience - waitMs : patienceMs;

@@ -39,19 +39,32 @@ export function runJobs(workspace: Workspace, jobs: readonly Job[], scratchBytes
   const report = (): void => {
     for (const done = Math.min(Atomics.load(taken, 0), jobs.length); counted < done; counted++) meter?.advance((jobs[counted] as Job).units);
   };
-  if (crewSize() === 1 || jobs.length === 1) runShare(workspace, content, report);
-  else runOrder({ kind: 'jobs', content }, () => runShare(workspace, content, report), report, taken);
+  const scratch = takeScratch(workspace, scratchBytes);
+  if (crewSize() === 1 || jobs.length === 1) runShare(workspace, content, scratch, report);
+  else runOrder({ kind: 'jobs', content }, () => runShare(workspace, content, scratch, report), report, taken);
   report();
   workspace.release(mark);
 }
 
-/** The part of another thread: runs jobs until none is left. */
+/** The part of another thread: runs jobs until none is left; none where there is no memory left for its scratch. */
 export function runJobShare(content: SharedJobs): void {
-  runShare(new Workspace(content.memory), content, () => {});
+  const workspace = new Workspace(content.memory);
+  let scratch: number;
+  try {
+    scratch = takeScratch(workspace, content.scratchBytes);
+  } catch (error) {
+    // Factors of 1.3 million items and the scratch of eight threads are 4 GB: fewer threads do it.
+    if (error instanceof RangeError) return;
+    throw error;
+  }
+  runShare(workspace, content, scratch, () => {});
 }
 
-function runShare(workspace: Workspace, { jobs, scratchBytes, taken }: SharedJobs, report: () => void): void {
-  const scratch = workspace.floats(Math.ceil(scratchBytes / 4)).byteOffset;
+function takeScratch(workspace: Workspace, bytes: number): number {
+  return workspace.floats(Math.ceil(bytes / 4)).byteOffset;
+}
+
+function runShare(workspace: Workspace, { jobs, taken }: SharedJobs, scratch: number, report: () => void): void {
   for (;;) {
     const job = jobs[Atomics.add(taken, 0, 1)];
     if (job === undefined) return;

@@ -5,6 +5,9 @@ const pagesMax = 65_536;
 /** Arrays begin at multiples of a cache line, which is also the unit of the allocation counter. */
 const unitBytes = 64;
 
+/** Behind the counter and the signature. */
+const firstUnit = 1;
+
 /** The workspace of each buffer that its arrays can have. */
 const owners = new WeakMap<ArrayBufferLike, Workspace>();
 
@@ -35,7 +38,7 @@ export class Workspace {
     this.buffer = this.memory.buffer;
     owners.set(this.buffer, this);
     this.used = new Int32Array(this.buffer, 0, 3);
-    if (memory === undefined) this.used.set([1, signature, ++workspaces]);
+    if (memory === undefined) this.used.set([firstUnit, signature, ++workspaces]);
   }
 
   /** Arrays of zeros. @throws RangeError where 4 GB or the machine's memory do not suffice */
@@ -81,6 +84,11 @@ export class Workspace {
     Atomics.store(this.used, 0, mark);
   }
 
+  /** Gives up everything. */
+  clear(): void {
+    this.release(firstUnit);
+  }
+
   /** Gives up everything behind an array. */
   releaseAfter(array: ArrayBufferView): void {
     this.release(Math.ceil((array.byteOffset + array.byteLength) / unitBytes));
@@ -93,7 +101,12 @@ export class Workspace {
     const end = (first + units) * unitBytes;
     while (this.memory.buffer.byteLength < end) {
       const missing = Math.ceil((end - this.memory.buffer.byteLength) / pageBytes);
-      this.memory.grow(missing);
+      try {
+        this.memory.grow(missing);
+      } catch (error) {
+        Atomics.sub(this.used, 0, units);
+        throw new RangeError(`the kernels' memory cannot grow by ${bytes} bytes, it has ${this.memory.buffer.byteLength}`, { cause: error });
+      }
     }
     if (this.buffer.byteLength < end) {
       this.buffer = this.memory.buffer;
@@ -102,4 +115,22 @@ export class Workspace {
     new Uint8Array(this.buffer, first * unitBytes, bytes).fill(0);
     return first * unitBytes;
   }
+}
+
+let idle: Workspace | null = null;
+
+/** A workspace that was given back, or a new one. */
+export function takeWorkspace(): Workspace {
+  const taken = idle ?? new Workspace();
+  idle = null;
+  return taken;
+}
+
+/**
+ * Hands a workspace to whoever takes one next: its memory, which never shrinks, is gigabytes for a million items, and the stages
+ * of a training need it one after the other. No array of it may be used any more.
+ */
+export function giveBackWorkspace(workspace: Workspace | null): void {
+  workspace?.clear();
+  idle = workspace ?? idle;
 }

@@ -1,7 +1,7 @@
 import { capRows } from './capRows.ts';
 import { rowLengths } from './rowLengths.ts';
 import { transpose } from './transpose.ts';
-import { Workspace } from '../kernels/workspace.ts';
+import { takeWorkspace, type Workspace } from '../kernels/workspace.ts';
 import type { SparseRows } from '../trainedModel.ts';
 
 /**
@@ -29,13 +29,14 @@ const kernelEntries = 50_000;
 
 /**
  * Caps a history and makes everything of it that collaborative filtering needs.
- * @param workspace memory to use for it; null for none. Without, it gets its own where the data is large enough
+ * @param workspace memory to use for it; null for none. Without, it takes one where the data is large enough
+ * @param sharedRows whether kernels read rows and audiences, which then lie in that memory too
  */
-export function toInteractions(history: SparseRows, items: number, workspace?: Workspace | null): Interactions {
+export function toInteractions(history: SparseRows, items: number, workspace?: Workspace | null, sharedRows = true): Interactions {
   const capped = capRows(history, historyCap);
-  const memory = workspace === undefined ? (capped.index.length < kernelEntries ? null : new Workspace()) : workspace;
+  const memory = workspace === undefined ? (capped.index.length < kernelEntries ? null : takeWorkspace()) : workspace;
   const place = ({ pointer, index }: SparseRows): SparseRows =>
-    memory === null ? { pointer, index } : { pointer: memory.place(pointer), index: memory.place(index) };
+    memory === null || !sharedRows ? { pointer, index } : { pointer: memory.place(pointer), index: memory.place(index) };
   const rows = place(capped);
   const audience = place(transpose(rows, items));
   return {

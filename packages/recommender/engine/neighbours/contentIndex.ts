@@ -1,3 +1,4 @@
+import { sharedFloats } from '../matrix/sharedArrays.ts';
 import { transpose } from '../matrix/transpose.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows, WeightedRows } from '../trainedModel.ts';
@@ -10,7 +11,7 @@ export function idfWeights(rows: SparseRows, columns: number): WeightedRows {
   const used = new Float64Array(columns);
   for (const column of rows.index) used[column] = (used[column] as number) + 1;
   const items = rows.pointer.length - 1;
-  const value = Float32Array.from(rows.index, (column) => Math.log(1 + items / (used[column] as number)));
+  const value = sharedFloats(rows.index, (column) => Math.log(1 + items / (used[column] as number)));
   return { ...rows, value };
 }
 

@@ -2,6 +2,9 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { recommenderErrors } from '../../errors.ts';
 
+/** How a thread says that its heap, the machine's memory or the 4 GB of the kernels are full; the process itself ends otherwise. */
+const outOfMemory = /ERR_WORKER_OUT_OF_MEMORY|Array buffer allocation failed|the kernels' memory cannot grow/;
+
 /**
  * What the end of a training process means for its job: a Problem where another attempt would end the same way, the
  * error itself where it may not (the process was killed from outside, the machine went down).
@@ -15,7 +18,8 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
       { cause: error },
     );
   }
-  switch (error.end.kind) {
+  const full = error.end.kind === 'memory' || (error.end.kind === 'exited' && outOfMemory.test(error.stderrTail));
+  switch (full ? 'memory' : error.end.kind) {
     case 'memory':
       return recommenderErrors.problem(
         'training-failed',
