@@ -94,7 +94,7 @@ function train(data: TrainingData, name: 'auto' | 'default'): { model: TrainedMo
 }
 
 /** Means over the users with held-out items; items that the training does not know stay wanted and are never found. */
-function measure(model: TrainedModel, wanted: HeldOut['wanted'], k: number): { recall: number; ndcg: number; users: number } {
+export function measure(model: TrainedModel, wanted: HeldOut['wanted'], k: number): { recall: number; ndcg: number; users: number } {
   const node = new Map(model.nodes.ids.map((id, number) => [id, number]));
   const users: number[] = [];
   const pointer = new Float64Array(model.userNode.length + 1);

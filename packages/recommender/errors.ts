@@ -70,4 +70,10 @@ export const recommenderErrors = defineErrors({
     cause: 'The process that trains ended without a result.',
     remedy: 'The detail says how it ended. Run `vouch doctor`, and start the training again.',
   },
+  'spark-failed': {
+    status: 500,
+    title: 'Spark could not do its part of the training',
+    cause: 'VOUCH_SPARK_SUBMIT is set, and what it starts ended with an error or could not be started. The model keeps answering with what it had.',
+    remedy: 'The detail has the last lines of what Spark said. Run `vouch doctor`, which tries the command, and see docs/guides/scale.md; without VOUCH_SPARK_SUBMIT the training runs on this machine alone.',
+  },
 });

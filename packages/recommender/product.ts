@@ -2,6 +2,7 @@ import type { Product } from '@vouch/platform/product/product';
 import { batchRoutes } from './batches/batchRoutes.ts';
 import { recommendFilms } from './demo/recommendFilms.ts';
 import { recommenderErrors } from './errors.ts';
+import { sparkCheck } from './models/spark/sparkCheck.ts';
 import { trainJob } from './models/train.job.ts';
 import { trainRoute } from './models/train.route.ts';
 import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
@@ -32,7 +33,7 @@ export const recommender: Product = {
         trendingItemsRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings)],
-      checks: [],
+      checks: settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)],
       close: () => serving.close(),
     };
   },

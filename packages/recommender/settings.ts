@@ -33,6 +33,11 @@ export const recommenderSettings = Type.Object({
     description:
       'Most memory of one training process in MB; 0 takes 60 % of the machine, shared by the trainings that may run at once. A training that would need more says so before it starts.',
   }),
+  spark_submit: Type.Optional(Type.String({
+    minLength: 1,
+    description:
+      'Command line that submits to Apache Spark, e.g. `/opt/spark/bin/spark-submit --master spark://host:7077`; no shell reads it. Trainings then prepare their data and compute candidates there. Default: all on this machine.',
+  })),
 });
 
 export type RecommenderSettings = Static<typeof recommenderSettings>;

@@ -7,10 +7,12 @@ import type { RecommenderSettings } from '../settings.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { announceComing, findTraining, publishModel, storeChoice, storeDataSummary, type SettingChoice, toTrainingRecord } from './modelStore.ts';
 import type { StoredParameters } from './training.schema.ts';
+import { operatorSetting } from './operatorSetting.ts';
+import { SparkStages, type PreparedBlobs } from './spark/sparkStages.ts';
 import { trainingFailure } from './training/trainingFailure.ts';
 import { refuseTooLarge, trainingMemoryMb } from './training/trainingMemory.ts';
 import { TrainingProcess } from './training/trainingProcess.ts';
-import type { StageFile, TrainingMessage, TrainingStage } from './training/trainingTask.ts';
+import type { SparkTask, StageFile, TrainingMessage, TrainingStage } from './training/trainingTask.ts';
 
 export const trainKind = 'recommender.train';
 
@@ -27,18 +29,31 @@ interface Snapshot {
 
 const dayMs = 86_400_000;
 
+const stages = [
+  { name: 'snapshot', share: 0.01 },
+  { name: 'arrays', share: 0.12 },
+  { name: 'factors', share: 0.25 },
+  { name: 'neighbours', share: 0.25 },
+  { name: 'evaluate', share: 0.35 },
+  { name: 'write', share: 0.02 },
+];
+
+const stagesWithSpark = [
+  { name: 'snapshot', share: 0.01 },
+  { name: 'spark-snapshot', share: 0.15 },
+  { name: 'arrays', share: 0.07 },
+  { name: 'factors', share: 0.2 },
+  { name: 'spark-candidates', share: 0.2 },
+  { name: 'neighbours', share: 0.15 },
+  { name: 'evaluate', share: 0.2 },
+  { name: 'write', share: 0.02 },
+];
+
 /** The job that trains one model: from a snapshot of batches to the version that answers queries. */
 export function trainJob(platform: Platform, settings: RecommenderSettings): JobKind {
   return {
     name: trainKind,
-    stages: [
-      { name: 'snapshot', share: 0.01 },
-      { name: 'arrays', share: 0.12 },
-      { name: 'factors', share: 0.25 },
-      { name: 'neighbours', share: 0.25 },
-      { name: 'evaluate', share: 0.35 },
-      { name: 'write', share: 0.02 },
-    ],
+    stages: settings.spark_submit === undefined ? stages : stagesWithSpark,
     concurrency: settings.training_concurrency,
     maximumAttempts: 3,
     run: (context) => runTraining(platform, settings, context),
@@ -55,7 +70,9 @@ async function runTraining(
   const input = job.input as TrainInput;
   const snapshot = await context.stage('snapshot', () => takeSnapshot(platform, job, input.parameters));
   const training = new LazyTraining(platform, settings, context, input, snapshot);
+  const { spark } = training;
   try {
+    if (spark !== null) training.prepared = await context.stage('spark-snapshot', () => spark.prepare(snapshot.files, snapshot.cutoffMs));
     const arrays = await context.stage('arrays', async () => {
       const { file, summary, neededBytes } = await training.result('arrays');
       await storeDataSummary(platform.database, job.id, summary);
@@ -71,6 +88,12 @@ async function runTraining(
     });
     training.finished.factors = factors.blob;
     training.choice = factors.choice;
+    if (spark !== null) {
+      // Meanwhile nobody needs its memory.
+      await training.stop();
+      const setting = operatorSetting(input.parameters.setting, factors.choice);
+      training.candidates = await context.stage('spark-candidates', () => spark.candidates(training.prepared as PreparedBlobs, setting));
+    }
     const neighbours = await context.stage('neighbours', async () => {
       const { file } = await training.result('neighbours');
       return { blob: await training.keep('neighbours', file) };
@@ -109,6 +132,10 @@ class LazyTraining {
   readonly finished: { arrays?: string; factors?: string; neighbours?: string } = {};
   /** What was chosen together with the factors. */
   choice: SettingChoice | null = null;
+  /** Where Spark takes part, and the blobs that it gave. */
+  readonly spark: SparkStages | null;
+  prepared: PreparedBlobs | null = null;
+  candidates: string[] | null = null;
   readonly #platform: Platform;
   readonly #settings: RecommenderSettings;
   readonly #context: JobContext;
@@ -129,6 +156,7 @@ class LazyTraining {
     this.#context = context;
     this.#input = input;
     this.#snapshot = snapshot;
+    this.spark = settings.spark_submit === undefined ? null : new SparkStages(settings.spark_submit, platform, context);
   }
 
   /** What a stage gave, when the process has finished it. */
@@ -147,6 +175,7 @@ class LazyTraining {
 
   async stop(): Promise<void> {
     await this.#process?.stopped();
+    this.#process = null;
   }
 
   async #start(): Promise<TrainingProcess> {
@@ -157,7 +186,7 @@ class LazyTraining {
       if (blob !== undefined) finished[stage] = await blobs.localPath(blob);
     }
     const files = [];
-    if (finished.arrays === undefined) {
+    if (finished.arrays === undefined && this.spark === null) {
       for (const { blob, kind, sequence } of this.#snapshot.files) {
         files.push({ path: await blobs.localPath(blob), kind, sequence });
       }
@@ -172,6 +201,8 @@ class LazyTraining {
         seed: this.#input.parameters.seed,
         folder: this.#context.scratch,
         duckDbMemory: `${Math.max(256, Math.floor(memoryMb / 4))}MB`,
+        batches: this.#snapshot.files.length,
+        spark: await this.#sparkTask(finished.arrays !== undefined),
         finished,
       },
       memoryBytes: memoryMb * 2 ** 20,
@@ -182,6 +213,15 @@ class LazyTraining {
         if (stage === this.#awaited) this.#context.progress(fraction);
       },
     });
+  }
+
+  async #sparkTask(hasArrays: boolean): Promise<SparkTask | null> {
+    const { spark, prepared, candidates } = this;
+    if (spark === null || prepared === null) return null;
+    return {
+      prepared: hasArrays ? null : await spark.localFiles(prepared),
+      candidates: candidates === null ? null : await spark.localPaths(candidates),
+    };
   }
 }
 

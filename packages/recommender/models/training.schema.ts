@@ -93,6 +93,18 @@ export const SettingChoiceSchema = Type.Object(
     ),
     chosen: OperatorSettingSchema,
     users: Type.Integer({ description: 'Users whose held-out interactions decided.' }),
+    search: Type.Optional(
+      Type.Object(
+        {
+          settings: Type.Integer({ description: 'Settings of the grid.' }),
+          tried: Type.Integer({ description: 'How many of them were tried, in its order.' }),
+          ended: Type.Union([Type.Literal('all were tried'), Type.Literal('its share was used up')]),
+          used: Type.Number({ description: "Counted work as a share of that of the training's factors and lists." }),
+          allowed: Type.Number({ description: 'How large that share may become; larger than 0.75 for small trainings.' }),
+        },
+        { description: 'How far the search for exponents came, where "auto" asked for one.' },
+      ),
+    ),
   },
   { description: 'Settings tried on held-out interactions, other ones than those of `metrics`, and which was taken.' },
 );
@@ -132,7 +144,7 @@ export const TrainingRecord = Type.Object(
       Type.Literal('error'),
       Type.Literal('cancelled'),
     ]),
-    stage: nullable(Type.String({ description: 'snapshot, arrays, factors, neighbours, evaluate or write' })),
+    stage: nullable(Type.String({ description: 'snapshot, arrays, factors, neighbours, evaluate or write; with Spark also spark-snapshot and spark-candidates' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     created_at: Type.String({ format: 'date-time' }),
     started_at: nullable(Type.String({ format: 'date-time' })),

@@ -1,6 +1,7 @@
 import { numberItems } from '../catalogue/numberItems.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
+import { sampleRows } from './sampleUsers.ts';
 import { factorise } from './factorise.ts';
 import type { Factors } from './factorise.ts';
 import type { TrainingData, TrainingOptions } from '../trainingData.ts';
@@ -9,13 +10,15 @@ import type { TrainingData, TrainingOptions } from '../trainingData.ts';
  * The first stage of training: the factors of the whole data. The result can be stored and handed to
  * `computeNeighbours` later.
  * @param report receives fractions 0 to 1
+ * @param share of the users that take part, drawn by the seed
  */
 export function computeFactors(
   data: TrainingData,
   options: TrainingOptions,
   report: (fraction: number) => void,
+  share = 1,
 ): Factors {
   const catalogue = numberItems(data);
-  const interactions = toInteractions(buildHistory(data, catalogue), catalogue.itemNode.length);
+  const interactions = toInteractions(sampleRows(buildHistory(data, catalogue), share, options.seed), catalogue.itemNode.length);
   return factorise(interactions, options.setting.pu, options.seed, report);
 }

@@ -58,7 +58,7 @@ export function computeNeighbours(
   const items = catalogue.itemNode.length;
   const attributes = readAttributes(data.nodes, catalogue.itemNode);
   // Where the factors are in shared memory already, the rest joins them.
-  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? undefined);
+  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? undefined, candidates === null);
   const lists =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)

@@ -1,5 +1,6 @@
 import { DuckDBInstance, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api';
-import type { SnapshotFile } from './trainingSnapshot.ts';
+import { readStatement, type Statement } from '../sql/statements.ts';
+import { tableColumns, type SnapshotFile } from './trainingSnapshot.ts';
 
 export interface DuckDbLimits {
   /** DuckDB's own notation, e.g. `1GB`; beyond it, it spills into `temporaryFolder`. */
@@ -20,12 +21,6 @@ export async function openDuckDb(limits: DuckDbLimits): Promise<DuckDBConnection
   return instance.connect();
 }
 
-const columns = {
-  entity: 'id VARCHAR, type VARCHAR, name VARCHAR, metadata VARCHAR, media_url VARCHAR, row BIGINT, sequence BIGINT',
-  interaction:
-    'type VARCHAR, source_id VARCHAR, target_id VARCHAR, timestamp BIGINT, metadata VARCHAR, row BIGINT, sequence BIGINT',
-};
-
 /** Makes the views `entities` and `interactions` over the snapshot, each row with its file's upload order. */
 export async function createSnapshotViews(connection: DuckDBConnection, files: readonly SnapshotFile[]): Promise<void> {
   await connection.run('CREATE TEMPORARY TABLE snapshot_files (path VARCHAR, sequence BIGINT)');
@@ -42,16 +37,37 @@ async function createView(
   kind: SnapshotFile['kind'],
   files: readonly SnapshotFile[],
 ): Promise<void> {
-  const paths = files.filter((file) => file.kind === kind).map((file) => `'${file.path.replaceAll("'", "''")}'`);
+  // Two uploads of equal content are one file with two sequences.
+  const paths = [...new Set(files.filter((file) => file.kind === kind).map(({ path }) => path))];
   if (paths.length === 0) {
-    await connection.run(`CREATE TEMPORARY TABLE ${view} (${columns[kind]})`);
+    await connection.run(`CREATE TEMPORARY TABLE ${view} (${tableColumns[kind]}, sequence BIGINT)`);
     return;
   }
   await connection.run(`
     CREATE TEMPORARY VIEW ${view} AS
     SELECT parquet.* EXCLUDE (filename), snapshot_files.sequence
-    FROM read_parquet([${paths.join(', ')}], filename = true) AS parquet
+    FROM ${parquetTable(paths, 'filename = true')} AS parquet
     JOIN snapshot_files ON snapshot_files.path = parquet.filename`);
+}
+
+/** The table of Parquet files, one after the other, as it stands behind FROM. */
+export function parquetTable(paths: readonly string[], options = ''): string {
+  const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
+  return `read_parquet([${list}]${options === '' ? '' : `, ${options}`})`;
+}
+
+/** Carries statements out, so that each one's result is there by its name. @param done called after each */
+export async function runSteps(
+  connection: DuckDBConnection,
+  parameters: string,
+  steps: readonly Statement[],
+  done: (count: number) => void = () => {},
+): Promise<void> {
+  await connection.run(`CREATE TEMPORARY TABLE parameters AS ${parameters}`);
+  for (const [at, { table, file }] of steps.entries()) {
+    await connection.run(`CREATE TEMPORARY TABLE ${table} AS ${await readStatement(file)}`);
+    done(at + 1);
+  }
 }
 
 /** Calls `visit` with every chunk of a result, in order, without ever holding all of them. */

@@ -1,20 +1,18 @@
-import { readFile } from 'node:fs/promises';
-import {
-  DuckDBDoubleVector,
-  DuckDBIntegerVector,
-  DuckDBVarCharVector,
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-} from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TrainingData } from '../../engine/trainingData.ts';
-import { createSnapshotViews, forEachChunk, openDuckDb, type DuckDbLimits } from './duckdb.ts';
+import { readStatement, snapshotParameters, snapshotResultNames, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
+import { numberColumn, textColumn } from './columns.ts';
+import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from './duckdb.ts';
 import type { DataSummary, SnapshotFile } from './trainingSnapshot.ts';
 
 /** A file whose types are all different, a column taken for another, must not make a record of its own size. */
 const typesShown = 100;
 
-/** Smaller than any time a file can hold: keeps every row. */
-const keepEverything = -8_640_000_000_000_000n;
+/** The statement that gives each result of a snapshot, in the order of its rows. */
+type ResultQueries = Readonly<Record<SnapshotResult, string>>;
+
+/** Paths of the Parquet files that another SQL engine wrote for each result, in the order of their rows. */
+export type SnapshotResultFiles = Readonly<Record<SnapshotResult, readonly string[]>>;
 
 /**
  * Reads a snapshot of Parquet blobs into the arrays that training works on.
@@ -31,38 +29,59 @@ export async function readTrainingData(
   const connection = await openDuckDb(limits);
   try {
     await createSnapshotViews(connection, files);
-    const cutoff = cutoffMs === null ? keepEverything : BigInt(Math.ceil(cutoffMs));
-    await connection.run(await statement('latestEntities'));
-    progress(0.2);
-    await connection.run(await statement('latestPairs'), { cutoff });
-    progress(0.5);
-    await connection.run(await statement('nodes'));
-    progress(0.6);
-    const nodes = await readNodes(connection);
-    progress(0.7);
-    const pairs = await readPairs(connection);
-    progress(0.9);
-    const summary = await summarize(connection, cutoff, pairs.count, files.length);
-    progress(1);
-    return { data: { ...nodes, pairs }, summary };
+    await runSteps(connection, snapshotParameters(cutoffMs), snapshotSteps, (count) => progress(0.2 * count));
+    const texts = await Promise.all(snapshotResultNames.map(async (name) => [name, await readStatement(snapshotResults[name].file)] as const));
+    return await readResults(connection, Object.fromEntries(texts) as ResultQueries, 'latest_pairs', files.length, (fraction) => progress(0.6 + 0.4 * fraction));
   } finally {
     connection.closeSync();
   }
 }
 
-/** The statements are files, so that another SQL engine can run the same ones over the same blobs. */
-async function statement(name: string): Promise<string> {
-  return readFile(new URL(`./${name}.sql`, import.meta.url), 'utf8');
+/**
+ * Reads what another SQL engine has made of a snapshot into the same arrays.
+ * @param batches how many files the snapshot has
+ */
+export async function readPreparedData(
+  files: SnapshotResultFiles,
+  batches: number,
+  limits: DuckDbLimits,
+  progress: (fraction: number) => void,
+): Promise<{ data: TrainingData; summary: DataSummary }> {
+  const connection = await openDuckDb(limits);
+  try {
+    const { nodeRows, pairRows, entityCounts, interactionCounts } = files;
+    const rowsOf = (paths: readonly string[]): string => `SELECT * FROM ${parquetTable(paths)}`;
+    const queries: ResultQueries = {
+      nodeRows: rowsOf(nodeRows), pairRows: rowsOf(pairRows), entityCounts: rowsOf(entityCounts), interactionCounts: rowsOf(interactionCounts),
+    };
+    return await readResults(connection, queries, parquetTable(pairRows), batches, progress);
+  } finally {
+    connection.closeSync();
+  }
 }
 
-async function readNodes(connection: DuckDBConnection): Promise<Pick<TrainingData, 'types' | 'nodes'>> {
+/** @param pairs the table whose rows are the pairs, to be counted */
+async function readResults(
+  connection: DuckDBConnection, queries: ResultQueries, pairs: string, batches: number, progress: (fraction: number) => void,
+): Promise<{ data: TrainingData; summary: DataSummary }> {
+  const nodes = await readNodes(connection, queries.nodeRows);
+  progress(0.3);
+  const counted = await connection.runAndReadAll(`SELECT CAST(count(*) AS DOUBLE) FROM ${pairs}`);
+  const read = await readPairs(connection, queries.pairRows, Number(counted.getRows()[0]?.[0] ?? 0));
+  progress(0.9);
+  const summary = await summarize(connection, queries, read.count, batches);
+  progress(1);
+  return { data: { ...nodes, pairs: read }, summary };
+}
+
+async function readNodes(connection: DuckDBConnection, sql: string): Promise<Pick<TrainingData, 'types' | 'nodes'>> {
   const ids: string[] = [];
   const typeNames: (string | null)[] = [];
   const names: string[] = [];
   const mediaUrls: string[] = [];
   const metadata: string[] = [];
-  await forEachChunk(connection, await statement('readNodes'), (chunk) => {
-    const [id, type, name, mediaUrl, json] = [0, 1, 2, 3, 4].map((column) => textColumn(chunk, column));
+  await forEachChunk(connection, sql, (chunk) => {
+    const [id, type, name, mediaUrl, json] = [1, 2, 3, 4, 5].map((column) => textColumn(chunk, column));
     for (let row = 0; row < chunk.rowCount; row += 1) {
       ids.push(id!.getItem(row) ?? '');
       typeNames.push(type!.getItem(row));
@@ -77,12 +96,10 @@ async function readNodes(connection: DuckDBConnection): Promise<Pick<TrainingDat
   return { types, nodes: { count: ids.length, ids, type, names, mediaUrls, metadata } };
 }
 
-async function readPairs(connection: DuckDBConnection): Promise<TrainingData['pairs']> {
-  const counted = await connection.runAndReadAll('SELECT CAST(count(*) AS DOUBLE) FROM latest_pairs');
-  const count = Number(counted.getRows()[0]?.[0] ?? 0);
+async function readPairs(connection: DuckDBConnection, sql: string, count: number): Promise<TrainingData['pairs']> {
   const pairs = { count, source: new Int32Array(count), target: new Int32Array(count), time: new Float64Array(count) };
   let at = 0;
-  await forEachChunk(connection, await statement('readPairs'), (chunk) => {
+  await forEachChunk(connection, sql, (chunk) => {
     const source = numberColumn(chunk, 0);
     const target = numberColumn(chunk, 1);
     const time = numberColumn(chunk, 2);
@@ -95,27 +112,14 @@ async function readPairs(connection: DuckDBConnection): Promise<TrainingData['pa
   return pairs;
 }
 
-function textColumn(chunk: DuckDBDataChunk, column: number): DuckDBVarCharVector {
-  const vector = chunk.getColumnVector(column);
-  if (!(vector instanceof DuckDBVarCharVector)) throw new TypeError(`column ${column} is not text`);
-  return vector;
-}
-
-function numberColumn(chunk: DuckDBDataChunk, column: number): DuckDBIntegerVector | DuckDBDoubleVector {
-  const vector = chunk.getColumnVector(column);
-  if (vector instanceof DuckDBIntegerVector || vector instanceof DuckDBDoubleVector) return vector;
-  throw new TypeError(`column ${column} is not a number`);
-}
-
 async function summarize(
   connection: DuckDBConnection,
-  cutoff: bigint,
+  queries: ResultQueries,
   used: number,
   batches: number,
 ): Promise<DataSummary> {
-  const entities = await connection.runAndReadAll(await statement('countEntities'));
-  const interactions = await connection.runAndReadAll(await statement('countInteractions'), { cutoff });
-  const entityRows = await connection.runAndReadAll('SELECT CAST(count(*) AS DOUBLE) FROM entities');
+  const entities = (await connection.runAndReadAll(queries.entityCounts)).getRows();
+  const interactions = await connection.runAndReadAll(queries.interactionCounts);
   const byType = interactions.getRows().map(([type, total, self, tooOld, withTime, newest]) => ({
     type: String(type ?? ''),
     total: Number(total),
@@ -128,10 +132,10 @@ async function summarize(
     byType.reduce((sum, row) => sum + pick(row), 0);
   const newest = byType.reduce((latest, row) => Math.max(latest, row.newest), Number.NEGATIVE_INFINITY);
   const ignored = { too_old: total((row) => row.tooOld), self: total((row) => row.self) };
-  const entityTypes = entities.getRows().map(([type, count]) => [String(type), Number(count)] as const);
+  const entityTypes = entities.map(([type, count]) => [String(type), Number(count)] as const);
   return {
     entities: {
-      rows: Number(entityRows.getRows()[0]?.[0] ?? 0),
+      rows: Number(entities[0]?.[2] ?? 0),
       distinct: entityTypes.reduce((sum, [, count]) => sum + count, 0),
       types: entityTypes.length,
       by_type: mostFrequent(entityTypes),

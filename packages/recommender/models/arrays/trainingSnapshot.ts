@@ -27,3 +27,9 @@ export interface DataSummary {
   };
   batches: number;
 }
+
+/** Columns of the Parquet files, as SQL declares them. */
+export const tableColumns: Readonly<Record<SnapshotFile['kind'], string>> = {
+  entity: 'id STRING, type STRING, name STRING, metadata STRING, media_url STRING, row BIGINT',
+  interaction: 'type STRING, source_id STRING, target_id STRING, timestamp BIGINT, metadata STRING, row BIGINT',
+};

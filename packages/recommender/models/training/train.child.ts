@@ -3,10 +3,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { measureContent } from '@vouch/platform/blobs/receiveContent';
 import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { numberItems } from '../../engine/catalogue/numberItems.ts';
 import { openCrew } from '../../engine/kernels/crew.ts';
+import { giveBackWorkspace, workspaceOf } from '../../engine/kernels/workspace.ts';
 import { evaluate } from '../../engine/evaluation/evaluate.ts';
 import type { SettingChoice } from '../../engine/choice/choice.ts';
 import { computeFactors } from '../../engine/factors/computeFactors.ts';
+import { fittingShare, samplePairs } from '../../engine/factors/sampleUsers.ts';
 import type { Factors } from '../../engine/factors/factorise.ts';
 import { estimateMemory } from '../../engine/memory/estimateMemory.ts';
 import { writeModel } from '../../engine/modelFile/writeModel.ts';
@@ -14,7 +17,9 @@ import { computeNeighbours } from '../../engine/neighbours/computeNeighbours.ts'
 import { closeListFile, openListFile } from '../../engine/neighbours/listFile.ts';
 import type { TrainingData, TrainingOptions } from '../../engine/trainingData.ts';
 import { chooseOpen, operatorSetting } from '../operatorSetting.ts';
-import { readTrainingData } from '../arrays/readTrainingData.ts';
+import type { DuckDbLimits } from '../arrays/duckdb.ts';
+import { readPreparedData, readTrainingData } from '../arrays/readTrainingData.ts';
+import { readCandidates } from '../spark/readCandidates.ts';
 import { readArrays, writeArrays } from './arraysFile.ts';
 import { readFactors, writeFactors } from './factorsFile.ts';
 import type { StageFile, TrainingMessage, TrainingStage, TrainingTask } from './trainingTask.ts';
@@ -42,19 +47,33 @@ async function train(task: TrainingTask): Promise<void> {
   const data = await arrays(task);
   if (data.pairs.count >= threadedPairs) await openCrew(Math.min(threadsMax, availableParallelism()));
   const { factors, choice } = await chosenFactors(task, data);
+  if (task.spark?.candidates === null) return;
   const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed };
   if (factors !== null) await model(task, data, factors, options);
-  await say({ kind: 'evaluate', evaluation: evaluate(data, options, reportTo('evaluate')) });
+  await say({ kind: 'evaluate', evaluation: evaluate(samplePairs(data, factorShare(task, data), task.seed), options, reportTo('evaluate')) });
 }
 
 async function arrays(task: TrainingTask): Promise<TrainingData> {
   if (task.finished.arrays !== undefined) return readArrays(task.finished.arrays);
-  const limits = { memory: task.duckDbMemory, threads: 2, temporaryFolder: join(task.folder, 'duckdb') };
-  const { data, summary } = await readTrainingData(task.files, task.cutoffMs, limits, reportTo('arrays'));
+  const prepared = task.spark?.prepared ?? null;
+  const { data, summary } = prepared === null
+    ? await readTrainingData(task.files, task.cutoffMs, duckDbLimits(task), reportTo('arrays'))
+    : await readPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
   await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data) });
   return data;
+}
+
+function duckDbLimits(task: TrainingTask): DuckDbLimits {
+  return { memory: task.duckDbMemory, threads: 2, temporaryFolder: join(task.folder, 'duckdb') };
+}
+
+/** Where Spark carries what no longer fits here, factors come from as many users as do. */
+function factorShare(task: TrainingTask, data: TrainingData): number {
+  if (task.spark === null) return 1;
+  const { itemNode, userNode } = numberItems(data);
+  return fittingShare(userNode.length, itemNode.length, data.pairs.count);
 }
 
 /** Factors and what was chosen before; no factors where the lists that need them are finished. */
@@ -66,7 +85,7 @@ async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ 
   const choice = chooseOpen(setting, data, seed, (fraction) => report(choiceShare * fraction));
   const options = { setting: operatorSetting(setting, choice), seed };
   const begun = choice === null ? 0 : choiceShare;
-  const factors = computeFactors(data, options, (fraction) => report(begun + (1 - begun) * fraction));
+  const factors = computeFactors(data, options, (fraction) => report(begun + (1 - begun) * fraction), factorShare(task, data));
   const path = join(task.folder, 'factors.bin');
   await writeFactors(path, factors);
   // A message has its own shape, with writable lists.
@@ -76,11 +95,17 @@ async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ 
 
 async function model(task: TrainingTask, data: TrainingData, factors: Factors, options: TrainingOptions): Promise<void> {
   const path = join(task.folder, 'model.bin');
+  const paths = task.spark?.candidates ?? null;
+  const candidates = paths === null
+    ? null
+    : await readCandidates(paths, numberItems(data), join(task.folder, 'candidates.bin'), duckDbLimits(task));
   const lists = openListFile(join(task.folder, 'lists.bin'));
   try {
-    await writeModel(computeNeighbours(data, factors, options, reportTo('neighbours'), null, lists), path);
+    await writeModel(computeNeighbours(data, factors, options, reportTo('neighbours'), candidates, lists), path);
   } finally {
     closeListFile(lists);
+    // The evaluation works in the same memory.
+    giveBackWorkspace(workspaceOf(factors.vectors));
   }
   await say({ kind: 'neighbours', file: await measure(path) });
 }

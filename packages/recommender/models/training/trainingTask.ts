@@ -1,11 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredParameters } from '../training.schema.ts';
 
 /** What a training process is told; sent as its first message. */
 export interface TrainingTask {
+  /** The batches; none where Spark has prepared them. */
   files: readonly SnapshotFile[];
+  /** How many batches the snapshot has. */
+  batches: number;
   /** Interactions with an older time are ignored; null keeps all. */
   cutoffMs: number | null;
   setting: StoredParameters['setting'];
@@ -16,8 +20,18 @@ export interface TrainingTask {
   folder: string;
   /** Memory for DuckDB, in its notation. */
   duckDbMemory: string;
+  /** Null where no Spark takes part. */
+  spark: SparkTask | null;
   /** Local files of stages that an earlier attempt finished. */
   finished: { arrays?: string; factors?: string; neighbours?: string };
+}
+
+/** What Spark has done so far: local paths of Parquet files, in the order of their rows. */
+export interface SparkTask {
+  /** Null where the arrays are finished. */
+  prepared: SnapshotResultFiles | null;
+  /** Null as long as they are to come: the process then ends with the factors. */
+  candidates: readonly string[] | null;
 }
 
 const Stage = Type.Union([

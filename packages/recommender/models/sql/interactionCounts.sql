@@ -3,7 +3,7 @@ SELECT
   type,
   CAST(count(*) AS DOUBLE) AS total,
   CAST(count(*) FILTER (WHERE source_id = target_id) AS DOUBLE) AS self,
-  CAST(count(*) FILTER (WHERE source_id <> target_id AND timestamp < $cutoff) AS DOUBLE) AS too_old,
+  CAST(count(*) FILTER (WHERE source_id <> target_id AND timestamp < (SELECT cutoff FROM parameters)) AS DOUBLE) AS too_old,
   CAST(count(timestamp) AS DOUBLE) AS with_time,
   CAST(max(timestamp) AS DOUBLE) AS newest
 FROM interactions

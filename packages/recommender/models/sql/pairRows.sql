@@ -2,7 +2,8 @@
 SELECT
   source.number AS source,
   target.number AS target,
-  CAST(latest_pairs.timestamp AS DOUBLE) AS time
+  CAST(latest_pairs.timestamp AS DOUBLE) AS time,
+  latest_pairs.position
 FROM latest_pairs
 JOIN nodes AS source ON source.id = latest_pairs.source_id
 JOIN nodes AS target ON target.id = latest_pairs.target_id

@@ -1,0 +1,56 @@
+import { SeededRandom } from '../linear/random.ts';
+import type { SparseRows } from '../trainedModel.ts';
+import type { TrainingData } from '../trainingData.ts';
+
+/** What one training process shares with its threads, WebAssembly's 4 GB, less a tenth for scratch. */
+const sharedBytes = 0.9 * 2 ** 32;
+/** A block of 288 vectors and two panels of 32 columns beside it, and degrees. */
+const itemBytes = 4 * (288 + 2 * 32) + 32;
+/** Rows and audiences. */
+const entryBytes = 8;
+const userBytes = 16;
+/** Fewer users than this say nothing about millions of items. */
+const smallestShare = 0.01;
+
+/**
+ * Share of the users whose interactions fit into the memory in which factors are computed: 1 where all do.
+ * Factors of a sample order lists nearly as well (bench/results/factor-sample.md).
+ */
+export function fittingShare(users: number, items: number, interactions: number): number {
+  const share = (sharedBytes - items * itemBytes) / (interactions * entryBytes + users * userBytes);
+  return Math.max(smallestShare, Math.min(1, share));
+}
+
+/** Marks a share of the numbers below `count`, each by chance. */
+function draw(count: number, share: number, seed: number): Uint8Array {
+  const random = new SeededRandom(seed);
+  const drawn = new Uint8Array(count);
+  for (let number = 0; number < count; number++) drawn[number] = random.uniform() < share ? 1 : 0;
+  return drawn;
+}
+
+/** The rows of a share of the users, without the others' places; `rows` itself for a share of 1. */
+export function sampleRows(rows: SparseRows, share: number, seed: number): SparseRows {
+  if (share >= 1) return rows;
+  const drawn = draw(rows.pointer.length - 1, share, seed);
+  const pointer = new Float64Array(drawn.reduce((sum, mark) => sum + mark, 1));
+  const index = new Int32Array(drawn.reduce((sum, mark, row) => sum + mark * ((rows.pointer[row + 1] as number) - (rows.pointer[row] as number)), 0));
+  let kept = 0;
+  for (let row = 0; row < drawn.length; row++) {
+    if (drawn[row] === 0) continue;
+    const start = pointer[kept++] as number;
+    index.set(rows.index.subarray(rows.pointer[row], rows.pointer[row + 1]), start);
+    pointer[kept] = start + (rows.pointer[row + 1] as number) - (rows.pointer[row] as number);
+  }
+  return { pointer, index };
+}
+
+/** The same data with the pairs of a share of the sources; the data itself for a share of 1. */
+export function samplePairs(data: TrainingData, share: number, seed: number): TrainingData {
+  if (share >= 1) return data;
+  const drawn = draw(data.nodes.count, share, seed);
+  const { source, target, time } = data.pairs;
+  const isKept = (_: number, pair: number): boolean => drawn[source[pair] as number] === 1;
+  const kept = source.filter(isKept);
+  return { ...data, pairs: { count: kept.length, source: kept, target: target.filter(isKept), time: time.filter(isKept) } };
+}

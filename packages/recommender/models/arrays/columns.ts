@@ -1,0 +1,15 @@
+import { DuckDBDoubleVector, DuckDBIntegerVector, DuckDBVarCharVector, type DuckDBDataChunk } from '@duckdb/node-api';
+
+/** A column of text. @throws TypeError where it is another one */
+export function textColumn(chunk: DuckDBDataChunk, column: number): DuckDBVarCharVector {
+  const vector = chunk.getColumnVector(column);
+  if (!(vector instanceof DuckDBVarCharVector)) throw new TypeError(`column ${column} is not text`);
+  return vector;
+}
+
+/** A column of 32-bit integers or doubles. @throws TypeError where it is another one */
+export function numberColumn(chunk: DuckDBDataChunk, column: number): DuckDBIntegerVector | DuckDBDoubleVector {
+  const vector = chunk.getColumnVector(column);
+  if (vector instanceof DuckDBIntegerVector || vector instanceof DuckDBDoubleVector) return vector;
+  throw new TypeError(`column ${column} is not a number`);
+}

@@ -1,0 +1,37 @@
+import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import { runChild } from '@vouch/platform/process/childProcess';
+import type { Timers } from '@vouch/platform/process/doors';
+import { Problem } from '@vouch/platform/errors/problem';
+import { lastLines, sparkEnvironment, sparkWords } from './runSpark.ts';
+
+/** A Java machine starts within seconds; on a busy machine it may take longer. */
+const patienceMs = 60_000;
+
+/** Whether the command of VOUCH_SPARK_SUBMIT runs; it is not asked to reach its cluster. */
+export function sparkCheck(command: string, timers: Timers): DoctorCheck {
+  return { name: 'spark', run: async () => [await tryCommand(command, timers)] };
+}
+
+async function tryCommand(command: string, timers: Timers): Promise<Finding> {
+  const remedy =
+    'Set VOUCH_SPARK_SUBMIT to a command line that works in a shell, e.g. "/opt/spark/bin/spark-submit --master spark://host:7077"; ' +
+    'it needs Java 17 or newer. Without it trainings run on this machine alone.';
+  let words: string[] = [];
+  try {
+    words = sparkWords(command);
+    await runChild(
+      {
+        command: words[0] as string, args: [...words.slice(1), '--version'], env: sparkEnvironment(), name: 'spark-submit',
+        limits: { wallMs: patienceMs, outputBytes: 1_000_000 },
+      },
+      timers,
+    );
+    return { status: 'ok', detail: `${words[0]} starts; trainings prepare their data and compute candidates with Spark` };
+  } catch (error) {
+    if (error instanceof Problem) return { status: 'fault', detail: error.detail, remedy };
+    if (!(error instanceof ChildFailed)) throw error;
+    const said = lastLines(error.stderrTail, words);
+    return { status: 'fault', detail: `VOUCH_SPARK_SUBMIT does not run: ${said === '' ? error.message : said}`, remedy };
+  }
+}

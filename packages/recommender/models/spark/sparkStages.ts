@@ -1,0 +1,77 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Blobs } from '@vouch/platform/blobs/blobs';
+import type { JobContext } from '@vouch/platform/jobs/job';
+import type { Timers } from '@vouch/platform/process/doors';
+import { historyCap } from '../../engine/matrix/interactions.ts';
+import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
+import type { OperatorSetting } from '../../engine/trainingData.ts';
+import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
+import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
+import { candidateResult, snapshotResultNames, snapshotResults, type SnapshotResult } from '../sql/statements.ts';
+import { resultFiles, runSpark, type SparkRun } from './runSpark.ts';
+import { candidateJob, snapshotJob, type SparkJob } from './sparkJob.ts';
+
+/** Names of the blobs that Spark's part files became, in the order of their rows. */
+export type PreparedBlobs = Record<SnapshotResult, string[]>;
+
+/**
+ * The stages of a training that Spark takes over. Paths that it is told lie in the data folder: the blobs themselves, or
+ * their local copies where they are in S3; a cluster of several machines has to see that folder under the same path.
+ */
+export class SparkStages {
+  readonly #blobs: Blobs;
+  readonly #run: Omit<SparkRun, 'folder'>;
+  readonly #scratch: string;
+
+  constructor(command: string, { blobs, timers }: { blobs: Blobs; timers: Timers }, context: JobContext) {
+    this.#blobs = blobs;
+    this.#run = { command, signal: context.signal, timers, progress: (fraction) => context.progress(fraction) };
+    this.#scratch = context.scratch;
+  }
+
+  /** Numbers and sorts what the snapshot holds. @param files with the names of their blobs */
+  async prepare(files: readonly (Omit<SnapshotFile, 'path'> & { blob: string })[], cutoffMs: number | null): Promise<PreparedBlobs> {
+    const local = await Promise.all(files.map(async ({ blob, kind, sequence }) => ({ path: await this.#blobs.localPath(blob), kind, sequence })));
+    const folder = await this.#folder('snapshot');
+    await this.#carryOut(await snapshotJob(local, cutoffMs, folder), folder);
+    const prepared: Partial<PreparedBlobs> = {};
+    for (const name of snapshotResultNames) prepared[name] = await this.#keep(folder, snapshotResults[name].table);
+    return prepared as PreparedBlobs;
+  }
+
+  /** Chooses the candidates of all items. */
+  async candidates(prepared: PreparedBlobs, setting: OperatorSetting): Promise<string[]> {
+    const folder = await this.#folder('candidates');
+    const limits = { history: historyCap, candidates: candidateLimit };
+    await this.#carryOut(await candidateJob(await this.localFiles(prepared), setting, limits, folder), folder);
+    return this.#keep(folder, candidateResult.table);
+  }
+
+  /** Paths of what was prepared. */
+  async localFiles(prepared: PreparedBlobs): Promise<SnapshotResultFiles> {
+    const paths = await Promise.all(snapshotResultNames.map(async (name) => [name, await this.localPaths(prepared[name])] as const));
+    return Object.fromEntries(paths) as unknown as SnapshotResultFiles;
+  }
+
+  async localPaths(blobs: readonly string[]): Promise<string[]> {
+    return Promise.all(blobs.map((blob) => this.#blobs.localPath(blob)));
+  }
+
+  #carryOut(job: SparkJob, folder: string): Promise<void> {
+    return runSpark(job, { ...this.#run, folder });
+  }
+
+  async #folder(name: string): Promise<string> {
+    const folder = join(this.#scratch, 'spark', name);
+    await mkdir(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Stores the part files of a result, so that another worker can carry on from them. */
+  async #keep(folder: string, table: string): Promise<string[]> {
+    const names: string[] = [];
+    for (const path of await resultFiles(folder, table)) names.push((await this.#blobs.putFile(path)).name);
+    return names;
+  }
+}

@@ -1,0 +1,20 @@
+-- The latest entries of each source, as far as they count. A source that is an item itself has itself as its oldest entry.
+SELECT source, item
+FROM (
+  SELECT
+    source,
+    item,
+    row_number() OVER (PARTITION BY source ORDER BY own, time DESC NULLS LAST, position DESC) AS recency
+  FROM (
+    SELECT source, target AS item, 0 AS own, time, position FROM pair_rows
+    UNION ALL
+    SELECT number AS source, number AS item, 1 AS own, CAST(NULL AS DOUBLE) AS time, CAST(0 AS BIGINT) AS position
+    FROM node_rows
+    WHERE number IN (SELECT source FROM pair_rows)
+      AND (
+        number IN (SELECT target FROM pair_rows)
+        OR type IN (SELECT node_rows.type FROM node_rows JOIN pair_rows ON pair_rows.target = node_rows.number)
+      )
+  ) AS entries
+) AS ranked
+WHERE recency <= (SELECT history_cap FROM parameters)
