@@ -11,6 +11,7 @@ import { runPacedLoad, type PacedReport } from './pacedLoad.ts';
 import { readBodies } from './readBodies.ts';
 import { readSourceIds } from './readStream.ts';
 import { startMemoryServer } from './startMemoryServer.ts';
+import { startWorker } from './startWorker.ts';
 
 /** p99 at half of the saturation rate while a model is trained and replaced, against idle. */
 
@@ -75,7 +76,7 @@ function readArguments(): Record<string, string> {
   return parseArgs({
     options: {
       items: option('20000'), users: option('50000'), interactions: option('250000'), seed: option('1'),
-      rounds: option('3'), seconds: option('8'),
+      rounds: option('3'), seconds: option('8'), worker: option('inside'),
     },
   }).values as Record<string, string>;
 }
@@ -104,7 +105,11 @@ async function main(): Promise<void> {
   const values = readArguments();
   const number = (name: string): number => Number(values[name]);
   const shape = { items: number('items'), users: number('users'), interactions: number('interactions'), seed: number('seed') };
-  const vouch = await serveVouch({ environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'warn' } });
+  const apart = values['worker'] === 'apart';
+  const vouch = await serveVouch({
+    environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'warn' }, arguments: apart ? ['--no-worker'] : [],
+  });
+  const worker = apart ? await startWorker(vouch) : null;
   const { url, key } = vouch;
   const client = connectVouch(url, key);
   try {
@@ -118,8 +123,8 @@ async function main(): Promise<void> {
       const rate = Math.floor(requestsPerSecond / 2);
       const reports = await measureRounds(client, load, { ...load, url: yardstick.url }, rate, number('rounds'));
       await reportTable({
-        name: 'serving-during-training',
-        title: 'Serving recommendations during a training',
+        name: `serving-during-training${apart ? '-apart' : ''}`,
+        title: `Serving recommendations during a training${apart ? ' by a worker of its own' : ''}`,
         command: `node --import tsx bench/serving/duringTraining.ts ${process.argv.slice(2).join(' ')}`.trim(),
         data: `generated: ${shape.items} items, ${shape.users} users, ${shape.interactions} interactions, seed ${shape.seed}`,
         columns: ['what', 'ratio (95 %)', 'goal', 'values'],
@@ -138,6 +143,7 @@ async function main(): Promise<void> {
       await yardstick.stop();
     }
   } finally {
+    await worker?.stop();
     await vouch.stop();
   }
 }
