@@ -1,3 +1,4 @@
+import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
 import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
@@ -9,7 +10,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, mutatedAttestations];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, mutatedAttestations, millionInteractions, millionAttributes];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

@@ -88,9 +88,25 @@ describe('extreme data trains to something sensible:', () => {
   });
 
   test('items that are only entities are related by what they are; items that are only interactions by who had them', () => {
-    const entities = ['a', 'b'].flatMap((kind) => Array.from({ length: 5 }, (_, at): EntityRow => [`${kind}${at}`, 'film', '', { kind }]));
+    const entities = [
+      ...Array.from({ length: 10 }, (_, item): EntityRow => [`i${item}`, 'film', '', { kind: item % 2 === 0 ? 'a' : 'b' }]),
+      ...['a', 'b', 'none-had'].flatMap((kind) => Array.from({ length: 5 }, (_, at): EntityRow => [`${kind}${at}`, 'film', '', { kind }])),
+    ];
     const model = trained(trainingData(entities, ordinary(() => undefined)));
     expectFinite(model);
+    // Of the ordinary items ten are films, the others have no entity.
     expect(listed(model, 'i5')).toBeGreaterThan(10);
+    expect(listed(model, 'i15')).toBeGreaterThan(10);
+    expect(listed(model, 'a0')).toBeGreaterThan(4);
+    expect(listed(model, 'none-had0')).toBe(4);
+  });
+
+  test.each([
+    ['one item', Array.from({ length: 100 }, (_, user): PairRow => [`u${user}`, 'i0', user]), 0],
+    ['one user', Array.from({ length: 100 }, (_, item): PairRow => ['u0', `i${item}`, item]), 99],
+  ])('%s', (_, pairs, related) => {
+    const model = trained(trainingData([], pairs));
+    expectFinite(model);
+    expect(listed(model, 'i0')).toBe(related);
   });
 });
