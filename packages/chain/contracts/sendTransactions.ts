@@ -22,6 +22,9 @@ export interface SendOptions {
 }
 
 const pollMs = 50;
+/** A chain that makes a block with each transaction has it within milliseconds: it is asked more often at first. */
+const firstPollMs = 5;
+const firstPolls = 8;
 const waitsMax = 2_400;
 /** A fee that outlives twelve full blocks after each other, which raise the base fee by an eighth each. */
 const feeFactor = 4n;
@@ -71,7 +74,7 @@ async function waitForReceipt(rpc: RpcClient, hash: Hex, { timers = realDoors.ti
     const receipt = await getReceipt(rpc, hash, signal);
     if (receipt !== null) return receipt;
     if (mine !== undefined) await mine();
-    await timers.sleep(pollMs, signal);
+    await timers.sleep(waits < firstPolls ? firstPollMs : pollMs, signal);
     signal?.throwIfAborted();
   }
   throw new Error(`Transaction ${hash} was sent and is in no block after ${(waitsMax * pollMs) / 1000} s.`);

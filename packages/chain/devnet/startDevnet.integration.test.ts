@@ -114,9 +114,9 @@ describe('a local chain', () => {
       const before = Date.now() / 1_000;
       await rpc.request('evm_mine');
       const { timestamp } = (await getBlock(rpc, 'latest'))!;
-      // The clock is set in whole seconds.
-      expect(timestamp).toBeGreaterThan(before - 2);
-      expect(timestamp).toBeLessThan(Date.now() / 1_000 + 2);
+      // The clock is set in whole seconds, blocks have whole seconds, and a busy machine takes a while between the two.
+      expect(timestamp).toBeGreaterThan(before - 4);
+      expect(timestamp).toBeLessThan(Date.now() / 1_000 + 4);
       await again.stop();
     }
   });

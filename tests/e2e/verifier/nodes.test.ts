@@ -113,8 +113,8 @@ async function rewardOf({ chain: { rpc, contracts } }: NodeWorld, owner: Hex): P
 describe('three nodes that pay for themselves', () => {
   let world: NodeWorld;
   beforeAll(async () => {
-    // Days that are never long enough: a transaction that reports one would be counted with the others.
-    world = await openNodeWorld({ nodes: 3, gateway: false, rules: { minOnline: 600 } });
+    // Nobody is online for a whole day: a transaction that reports one would be counted with the others.
+    world = await openNodeWorld({ nodes: 3, gateway: false, rules: { dayLength: 86_400, minOnline: 86_399 } });
     for (const node of world.nodes) node.start();
   });
   afterAll(() => world.close());
