@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { realDoors, type Doors } from '@vouch/platform/process/doors';
 
-/** Shorter waits become this long: a look at the chain each minute, 10,080 in a week. */
-const stepMs = 60_000;
+/** Shorter waits become this long: a look at the chain every two minutes, 5,040 in a week, each with all that follows from it. */
+export const stepMs = 120_000;
 /** Waits of this length bound a request; while one is under way no time passes, so they only must not end between two steps. */
 const boundMs = 10_000;
 
@@ -21,7 +21,7 @@ export class SimulatedTime {
     timers: {
       sleep: (milliseconds, signal) => new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
-        const length = milliseconds < boundMs ? Math.max(milliseconds, stepMs) : milliseconds * 12;
+        const length = milliseconds < boundMs ? Math.max(milliseconds, stepMs) : milliseconds * 24;
         const waiting: Waiting = { at: this.#now + length, wake: () => {
           this.#waiting.delete(waiting);
           signal?.removeEventListener('abort', waiting.wake);

@@ -5,15 +5,15 @@ import { openLog } from '../../packages/verifier/logging/openLog.ts';
 import { NodeWorld } from '../../packages/verifier/node/fixtures/nodeWorld.ts';
 import { startMeddlingProxy } from '../../tests/e2e/verifier/world/meddlingProxy.ts';
 import { reportTable } from '../harness/reportTable.ts';
-import { SimulatedTime } from './simulatedTime.ts';
+import { SimulatedTime, stepMs } from './simulatedTime.ts';
 
 /** What a node keeps on its disk over a week of looking at the chain and reporting, with a clock that is moved on. */
 
 const { values } = parseArgs({ options: { days: { type: 'string', default: '7' } } });
 const days = Number(values.days);
-const stepsPerDay = 1_440;
+const stepsPerDay = 86_400_000 / stepMs;
 /** Three attestations each half hour, for all of which the node is chosen. */
-const stepsPerPost = 30;
+const stepsPerPost = 1_800_000 / stepMs;
 
 function filesBelow(folder: string): { bytes: number; count: number } {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(folder, name))).filter((stats) => stats.isFile());
@@ -54,7 +54,7 @@ try {
     name: 'verifier-week',
     title: 'What a node keeps in a week',
     command: `node --import tsx bench/verifier/week.ts ${process.argv.slice(2).join(' ')}`.trim(),
-    data: `${days} days of a moved clock, a look at the chain and a block each minute (${traffic.calls} RPC calls), three attestations each half hour, for all of which the node is chosen`,
+    data: `${days} days of a moved clock, a look at the chain and a block every two minutes (${traffic.calls} RPC calls), three attestations each half hour, for all of which the node is chosen`,
     columns: ['day', 'chosen so far', 'reported', 'missed', 'files', 'state, KB', 'log, KB'],
     rows,
     notes: ['The goal is below 100 MB and not growing. State keeps 500 attestations that ended, with their texts; the log ends at 20 MB.'],
