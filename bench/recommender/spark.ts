@@ -1,0 +1,84 @@
+/**
+ * The part of a training that Spark can take over, with Spark and without: snapshot by DuckDB and rows of the Gram matrix by kernels
+ * on one thread, beside both jobs with the given command.
+ *   node --import tsx bench/recommender/spark.ts <data>/gowalla/train.txt <spark-submit with its options>
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { realDoors } from '@vouch/platform/process/doors';
+import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
+import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
+import { historyCap, toInteractions } from '../../packages/recommender/engine/matrix/interactions.ts';
+import { candidateLimit, GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
+import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import { openDuckDb } from '../../packages/recommender/models/arrays/duckdb.ts';
+import { readPreparedData, readTrainingData, type SnapshotResultFiles } from '../../packages/recommender/models/arrays/readTrainingData.ts';
+import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
+import { readCandidates } from '../../packages/recommender/models/spark/readCandidates.ts';
+import { resultFiles, runSpark } from '../../packages/recommender/models/spark/runSpark.ts';
+import { candidateJob, snapshotJob } from '../../packages/recommender/models/spark/sparkJob.ts';
+import { snapshotResultNames, snapshotResults } from '../../packages/recommender/models/sql/statements.ts';
+import { printTable } from './rankings.ts';
+
+const [path, ...words] = process.argv.slice(2);
+if (path === undefined || words.length === 0) throw new Error('usage: spark.ts <train.txt> <spark-submit with its options>');
+const folder = await mkdtemp(join(tmpdir(), 'vouch-bench-spark-'));
+const duckDb = { memory: '4GB', threads: 2, temporaryFolder: join(folder, 'duckdb') };
+const rows: string[][] = [];
+
+async function timed<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  const start = performance.now();
+  const result = await work();
+  rows.push([name, ((performance.now() - start) / 1000).toFixed(1)]);
+  return result;
+}
+
+/** One Parquet file as an upload leaves it, without times. */
+async function writeBlob(): Promise<SnapshotFile> {
+  const connection = await openDuckDb(duckDb);
+  const blob = join(folder, 'sha256-interactions');
+  await connection.run(`COPY (
+    SELECT 'view' AS type, 'u' || words[1] AS source_id, 'i' || unnest(words[2:]) AS target_id, CAST(NULL AS BIGINT) AS timestamp,
+      CAST(NULL AS VARCHAR) AS metadata, row_number() OVER () AS row
+    FROM (SELECT string_split(trim(line), ' ') AS words FROM read_csv('${path}', columns = {'line': 'VARCHAR'}, delim = chr(1), header = false))
+    WHERE len(words) > 1
+  ) TO '${blob}' (FORMAT parquet, COMPRESSION zstd)`);
+  connection.closeSync();
+  return { path: blob, kind: 'interaction', sequence: 1 };
+}
+
+/** All rows of the Gram matrix with their candidates. */
+function gramRows(data: TrainingData): number {
+  const catalogue = numberItems(data);
+  const interactions = toInteractions(buildHistory(data, catalogue), catalogue.itemNode.length);
+  const row = new GramRow(interactions, catalogue.itemGroup, catalogue.targetTypes.length, defaultSetting.pu, defaultSetting.pb);
+  let candidates = 0;
+  for (let item = 0; item < interactions.items; item++) {
+    row.fill(item);
+    for (const count of row.candidateCount) candidates += count;
+    row.clear();
+  }
+  return candidates;
+}
+
+try {
+  const files = [await writeBlob()];
+  const run = { command: words.join(' '), folder, signal: new AbortController().signal, timers: realDoors.timers, progress: () => {} };
+  const { data } = await timed('snapshot: DuckDB', () => readTrainingData(files, null, duckDb, () => {}));
+  const kept = await timed('candidates: kernels, one thread', async () => gramRows(data));
+  await timed('snapshot: Spark', async () => runSpark(await snapshotJob(files, null, folder), run));
+  const found = await Promise.all(snapshotResultNames.map(async (name) => [name, await resultFiles(folder, snapshotResults[name].table)] as const));
+  const prepared = Object.fromEntries(found) as unknown as SnapshotResultFiles;
+  await timed('snapshot: reading what Spark wrote', () => readPreparedData(prepared, 1, duckDb, () => {}));
+  const limits = { history: historyCap, candidates: candidateLimit };
+  await timed('candidates: Spark', async () => runSpark(await candidateJob(prepared, defaultSetting, limits, folder), run));
+  const paths = await resultFiles(folder, 'candidates');
+  const stored = await timed('candidates: reading what Spark wrote', () => readCandidates(paths, numberItems(data), join(folder, 'candidates.bin'), duckDb));
+  const given = stored.pointer[stored.pointer.length - 1] as number;
+  printTable(['work', 'wall s'], rows);
+  console.log(`\n${data.pairs.count} interactions, ${kept} candidates of the kernels, ${given} of Spark`);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
