@@ -107,7 +107,7 @@ try {
     ['interactions', 'items', 'beyond cap', 'threads', 'CPU s', 'wall s', 'peak MB', 'estimated MB', 'list entries'],
     [[
       String(data.pairs.count), String(model.itemNode.length), `${(100 * shareBeyond(data)).toFixed(0)} %`, String(threads), cpu.toFixed(1), wall.toFixed(0),
-      peakMb().toFixed(0), (estimateMemory(data) / 2 ** 20).toFixed(0), String(entries),
+      peakMb().toFixed(0), (estimateMemory(data, threads) / 2 ** 20).toFixed(0), String(entries),
     ]],
   );
 } finally {

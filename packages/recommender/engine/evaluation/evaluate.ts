@@ -5,7 +5,7 @@ import { giveBackWorkspace } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
-import { joinRows, ListRows } from '../neighbours/listRows.ts';
+import { WholeRows } from '../neighbours/listRows.ts';
 import { OperatorRows } from '../neighbours/operatorRows.ts';
 import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
 import { drawHeldOut, evaluatedUsers } from '../choice/heldOutUsers.ts';
@@ -43,13 +43,13 @@ export function evaluate(
   const row = new GramRow(interactions, catalogue.itemGroup, groups, options.setting.pu, options.setting.pb);
   // Lists of users are made of the rows of what they have: of a large catalogue that is a small part.
   const wanted = itemsOf(train, users, items);
-  const lists = new ListRows(new Int32Array(items), 2);
+  const lists = new WholeRows(items, 1);
   const cosine = new CosineRows(interactions);
   const cost = wanted.reduce((sum, item) => sum + row.additions(item) + visitedRowCost, 0);
   const meter = new ProgressMeter(cost, (fraction) => report(0.5 + 0.4 * fraction));
   visitRows(row, wanted, [new OperatorRows(interactions, factors, options.setting, lists), cosine], meter);
 
-  const operator = joinRows(lists.length, [lists.take()], 2);
+  const operator = lists.join();
   const transitions =
     (options.setting.transitions ?? 0) > 0 ? transitionRows(train, catalogue.itemGroup, groups, { wanted }) : noTransitions(items);
   const ours = rankUsers(users, train, test, items, scoreHistory(train, operator, transitions, options.setting));

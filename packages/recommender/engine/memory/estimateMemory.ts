@@ -1,47 +1,65 @@
+import { evaluatedUsers } from '../choice/heldOutUsers.ts';
 import { operatorLimit } from '../neighbours/operatorLimit.ts';
 import type { TrainingData } from '../trainingData.ts';
 
-/** Node, its libraries and the compiled program before there is any data. */
-const programBytes = 120e6;
-/** Factors while they are computed (288 floats), when they are done (256) and as embeddings (256), and scratch. */
-const itemBytes = 4 * (288 + 256 + 256) + 300;
+/** Node, its libraries, the compiled program and what the collector leaves lying, before there is any data. */
+const programBytes = 180e6;
+/** Columns of the block of vectors that becomes the factors, at most; the factors have 32 fewer. */
+const blockColumns = 288;
+const oversampling = 32;
+/** A column of numbers of 32 bits takes it for each item. */
+const columnBytes = 4;
+/** Panels in which a thread multiplies the block; its room for lists is less, and later. */
+const threadBytes = 256;
+/** Degrees, weights, pointers, places of rows. */
+const itemBytes = 540;
 /** Histories and audiences, whole and capped, with times, beside the pairs themselves. */
 const pairBytes = 60;
-/** One entry of a list: item, value and score, and a part of it once more while the file is written. */
-const entryBytes = 14;
-/** Longest lists of related items. */
-const relatedEntries = 100;
+/** Item and value of an entry of the lists that the evaluation keeps in memory, and once more while they are joined. */
+const entryBytes = 16;
+/** Longest lists of the item-kNN that the evaluation compares with. */
+const neighbourEntries = 200;
 /** Numbers of a node, and the headers of its strings. */
 const nodeBytes = 180;
 /** JavaScript keeps a text of Latin letters in a byte a letter; sections are encoded once more. */
 const textFactor = 2;
 
 /**
- * How much memory a training will take, in bytes, from its arrays alone: within a third of what is measured (Gowalla,
- * MovieLens, generated data of up to 10 M interactions), rather too little than too much, since it decides what is refused.
+ * How much memory a training will take, in bytes, from its arrays alone. Beside peaks measured through the service
+ * (bench/recommender/trainingMemory.ts) and on generated data (growth.ts) within a third, too little rather than too much,
+ * since it decides what is refused. Finished lists wait in a file and do not count.
  */
-export function estimateMemory({ nodes, pairs }: TrainingData): number {
+export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): number {
   const degree = new Float64Array(nodes.count);
   for (const source of pairs.source) degree[source] = (degree[source] as number) + 1;
   const reached = new Float64Array(nodes.count);
   for (let pair = 0; pair < pairs.count; pair++) {
     const target = pairs.target[pair] as number;
-    reached[target] = (reached[target] as number) + (degree[pairs.source[pair] as number] as number) - 1;
+    reached[target] = (reached[target] as number) + (degree[pairs.source[pair] as number] as number);
   }
-  const operatorEntries = operatorLimit(nodes.count);
-  let entries = 0;
-  let items = 0;
+  let [items, users, entries] = [0, 0, 0];
+  const longest = operatorLimit(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
-    // Entities that nobody met are items too, where others of their type are targets; they have no row of the operator.
+    if ((degree[node] as number) > 0) users++;
+    // Entities that nobody met are items too, where others of their type are targets.
     if ((degree[node] as number) > 0 && reached[node] === 0) continue;
     items++;
-    entries += Math.min(operatorEntries, reached[node] as number) + Math.min(relatedEntries, items);
+    entries += Math.min(longest, reached[node] as number) + Math.min(neighbourEntries, reached[node] as number);
   }
-  return programBytes + items * itemBytes + pairs.count * pairBytes + entries * entryBytes + nodes.count * nodeBytes + textFactor * textBytes(nodes);
+  const columns = Math.min(blockColumns, Math.ceil(Math.min(items, users) / 4) + oversampling);
+  const described = textBytes([nodes.metadata, nodes.names]);
+  // The rows of what the evaluated users have; embeddings of their own where there is content to blend in.
+  const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * entries * entryBytes;
+  const embeddings = described === 0 ? 0 : items * columns * columnBytes;
+  const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
+  return (
+    programBytes + items * perItem + embeddings + evaluated + pairs.count * pairBytes + nodes.count * nodeBytes +
+    textFactor * (described + textBytes([nodes.ids, nodes.mediaUrls]))
+  );
 }
 
-function textBytes({ ids, names, mediaUrls, metadata }: TrainingData['nodes']): number {
+function textBytes(columns: readonly (readonly string[])[]): number {
   let sum = 0;
-  for (const texts of [ids, names, mediaUrls, metadata]) for (const text of texts) sum += text.length;
+  for (const texts of columns) for (const text of texts) sum += text.length;
   return sum;
 }

@@ -1,5 +1,5 @@
 import { rowTools, type RowTools } from '../kernels/rowTools.ts';
-import { joinRows, ListRows } from './listRows.ts';
+import { WholeRows } from './listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -13,14 +13,14 @@ export class CosineRows implements RowVisitor {
   private readonly itemDegree: Float64Array;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
-  private readonly lists: ListRows;
+  private readonly lists: WholeRows;
 
   constructor(interactions: Interactions) {
     this.itemDegree = interactions.itemDegree;
     this.tools = rowTools(interactions);
     this.key = this.tools.floats(interactions.items);
     this.chosen = this.tools.integers(interactions.items);
-    this.lists = new ListRows(new Int32Array(interactions.items), 1);
+    this.lists = new WholeRows(interactions.items, 1);
   }
 
   addRow(item: number, row: CandidateRow): void {
@@ -40,6 +40,6 @@ export class CosineRows implements RowVisitor {
   }
 
   finish(): WeightedRows {
-    return joinRows(this.lists.length, [this.lists.take()], 1);
+    return this.lists.join();
   }
 }

@@ -7,6 +7,8 @@ export type ScoredRows = WeightedRows & { score: Float32Array };
 export type Planes = 1 | 2;
 
 const firstWords = 4096;
+/** Finished words that lie together where all are kept: larger arrays would be copied each time they grow. */
+const pieceWords = 1 << 20;
 
 /**
  * Rows of lists that are being made, in rising order. Finished ones lie one after the other as they will in the model file, a
@@ -15,7 +17,7 @@ const firstWords = 4096;
 export class ListRows {
   /** Entries of each row. */
   readonly length: Int32Array;
-  private readonly planes: Planes;
+  protected readonly planes: Planes;
   private words = new Int32Array(firstWords);
   private floats = new Float32Array(this.words.buffer);
   private filled = 0;
@@ -70,6 +72,25 @@ export class ListRows {
     const taken = this.words.subarray(0, this.filled);
     this.filled = 0;
     return taken;
+  }
+}
+
+/** Rows that are joined when all are made. */
+export class WholeRows extends ListRows {
+  private readonly pieces: Int32Array[] = [];
+
+  constructor(rows: number, planes: Planes) {
+    super(new Int32Array(rows), planes);
+  }
+
+  override end(row: number): void {
+    super.end(row);
+    if (this.finished >= pieceWords) this.pieces.push(this.take().slice());
+  }
+
+  /** Arrays of all rows; called once. */
+  join(): ScoredRows {
+    return joinRows(this.length, [...this.pieces.splice(0), this.take()], this.planes);
   }
 }
 

@@ -9,7 +9,7 @@ import { GramRow } from './gramRow.ts';
 import { PlainTools } from '../kernels/plainTools.ts';
 import { buildCells } from './nearestCells.ts';
 import { NearestIndex } from './nearestIndex.ts';
-import { joinRows, ListRows } from './listRows.ts';
+import { WholeRows } from './listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { visitRows } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -63,9 +63,9 @@ test('the operator is the formula of its definition, falling in each row', () =>
   const factors = factorise(interactions, setting.pu, 1, () => {});
   const { rank, vectors, eigenvalues, largestEigenvalue } = factors;
   const row = new GramRow(interactions, new Int32Array(items), 1, setting.pu, setting.pb);
-  const rows = new ListRows(new Int32Array(items), 2);
+  const rows = new WholeRows(items, 2);
   visitRows(row, everyItem, [new OperatorRows(interactions, factors, setting, rows)], new ProgressMeter(1, () => {}));
-  const { pointer, index, value } = joinRows(rows.length, [rows.take()], 2);
+  const { pointer, index, value } = rows.join();
   expect(index.length).toBeGreaterThan(100);
   for (let i = 0; i < items; i++) {
     for (let entry = pointer[i] as number; entry < (pointer[i + 1] as number); entry++) {

@@ -45,12 +45,16 @@ hearParent((task) => {
 
 async function train(task: TrainingTask): Promise<void> {
   const data = await arrays(task);
-  if (data.pairs.count >= threadedPairs) await openCrew(Math.min(threadsMax, availableParallelism()));
+  await openCrew(threadsFor(data));
   const { factors, choice } = await chosenFactors(task, data);
   if (task.spark?.candidates === null) return;
   const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed };
   if (factors !== null) await model(task, data, factors, options);
   await say({ kind: 'evaluate', evaluation: evaluate(samplePairs(data, factorShare(task, data), task.seed), options, reportTo('evaluate')) });
+}
+
+function threadsFor({ pairs }: TrainingData): number {
+  return pairs.count < threadedPairs ? 1 : Math.min(threadsMax, availableParallelism());
 }
 
 async function arrays(task: TrainingTask): Promise<TrainingData> {
@@ -61,7 +65,7 @@ async function arrays(task: TrainingTask): Promise<TrainingData> {
     : await readPreparedData(prepared, task.batches, duckDbLimits(task), reportTo('arrays'));
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
-  await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data) });
+  await say({ kind: 'arrays', file: await measure(path), summary, neededBytes: estimateMemory(data, threadsFor(data)) });
   return data;
 }
 

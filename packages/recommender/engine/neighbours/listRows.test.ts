@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { SeededRandom } from '../linear/random.ts';
+import { joinRows, ListRows, WholeRows } from './listRows.ts';
+
+test('rows of any length, in as many pieces as they were taken in, are those that were made', () => {
+  const random = new SeededRandom(1);
+  // Enough words for several pieces; some rows are empty, one is longer than the first room of a row.
+  const lengths = Int32Array.from({ length: 3000 }, (_, row) => (row === 7 ? 9000 : random.uniform() < 0.2 ? 0 : random.below(500)));
+  const taken = new ListRows(new Int32Array(lengths.length), 2);
+  const whole = new WholeRows(lengths.length, 2);
+  const pieces: Int32Array[] = [];
+  const [index, value, score]: [number[], number[], number[]] = [[], [], []];
+  lengths.forEach((length, row) => {
+    for (let entry = 0; entry < length; entry++) {
+      const made = [random.below(1e6), Math.fround(random.uniform()), Math.fround(random.uniform())] as const;
+      taken.add(...made);
+      whole.add(...made);
+      index.push(made[0]);
+      value.push(made[1]);
+      score.push(made[2]);
+    }
+    if (length === 0 && row % 2 === 0) return;
+    taken.end(row);
+    whole.end(row);
+    if (row % 400 === 0) pieces.push(taken.take().slice());
+  });
+  const joined = joinRows(taken.length, [...pieces, taken.take()], 2);
+  expect(taken.length).toEqual(lengths);
+  expect(joined.index).toEqual(Int32Array.from(index));
+  expect(joined.value).toEqual(Float32Array.from(value));
+  expect(joined.score).toEqual(Float32Array.from(score));
+  expect(joined.pointer.at(-1)).toBe(index.length);
+  expect(whole.join()).toEqual(joined);
+});
