@@ -6,10 +6,15 @@ import { SeededRandom } from '../linear/random.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { trainingData, type PairRow } from '../testData.ts';
+import { splitHistory } from '../evaluation/splitHistory.ts';
 import { chooseSetting } from './chooseSetting.ts';
+import { drawHeldOut } from './heldOutUsers.ts';
 import { ProfileScorer } from './profileScorer.ts';
+import { Results } from './results.ts';
 import { sampleUsers } from './sampleUsers.ts';
+import { searchGrid } from './searchGrid.ts';
 import { settingGrid } from './settingGrid.ts';
+import { Trial } from './trial.ts';
 
 /** Users who walk through the items of a ring in order, each from its own start: what comes next is what counts. */
 function walks(users: number, items: number, steps: number, timed = true): PairRow[] {
@@ -65,6 +70,27 @@ describe('the choice of the setting', () => {
     const pairs = walks(70, 40, 10);
     expect(choose(pairs, 'exponents')).toEqual(choose(pairs, 'exponents'));
   });
+});
+
+test('a search ends with the group whose work is no longer allowed, and says so', () => {
+  const data = trainingData([], walks(80, 60, 12, false));
+  const catalogue = numberItems(data);
+  const { train, test } = splitHistory(buildHistory(data, catalogue), catalogue, 1);
+  const search = (allowed: number) => {
+    const trial = new Trial(toInteractions(train, 60), train, test, catalogue, 1);
+    const results = new Results(trial, drawHeldOut(test, 80, 2), () => {});
+    return { ...searchGrid(settingGrid, { trial, results, training: 1e6, allowed, firstUsers: 40, users: 80 }), candidates: results.candidates() };
+  };
+  const whole = search(Number.POSITIVE_INFINITY);
+  expect(whole.search).toMatchObject({ settings: settingGrid.length, tried: settingGrid.length, ended: 'all were tried' });
+  const none = search(0);
+  expect(none.candidates.map(({ setting }) => setting)).toEqual(settingGrid.slice(0, 6));
+  expect(none.search).toMatchObject({ tried: 6, ended: 'its share was used up', allowed: 0 });
+  const half = search(whole.search.used * 1e6 * 0.5);
+  expect(half.search.tried).toBeGreaterThan(none.search.tried);
+  expect(half.search.tried).toBeLessThan(settingGrid.length);
+  expect(half.search.used).toBeLessThan(0.75 * whole.search.used);
+  expect(half.candidates).toEqual(whole.candidates.slice(0, half.candidates.length));
 });
 
 test('of a larger split whole users are kept, those who decide first', () => {

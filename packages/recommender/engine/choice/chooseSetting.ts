@@ -7,8 +7,10 @@ import { drawHeldOut, evaluatedUsers } from './heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { settingGrid } from './settingGrid.ts';
 import { Results } from './results.ts';
+import { allowedWork, searchGrid } from './searchGrid.ts';
 import { Trial } from './trial.ts';
-import type { ChosenPart, SettingChoice } from './choice.ts';
+import { trainingWork } from './work.ts';
+import type { ChosenPart, Search, SettingChoice } from './choice.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { OperatorSetting, TrainingData } from '../trainingData.ts';
@@ -16,8 +18,8 @@ import type { OperatorSetting, TrainingData } from '../trainingData.ts';
 /** Users whose lists decide in the end, and of these the ones that every setting is tried on. */
 const decidingUsers = 2000;
 const firstUsers = 1000;
-/** Settings that are compared on all deciding users. */
-const finalists = 3;
+/** Settings that are compared on all deciding users, for the progress. */
+const expectedFinalists = 7;
 /** So many users beside those of the evaluation decide on its own split; with fewer, a further tenth is held out. */
 const fewestOthers = 1000;
 /** Interactions that a choice works on; factors for several settings cost several times those of the training. */
@@ -60,15 +62,15 @@ export function chooseSetting(
   const interactions = toInteractions(train, catalogue.itemNode.length);
   const trial = new Trial(interactions, train, test, catalogue, seed);
   const results = new Results(trial, users, report);
-  const grid = part === 'exponents' ? settingGrid : settingGrid.slice(0, 1);
-  results.expect((grid.length > 1 ? grid.length + finalists : 0) + (timed ? timeGrid.length : 0));
-  let chosen = grid[0] as OperatorSetting;
-  if (grid.length > 1) {
-    results.measure(grid, Math.min(firstUsers, users.length));
-    const better = results.ordered(grid.slice(1)).slice(0, finalists - 1);
-    const compared = grid.filter((setting) => setting === chosen || better.includes(setting));
-    results.measure(compared, users.length);
-    chosen = results.best(compared);
+  results.expect((part === 'exponents' ? settingGrid.length + expectedFinalists : 0) + (timed ? timeGrid.length : 0));
+  let chosen = settingGrid[0] as OperatorSetting;
+  let search: Search | null = null;
+  if (part === 'exponents') {
+    const training = trainingWork(whole, catalogue.itemNode.length);
+    const grounds = {
+      trial, results, training, allowed: allowedWork(training), firstUsers: Math.min(firstUsers, users.length), users: users.length,
+    };
+    ({ chosen, search } = searchGrid(settingGrid, grounds));
   }
   if (timed) {
     const ways = timeGrid.map((way) => ({ ...chosen, ...way }));
@@ -77,7 +79,7 @@ export function chooseSetting(
   }
   report(1);
   giveBackWorkspace(interactions.workspace);
-  return { candidates: results.candidates(), chosen, users: users.length };
+  return { candidates: results.candidates(), chosen, users: users.length, ...(search === null ? {} : { search }) };
 }
 
 function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {

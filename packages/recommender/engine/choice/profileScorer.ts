@@ -1,5 +1,6 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { additionWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../trainingData.ts';
@@ -43,6 +44,7 @@ export class ProfileScorer {
   private weights: Float64Array = new Float64Array(0);
   private spreadPa = Number.NaN;
   private readonly isSeen: Uint8Array;
+  private work = 0;
 
   /** @param factors of the same interactions and pu */
   constructor(interactions: Interactions, factors: Factors, pu: number) {
@@ -79,6 +81,13 @@ export class ProfileScorer {
     this.spreadPa = Number.NaN;
   }
 
+  /** The work that was done since it was asked for last. */
+  takeWork(): number {
+    const { work } = this;
+    this.work = 0;
+    return work;
+  }
+
   /** Scores the user's candidates. Settings of equal pa, one after the other, share the greater part of the work. */
   score(setting: OperatorSetting): void {
     if (this.spreadPa !== setting.pa) this.spread(setting.pa);
@@ -97,6 +106,7 @@ export class ProfileScorer {
       plain.set(projection);
       tools.dotTwo(damped, plain, this.vectors, candidates, count, rank, high, low);
     }
+    this.work += vectorWork(2 * rank * count) + additionWork(2 * rank * this.items.length);
     const column = this.power(setting.pb + 0.5);
     const root = this.power(0.5);
     for (let place = 0; place < count; place++) {
@@ -112,11 +122,13 @@ export class ProfileScorer {
     const { rows } = this.interactions;
     const { sums, touched, userSums, candidates, value, isSeen } = this;
     let reached = 0;
+    let additions = touchedUsers;
     for (let place = 0; place < touchedUsers; place++) {
       const user = this.touchedUsers[place] as number;
       const weight = (userSums[user] as number) * (this.userWeight[user] as number);
       userSums[user] = 0;
       const end = rows.pointer[user + 1] as number;
+      additions += end - (rows.pointer[user] as number);
       for (let entry = rows.pointer[user] as number; entry < end; entry++) {
         const item = rows.index[entry] as number;
         const before = sums[item] as number;
@@ -124,6 +136,7 @@ export class ProfileScorer {
         sums[item] = before + weight;
       }
     }
+    this.work += additionWork(additions + 2 * reached);
     let count = 0;
     for (let place = 0; place < reached; place++) {
       const item = touched[place] as number;

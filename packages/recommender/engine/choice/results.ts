@@ -13,6 +13,8 @@ export class Results {
   private readonly tried = new Map<OperatorSetting, Float64Array>();
   private expected = 1;
   private done = 0;
+  /** Lists that were made so far: users times settings. */
+  scored = 0;
 
   constructor(trial: Trial, users: Int32Array, report: (fraction: number) => void) {
     this.trial = trial;
@@ -35,6 +37,7 @@ export class Results {
     for (const part of parts.values()) {
       const known = Math.min(...part.map((setting) => this.of(setting).length / 2));
       const further = this.trial.measure(part, this.users.subarray(known, count));
+      this.scored += part.length * Math.max(0, count - known);
       part.forEach((setting, at) => {
         const before = this.of(setting).subarray(0, 2 * known);
         this.tried.set(setting, Float64Array.of(...before, ...(further[at] as Float64Array)));

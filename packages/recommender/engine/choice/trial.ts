@@ -4,6 +4,7 @@ import { factorise } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
+import { factorWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
@@ -12,9 +13,14 @@ import type { SparseRows, WeightedRows } from '../trainedModel.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
 const cutoff = 20;
+/** Rounds of the factors' iteration: half of the training's, for settings are only compared. */
+const rounds = 2;
 
 /** Compares settings on held-out items. Settings of equal pu one after the other share their factors. */
 export class Trial {
+  /** Work that was done for factors, and for scores. */
+  factorWork = 0;
+  scoreWork = 0;
   private readonly interactions: Interactions;
   private readonly history: History;
   private readonly test: SparseRows;
@@ -61,7 +67,13 @@ export class Trial {
         (results[at] as Float64Array)[2 * place + 1] = ndcg;
       });
     });
+    this.scoreWork += scorer.takeWork();
     return results;
+  }
+
+  /** Work for the factors of a pu that is not at hand; 0 where it is. */
+  furtherFactors(pu: number): number {
+    return this.scorer?.pu === pu ? 0 : factorWork(this.interactions, this.interactions.rows.index.length, rounds);
   }
 
   private scorerOf(pu: number): ProfileScorer {
@@ -70,7 +82,8 @@ export class Trial {
       const { workspace } = this.interactions;
       this.mark ??= workspace?.mark();
       if (this.mark !== undefined) workspace?.release(this.mark);
-      const factors = factorise(this.interactions, pu, this.seed, () => {});
+      this.factorWork += this.furtherFactors(pu);
+      const factors = factorise(this.interactions, pu, this.seed, () => {}, rounds);
       this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu) };
     }
     return this.scorer.scorer;

@@ -8,7 +8,8 @@ import type { Interactions } from '../matrix/interactions.ts';
 
 const maximumRank = 256;
 const oversampling = 32;
-const iterations = 4;
+/** Rounds of the subspace iteration. */
+export const iterations = 4;
 /** Eigenvalues below this share of the largest are rounding; their directions are dropped (set to zero). */
 const negligible = 1e-8;
 /** Catalogues of a few dozen items keep this many directions, for a quarter of the items would order nothing. */
@@ -26,40 +27,47 @@ export interface Factors {
 }
 
 /** min(256, items/4, users/4), for small data at least 8 as far as there are items and users. */
-export function factorRank(interactions: Interactions): number {
+export function factorRank(interactions: Pick<Interactions, 'users' | 'itemDegree'>): number {
   const items = interactions.itemDegree.reduce((count, degree) => count + (degree > 0 ? 1 : 0), 0);
   const quarter = Math.floor(Math.min(items, interactions.users) / 4);
   return Math.min(maximumRank, Math.max(quarter, Math.min(smallRank, items, interactions.users)));
 }
 
+/** Columns of the block that the iteration works on. */
+export function blockColumns(rank: number, items: number): number {
+  return Math.min(rank + oversampling, items);
+}
+
 /**
  * Top singular vectors of `X = D_u^(pu/2) R D_i^-1/2` by randomised block subspace iteration (Halko, Martinsson and
  * Tropp 2011, algorithm 4.4) with Cholesky-QR and a Rayleigh-Ritz step at its end.
+ * @param rounds of the iteration; fewer leave the weakest directions less exact
  */
 export function factorise(
   interactions: Interactions,
   pu: number,
   seed: number,
   report: (fraction: number) => void,
+  rounds = iterations,
 ): Factors {
   const rank = factorRank(interactions);
   if (rank === 0) return { rank, vectors: new Float32Array(0), eigenvalues: new Float64Array(0), largestEigenvalue: 0 };
   const { items, workspace } = interactions;
-  const columns = Math.min(rank + oversampling, items);
+  const columns = blockColumns(rank, items);
   const meter = new ProgressMeter(
-    (iterations + 1) * interactions.rows.index.length + (3 * iterations + 3) * items,
+    (rounds + 1) * interactions.rows.index.length + (3 * rounds + 3) * items,
     report,
   );
   const random = new SeededRandom(seed);
   const draw = (): number => random.normal();
-  if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank);
-  const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank);
+  if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank, rounds);
+  const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank, rounds);
   workspace.releaseAfter(factors.vectors);
   return factors;
 }
 
-function strongest(block: VectorBlock, columns: number, rank: number): Factors {
-  for (let iteration = 0; iteration < iterations; iteration++) {
+function strongest(block: VectorBlock, columns: number, rank: number, rounds: number): Factors {
+  for (let round = 0; round < rounds; round++) {
     block.multiply();
     block.orthonormalise();
   }

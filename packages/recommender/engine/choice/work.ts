@@ -1,0 +1,51 @@
+import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
+import { historyCap, type Interactions } from '../matrix/interactions.ts';
+import type { SparseRows } from '../trainedModel.ts';
+
+/**
+ * Work is counted, not timed, so that the same data tries the same settings on any machine. A unit is about a nanosecond of
+ * one core (AMD EPYC, kernels): additions at random places, products of the factors' sparse and dense parts, products of
+ * candidates with their vectors, and entries of a list with all that is done for them.
+ */
+const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, listEntry: 300 } as const;
+/** Candidates of a row of the lists. */
+const rowCandidates = 800;
+
+export function additionWork(count: number): number {
+  return unitsPer.addition * count;
+}
+
+export function vectorWork(products: number): number {
+  return unitsPer.vectorProduct * products;
+}
+
+/** Work of `factorise`, with as many `rounds` of its iteration. */
+export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemDegree'>, entries: number, rounds = iterations): number {
+  const rank = factorRank(matrix);
+  const columns = blockColumns(rank, matrix.items);
+  const sparse = (rounds + 1) * entries * 2 * columns;
+  const dense = matrix.items * columns * ((rounds + 0.5) * columns + rank);
+  return unitsPer.sparseProduct * sparse + unitsPer.denseProduct * dense;
+}
+
+/** Work of a training without its evaluation: factors and lists. */
+export function trainingWork(history: SparseRows, items: number): number {
+  const users = history.pointer.length - 1;
+  const itemDegree = new Float64Array(items);
+  const reached = new Float64Array(items);
+  let additions = 0;
+  let entries = 0;
+  for (let user = 0; user < users; user++) {
+    const end = history.pointer[user + 1] as number;
+    const count = Math.min(historyCap, end - (history.pointer[user] as number));
+    entries += count;
+    additions += count * count;
+    for (let entry = end - count; entry < end; entry++) {
+      const item = history.index[entry] as number;
+      itemDegree[item] = (itemDegree[item] as number) + 1;
+      reached[item] = (reached[item] as number) + count - 1;
+    }
+  }
+  const listed = reached.reduce((sum, others) => sum + Math.min(rowCandidates, others, items), 0);
+  return factorWork({ users, items, itemDegree }, entries) + unitsPer.addition * additions + unitsPer.listEntry * listed;
+}
