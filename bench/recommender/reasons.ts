@@ -1,14 +1,17 @@
 /**
  * Are reasons true? For sampled recommendations on MovieLens (related films and films for users) deletes from the data
- * what the reasons name, trains again, and compares the item's rank; as many random deletions are the control. Deletions
- * that touch different films and users share a training. Prints the share of items that lose rank (goal 95 %).
- *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7] [anywhere | history]
- * The control of reasons from a user's history removes interactions anywhere, or (history) of the same user, of which every one
- * carries some of the value.
+ * what the reasons name, trains again, and compares the item's rank. Beside it, by the same count: as many random deletions
+ * (control), and a single one elsewhere (noise), which is how far any training again moves a list.
+ *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
+ *     [--per-training 34] [--control anywhere | history]
+ * Deletions that touch different films and users share a training, up to --per-training; what shares one moves each other's
+ * lists too. The control of reasons from a user's history removes interactions anywhere, or (history) of the same user, of which
+ * every one carries some of the value.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
@@ -22,11 +25,17 @@ import { Recommender } from '../../packages/recommender/engine/query/recommender
 import { mean, printTable } from './rankings.ts';
 import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
 
-const samplesPerKind = Number(process.argv[3] ?? 100);
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'per-training': { type: 'string', default: '34' }, control: { type: 'string', default: 'anywhere' } },
+});
+const [folder, samples = '100', seedText = '7'] = positionals;
+const samplesPerKind = Number(samples);
 const sampledRanks = 20;
-const samplesPerTraining = 34;
-const seed = Number(process.argv[4] ?? 7);
-const controlWithin = process.argv[5] ?? 'anywhere';
+const samplesPerTraining = Number(flags['per-training']);
+const seed = Number(seedText);
+/** Ranks that count as a move, the same for all arms. */
+const moves = [1, 2, 3, 5];
 
 type Kind = Exclude<Reason['kind'], 'trending'>;
 
@@ -50,7 +59,6 @@ interface Outcome {
   value: number;
 }
 
-const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: reasons.ts <folder with movies.csv and ratings.csv>');
 const data = readMovieLens(folder);
 const audiences = new Map<string, Set<string>>();
@@ -67,16 +75,22 @@ async function run(): Promise<void> {
   const model = await trainOn(data.entities, data.pairs);
   const samples = drawSamples(model);
   const random = new SeededRandom(seed + 1);
-  const reasoned: Outcome[] = [];
-  const controls: Outcome[] = [];
+  const arms: Record<string, Outcome[]> = { named: [], control: [], noise: [] };
   for (const batch of shareTrainings(samples)) {
-    reasoned.push(...(await remove(batch, batch)));
-    controls.push(...(await remove(batch, batch.map((sample) => randomRemoval(sample, random)))));
+    const removals: Record<string, readonly Removal[]> = {
+      named: batch,
+      control: batch.map((sample) => randomRemoval(sample, random)),
+      noise: batch.map((sample) => singleRemoval(sample, random)),
+    };
+    for (const [arm, removed] of Object.entries(removals)) arms[arm]?.push(...(await remove(batch, removed)));
   }
   const kinds: Kind[] = ['co_interaction', 'attribute', 'history'];
+  const groups: [string, (outcome: Outcome) => boolean][] = [
+    ...kinds.map((kind): [string, (outcome: Outcome) => boolean] => [kind, ({ sample }) => sample.kind === kind]), ['all', () => true],
+  ];
   printTable(
-    ['reason', 'sampled', 'lost rank', 'kept', 'gained', 'share claimed', 'value lost', 'control lost', 'kept', 'gained'],
-    [...kinds.map((kind) => row(kind, ofKind(reasoned, kind), ofKind(controls, kind))), row('all', reasoned, controls)],
+    ['reason', 'removed', 'sampled', ...moves.map((ranks) => `lost >= ${ranks}`), ...moves.map((ranks) => `gained >= ${ranks}`), 'share claimed', 'value lost'],
+    groups.flatMap(([label, belongs]) => Object.entries(arms).map(([arm, outcomes]) => row(label, arm, outcomes.filter(belongs)))),
   );
   await model.close();
 }
@@ -205,7 +219,7 @@ function randomRemoval(sample: Sample, random: SeededRandom): Removal {
     const reasons = genres.slice(0, 2 * sample.reasons.length).map(attributeOf);
     return { source: source.id, target: target.id, reasons, pairs: [] };
   }
-  const from = sample.kind === 'history' && controlWithin === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
+  const from = sample.kind === 'history' && flags.control === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
   const pairs = sample.pairs.map(() => from[random.below(from.length)] as Pair);
   return { ...sample, reasons: [], pairs: pairs.map(({ source, target }) => `${source}\n${target}`) };
 }
@@ -214,24 +228,24 @@ function attributeOf(genre: string): Reason {
   return { kind: 'attribute', field: 'genres', value: genre, count: 0, share: 0 };
 }
 
-function ofKind(outcomes: readonly Outcome[], kind: Kind): Outcome[] {
-  return outcomes.filter(({ sample }) => sample.kind === kind);
+/** One interaction of films and users that the sample does not name. */
+function singleRemoval(sample: Sample, random: SeededRandom): Removal {
+  for (;;) {
+    const { source, target } = data.pairs[random.below(data.pairs.length)] as Pair;
+    if (source !== sample.source && target !== sample.source && target !== sample.target) return { ...sample, reasons: [], pairs: [`${source}\n${target}`] };
+  }
 }
 
-function row(label: string, reasoned: readonly Outcome[], controls: readonly Outcome[]): string[] {
-  const part = (outcomes: readonly Outcome[], test: (outcome: Outcome) => boolean): string =>
-    `${((100 * outcomes.filter(test).length) / outcomes.length).toFixed(1)} %`;
-  const moves = (outcomes: readonly Outcome[]): string[] => [
-    part(outcomes, ({ rank, sample }) => rank > sample.rank),
-    part(outcomes, ({ rank, sample }) => rank === sample.rank),
-    part(outcomes, ({ rank, sample }) => rank < sample.rank),
-  ];
+function row(label: string, arm: string, outcomes: readonly Outcome[]): string[] {
+  const part = (test: (lost: number) => boolean): string =>
+    `${((100 * outcomes.filter(({ rank, sample }) => test(rank - sample.rank)).length) / outcomes.length).toFixed(1)} %`;
+  const kept = outcomes.filter(({ sample }) => sample.value > 0 && sample.kind !== 'history');
   return [
-    label,
-    String(reasoned.length),
-    ...moves(reasoned),
-    mean(reasoned.map(({ sample }) => sample.share)).toFixed(3),
-    mean(reasoned.map(({ sample, value }) => 1 - value / sample.value)).toFixed(3),
-    ...moves(controls),
+    label, arm, String(outcomes.length),
+    ...moves.map((ranks) => part((lost) => lost >= ranks)),
+    ...moves.map((ranks) => part((lost) => lost <= -ranks)),
+    mean(outcomes.map(({ sample }) => sample.share)).toFixed(3),
+    // Stored lists of users have no values.
+    kept.length === 0 ? '' : mean(kept.map(({ sample, value }) => 1 - value / sample.value)).toFixed(3),
   ];
 }
