@@ -1,7 +1,7 @@
 const fewest = 200;
 const most = 400;
-/** Entries that all rows of a target type may have together, 12 bytes each: catalogues of 40,000 items keep 400 per row. */
-const affordable = 16_400_000;
+/** Entries that all rows of a target type may have together, 12 bytes each, so 240 MB: up to 50,000 items keep 400 per row. */
+const affordable = 20_000_000;
 
 /**
  * Entries of an item's row of the user operator, per target type: as many as are affordable, 200 to 400. On a fifth held out
