@@ -6,8 +6,13 @@ export const stepMs = 120_000;
 /** Waits of this length bound a request; while one is under way no time passes, so they only must not end between two steps. */
 const boundMs = 10_000;
 
+/** Of a node: watching, judging, reporting, membership. Each rests between two turns. */
+const lanes = 4;
+
 interface Waiting {
   at: number;
+  /** Whether it bounds no request, but is the rest of a lane between two turns. */
+  rests: boolean;
   wake: () => void;
 }
 
@@ -21,8 +26,9 @@ export class SimulatedTime {
     timers: {
       sleep: (milliseconds, signal) => new Promise((resolve) => {
         if (signal?.aborted === true) return resolve();
-        const length = milliseconds < boundMs ? Math.max(milliseconds, stepMs) : milliseconds * 24;
-        const waiting: Waiting = { at: this.#now + length, wake: () => {
+        const rests = milliseconds < boundMs;
+        const length = rests ? Math.max(milliseconds, stepMs) : milliseconds * 24;
+        const waiting: Waiting = { at: this.#now + length, rests, wake: () => {
           this.#waiting.delete(waiting);
           signal?.removeEventListener('abort', waiting.wake);
           resolve();
@@ -33,18 +39,23 @@ export class SimulatedTime {
     },
   };
 
+  #resting(): number {
+    return [...this.#waiting].filter(({ rests }) => rests).length;
+  }
+
   get now(): number {
     return this.#now;
   }
 
   /**
-   * Moves on by a step and wakes who waited for it, once nothing is under way.
+   * Moves on by a step, wakes who waited for it, and waits until all of them rest again and nothing is under way: however slow
+   * the machine is, nobody misses a step.
    * @param underWay requests that are not answered yet
    */
   async step(underWay: () => number): Promise<void> {
     this.#now += stepMs;
     for (const waiting of this.#waiting) if (waiting.at <= this.#now) waiting.wake();
     // Twice in a row: between two requests of a node there are a few turns of the event loop.
-    for (let quiet = 0; quiet < 2; quiet = underWay() === 0 ? quiet + 1 : 0) await pause(1);
+    for (let quiet = 0; quiet < 2; quiet = underWay() === 0 && this.#resting() >= lanes ? quiet + 1 : 0) await pause(1);
   }
 }
