@@ -22,6 +22,7 @@ import { estimateMemory } from '../../packages/recommender/engine/memory/estimat
 import { writeModel } from '../../packages/recommender/engine/modelFile/writeModel.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { closeListFile, openListFile } from '../../packages/recommender/engine/neighbours/listFile.ts';
+import { collectGarbage } from '../../packages/recommender/models/training/collectGarbage.ts';
 import { printTable } from './rankings.ts';
 import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/trainingData.ts';
 
@@ -79,6 +80,7 @@ const peakMb = (): number => process.resourceUsage().maxRSS / 1024;
 
 const rows: string[][] = [];
 async function stage<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+  collectGarbage();
   const [cpu, wall] = [cpuSeconds(), performance.now()];
   const result = await work();
   rows.push([name, (cpuSeconds() - cpu).toFixed(1), ((performance.now() - wall) / 1000).toFixed(1), residentMb().toFixed(0), peakMb().toFixed(0)]);

@@ -21,6 +21,7 @@ import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { readPreparedData, readTrainingData } from '../arrays/readTrainingData.ts';
 import { readCandidates } from '../spark/readCandidates.ts';
 import { readArrays, writeArrays } from './arraysFile.ts';
+import { collectGarbage } from './collectGarbage.ts';
 import { readFactors, writeFactors } from './factorsFile.ts';
 import type { StageFile, TrainingMessage, TrainingStage, TrainingTask } from './trainingTask.ts';
 
@@ -45,6 +46,7 @@ hearParent((task) => {
 
 async function train(task: TrainingTask): Promise<void> {
   const data = await arrays(task);
+  collectGarbage();
   await openCrew(threadsFor(data));
   const { factors, choice } = await chosenFactors(task, data);
   if (task.spark?.candidates === null) return;
@@ -103,6 +105,7 @@ async function model(task: TrainingTask, data: TrainingData, factors: Factors, o
   const candidates = paths === null
     ? null
     : await readCandidates(paths, numberItems(data), join(task.folder, 'candidates.bin'), duckDbLimits(task));
+  collectGarbage();
   const lists = openListFile(join(task.folder, 'lists.bin'));
   try {
     await writeModel(computeNeighbours(data, factors, options, reportTo('neighbours'), candidates, lists), path);
@@ -110,6 +113,7 @@ async function model(task: TrainingTask, data: TrainingData, factors: Factors, o
     closeListFile(lists);
     // The evaluation works in the same memory.
     giveBackWorkspace(workspaceOf(factors.vectors));
+    collectGarbage();
   }
   await say({ kind: 'neighbours', file: await measure(path) });
 }
