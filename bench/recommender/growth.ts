@@ -83,7 +83,9 @@ async function stage<Result>(name: string, work: () => Result | Promise<Result>)
   collectGarbage();
   const [cpu, wall] = [cpuSeconds(), performance.now()];
   const result = await work();
-  rows.push([name, (cpuSeconds() - cpu).toFixed(1), ((performance.now() - wall) / 1000).toFixed(1), residentMb().toFixed(0), peakMb().toFixed(0)]);
+  const row = [name, (cpuSeconds() - cpu).toFixed(1), ((performance.now() - wall) / 1000).toFixed(1), residentMb().toFixed(0), peakMb().toFixed(0)];
+  process.stderr.write(`${row.join(' ')}\n`);
+  rows.push(row);
   return result;
 }
 
