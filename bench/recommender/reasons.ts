@@ -1,7 +1,7 @@
 /**
  * Are reasons true? For sampled recommendations on MovieLens (related films and films for users) deletes from the data
  * what the reasons name, trains again, and compares the item's rank. Beside it, by the same count: as many random deletions
- * (control), and a single one elsewhere (noise), which is how far any training again moves a list.
+ * (control), and a single one elsewhere (noise), which is how far training again moves lists anyway.
  *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
  *     [--per-training 34] [--control anywhere | history]
  * Deletions that touch different films and users share a training, up to --per-training; what shares one moves each other's
