@@ -31,12 +31,14 @@ type Lists = Pick<
   | 'vectors'
   | 'eigenvalues'
   | 'largestEigenvalue'
-  | 'embedding'
   | 'blended'
   | 'contentWeight'
   | 'attributes'
   | 'ridge'
->;
+> & {
+  /** As large as the factors, so it is made when somebody asks for it. */
+  embed: () => Float32Array;
+};
 
 /**
  * The second stage of training: everything of the model but its evaluation.
@@ -59,7 +61,7 @@ export function computeNeighbours(
   const attributes = readAttributes(data.nodes, catalogue.itemNode);
   // Where the factors are in shared memory already, the rest joins them.
   const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? undefined, candidates === null);
-  const lists =
+  const { embed, ...lists } =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)
       : listsOfInteractions(attributes, catalogue, interactions, factors, options, candidates, report, file);
@@ -78,6 +80,9 @@ export function computeNeighbours(
     audience: transpose(history, items),
     historyCap,
     ...lists,
+    get embedding() {
+      return embed();
+    },
     transitions:
       (options.setting.transitions ?? 0) > 0
         ? transitionRows(history, catalogue.itemGroup, catalogue.targetTypes.length, { file })
@@ -115,10 +120,7 @@ function listsOfInteractions(
     relatedDivisor: rows.divisor,
     ...factors,
     blended: embedded.embedding !== null,
-    // As large as the factors, so it is made when somebody asks for it.
-    get embedding() {
-      return embedded.embedding ?? collaborativeEmbedding(factors, interactions.items);
-    },
+    embed: () => embedded.embedding ?? collaborativeEmbedding(factors, interactions.items),
     contentWeight: embedded.contentWeight,
     ridge: embedded.ridge,
     attributes: { ...embedded.weighted, ...described, lift: Float32Array.from(lift) },
@@ -149,7 +151,7 @@ function listsOfContent(attributes: Attributes, catalogue: Catalogue, report: (f
     vectors: new Float32Array(0),
     eigenvalues: new Float64Array(0),
     largestEigenvalue: 0,
-    embedding: new Float32Array(0),
+    embed: () => new Float32Array(0),
     blended: false,
     contentWeight,
     ridge: new Float32Array(0),
