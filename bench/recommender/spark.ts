@@ -14,12 +14,12 @@ import { historyCap, toInteractions } from '../../packages/recommender/engine/ma
 import { candidateLimit, GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
 import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
 import { openDuckDb } from '../../packages/recommender/models/arrays/duckdb.ts';
-import { readPreparedData, readTrainingData, type SnapshotResultFiles } from '../../packages/recommender/models/arrays/readTrainingData.ts';
+import { readPreparedData, readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
 import { readCandidates } from '../../packages/recommender/models/spark/readCandidates.ts';
 import { resultFiles, runSpark } from '../../packages/recommender/models/spark/runSpark.ts';
 import { candidateJob, snapshotJob } from '../../packages/recommender/models/spark/sparkJob.ts';
-import { snapshotResultNames, snapshotResults } from '../../packages/recommender/models/sql/statements.ts';
+import { ofEachResult, snapshotResults } from '../../packages/recommender/models/sql/statements.ts';
 import { printTable } from './rankings.ts';
 
 const [path, ...words] = process.argv.slice(2);
@@ -69,8 +69,7 @@ try {
   const { data } = await timed('snapshot: DuckDB', () => readTrainingData(files, null, duckDb, () => {}));
   const kept = await timed('candidates: kernels, one thread', async () => gramRows(data));
   await timed('snapshot: Spark', async () => runSpark(await snapshotJob(files, null, folder), run));
-  const found = await Promise.all(snapshotResultNames.map(async (name) => [name, await resultFiles(folder, snapshotResults[name].table)] as const));
-  const prepared = Object.fromEntries(found) as unknown as SnapshotResultFiles;
+  const prepared = await ofEachResult((name) => resultFiles(folder, snapshotResults[name].table));
   await timed('snapshot: reading what Spark wrote', () => readPreparedData(prepared, 1, duckDb, () => {}));
   const limits = { history: historyCap, candidates: candidateLimit };
   await timed('candidates: Spark', async () => runSpark(await candidateJob(prepared, defaultSetting, limits, folder), run));

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { TrainingData } from '../../engine/trainingData.ts';
-import { readStatement, snapshotParameters, snapshotResultNames, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
+import { ofEachResult, readStatement, snapshotParameters, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
 import { numberColumn, textColumn } from './columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from './duckdb.ts';
 import type { DataSummary, SnapshotFile } from './trainingSnapshot.ts';
@@ -30,8 +30,8 @@ export async function readTrainingData(
   try {
     await createSnapshotViews(connection, files);
     await runSteps(connection, snapshotParameters(cutoffMs), snapshotSteps, (count) => progress(0.2 * count));
-    const texts = await Promise.all(snapshotResultNames.map(async (name) => [name, await readStatement(snapshotResults[name].file)] as const));
-    return await readResults(connection, Object.fromEntries(texts) as ResultQueries, 'latest_pairs', files.length, (fraction) => progress(0.6 + 0.4 * fraction));
+    const queries = await ofEachResult((name) => readStatement(snapshotResults[name].file));
+    return await readResults(connection, queries, 'latest_pairs', files.length, (fraction) => progress(0.6 + 0.4 * fraction));
   } finally {
     connection.closeSync();
   }
@@ -49,12 +49,8 @@ export async function readPreparedData(
 ): Promise<{ data: TrainingData; summary: DataSummary }> {
   const connection = await openDuckDb(limits);
   try {
-    const { nodeRows, pairRows, entityCounts, interactionCounts } = files;
-    const rowsOf = (paths: readonly string[]): string => `SELECT * FROM ${parquetTable(paths)}`;
-    const queries: ResultQueries = {
-      nodeRows: rowsOf(nodeRows), pairRows: rowsOf(pairRows), entityCounts: rowsOf(entityCounts), interactionCounts: rowsOf(interactionCounts),
-    };
-    return await readResults(connection, queries, parquetTable(pairRows), batches, progress);
+    const queries = await ofEachResult(async (name) => `SELECT * FROM ${parquetTable(files[name])}`);
+    return await readResults(connection, queries, parquetTable(files.pairRows), batches, progress);
   } finally {
     connection.closeSync();
   }

@@ -9,7 +9,7 @@ import { defaultSetting } from '../../engine/defaultSetting.ts';
 import { readPreparedData, readTrainingData, type SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import { openDuckDb, parquetTable } from '../arrays/duckdb.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
-import { snapshotResultNames, snapshotResults } from '../sql/statements.ts';
+import { ofEachResult, snapshotResults } from '../sql/statements.ts';
 import { candidatesOfDuckDb, candidatesOfKernels, candidatesOfParquet, popularityOf, type CandidateRows } from './candidateRows.ts';
 import { writeSnapshot } from './snapshotOfTests.ts';
 import { candidateJob, snapshotJob } from './sparkJob.ts';
@@ -36,8 +36,7 @@ beforeAll(async () => {
   ours = await readTrainingData(files, cutoffMs, duckDb(), () => {});
   if (command === null) return;
   await runSpark(await snapshotJob(files, cutoffMs, folder), spark(command));
-  const paths = await Promise.all(snapshotResultNames.map(async (name) => [name, await resultFiles(folder, snapshotResults[name].table)] as const));
-  results = Object.fromEntries(paths) as unknown as SnapshotResultFiles;
+  results = await ofEachResult((name) => resultFiles(folder, snapshotResults[name].table));
 }, patience);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import type { OperatorSetting } from '../../engine/trainingData.ts';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
-import { candidateResult, snapshotResultNames, snapshotResults, type SnapshotResult } from '../sql/statements.ts';
+import { candidateResult, ofEachResult, snapshotResults, type SnapshotResult } from '../sql/statements.ts';
 import { resultFiles, runSpark, type SparkRun } from './runSpark.ts';
 import { candidateJob, snapshotJob, type SparkJob } from './sparkJob.ts';
 
@@ -35,9 +35,7 @@ export class SparkStages {
     const local = await Promise.all(files.map(async ({ blob, kind, sequence }) => ({ path: await this.#blobs.localPath(blob), kind, sequence })));
     const folder = await this.#folder('snapshot');
     await this.#carryOut(await snapshotJob(local, cutoffMs, folder), folder);
-    const prepared: Partial<PreparedBlobs> = {};
-    for (const name of snapshotResultNames) prepared[name] = await this.#keep(folder, snapshotResults[name].table);
-    return prepared as PreparedBlobs;
+    return ofEachResult((name) => this.#keep(folder, snapshotResults[name].table));
   }
 
   /** Chooses the candidates of all items. */
@@ -50,8 +48,7 @@ export class SparkStages {
 
   /** Paths of what was prepared. */
   async localFiles(prepared: PreparedBlobs): Promise<SnapshotResultFiles> {
-    const paths = await Promise.all(snapshotResultNames.map(async (name) => [name, await this.localPaths(prepared[name])] as const));
-    return Object.fromEntries(paths) as unknown as SnapshotResultFiles;
+    return ofEachResult((name) => this.localPaths(prepared[name]));
   }
 
   async localPaths(blobs: readonly string[]): Promise<string[]> {

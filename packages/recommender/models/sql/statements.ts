@@ -25,7 +25,16 @@ export const snapshotResults = {
 } as const satisfies Record<string, Statement>;
 
 export type SnapshotResult = keyof typeof snapshotResults;
-export const snapshotResultNames = Object.keys(snapshotResults) as SnapshotResult[];
+
+/** Makes something of each result of a snapshot, one after the other. */
+export async function ofEachResult<Made>(make: (result: SnapshotResult) => Promise<Made>): Promise<Record<SnapshotResult, Made>> {
+  return {
+    nodeRows: await make('nodeRows'),
+    pairRows: await make('pairRows'),
+    entityCounts: await make('entityCounts'),
+    interactionCounts: await make('interactionCounts'),
+  };
+}
 
 /** From `node_rows`, `pair_rows` and `parameters` (pu, pb, history_cap, candidate_limit) to what `candidates` needs. */
 export const candidateSteps: readonly Statement[] = [
