@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@vouch/platform/process/fixtures/freePort';
 
 /** A running `vouch serve` with an admin key. */
 export interface ServedVouch {
@@ -40,22 +40,6 @@ export const vouchProgram = fileURLToPath(new URL('../../packages/vouch/bin/vouc
 const startTimeoutMs = 240_000;
 /** The server drains within 30 s. */
 const stopTimeoutMs = 40_000;
-
-/**
- * Finds a port of 127.0.0.1 that nobody listens on now. It lies below those that a system gives out by itself (from 32768 on
- * Linux), so that no connection takes it before it is listened on.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_768);
-    const server = createServer();
-    const free = await new Promise<boolean>((tried) => server.once('error', () => tried(false)).listen(port, '127.0.0.1', () => tried(true)));
-    if (!free) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
-}
 
 /**
  * Starts `vouch serve` in a process group of its own and waits until `/readyz` answers 200.

@@ -1,20 +1,7 @@
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { freePort } from '@vouch/platform/process/fixtures/freePort';
 import { expect, it } from 'vitest';
 import { NodeWorld, until } from './fixtures/nodeWorld.ts';
 import { RpcGate } from './fixtures/rpcGate.ts';
-
-/** Below those that a system gives out by itself, so that none of its connections takes it before the node does. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 32_768);
-    const server = createServer();
-    const free = await new Promise<boolean>((tried) => server.once('error', () => tried(false)).listen(port, '127.0.0.1', () => tried(true)));
-    if (!free) continue;
-    await new Promise((done) => server.close(done));
-    return port;
-  }
-}
 
 it('health and metrics are served where the configuration asks for it, say when something is wrong, and hold no secret', async () => {
   const world = await NodeWorld.open();
