@@ -1,5 +1,6 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
 import { historyCap, type Interactions } from '../matrix/interactions.ts';
+import { candidateLimit } from '../neighbours/gramRow.ts';
 import type { SparseRows } from '../trainedModel.ts';
 
 /**
@@ -8,8 +9,6 @@ import type { SparseRows } from '../trainedModel.ts';
  * candidates with their vectors, and entries of a list with all that is done for them.
  */
 const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, vectorProduct: 0.2, listEntry: 300 } as const;
-/** Candidates of a row of the lists. */
-const rowCandidates = 800;
 
 export function additionWork(count: number): number {
   return unitsPer.addition * count;
@@ -46,6 +45,6 @@ export function trainingWork(history: SparseRows, items: number): number {
       reached[item] = (reached[item] as number) + count - 1;
     }
   }
-  const listed = reached.reduce((sum, others) => sum + Math.min(rowCandidates, others, items), 0);
+  const listed = reached.reduce((sum, others) => sum + Math.min(candidateLimit, others, items), 0);
   return factorWork({ users, items, itemDegree }, entries) + unitsPer.addition * additions + unitsPer.listEntry * listed;
 }
