@@ -54,10 +54,12 @@ describe.skipIf(process.platform !== 'linux')('a training under kill -9 (needs /
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });
 
-  it('is taken over at its last finished stage after the server alone died, which leaves no process behind', async () => {
-    const record = await killAndRestart('server-killed', (tree) => tree.slice(0, 1));
+  it('is taken over after the server alone died, which leaves no process behind, while the version before it answers', async () => {
+    const { id: before } = await readJob(place, 'previous');
+    const record = await killAndRestart('previous', (tree) => tree.slice(0, 1));
     expect(record).toMatchObject({ status: 'completed', error: null });
-    const job = await readJob(place, 'server-killed');
+    const job = await readJob(place, 'previous');
+    expect(job.id).not.toBe(before);
     expect(job.attempt).toBe(2);
     expect(storedStages(service, job.id)).toEqual(['neighbours']);
   });

@@ -105,14 +105,14 @@ export async function askModel(client: VouchClient, modelId: string): Promise<st
   return String(expectStatus(await client.get(`/v1/recommender/related_items?${query}`), 200));
 }
 
-/** The job of a model's only training, from the database itself. */
+/** The job of a model's latest training, from the database itself. */
 export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
   const client = new Client(databaseUrl ?? (await embeddedDatabase(place)));
   await client.connect();
   try {
     const { rows } = await client.query<TrainingJob>(
-      'select id, status, attempt, stage, checkpoints from jobs where subject = $1', [modelId]);
-    if (rows.length !== 1) throw new Error(`${modelId} has ${rows.length} jobs`);
+      'select id, status, attempt, stage, checkpoints from jobs where subject = $1 order by number desc limit 1', [modelId]);
+    if (rows.length === 0) throw new Error(`${modelId} has no job`);
     return rows[0] as TrainingJob;
   } finally {
     await client.end();
