@@ -1,75 +1,63 @@
-/** Keeps the `capacity` best (item, value) pairs seen: greater value first, of equal ones the smaller item number. */
+import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
+
+/** As many pairs as a default list is smoothed over, and the same again. */
+const firstRoom = 512;
+
+/**
+ * Keeps the `capacity` best (item, value) pairs seen: greater value first, of equal ones the smaller item number. Pairs are
+ * gathered until there are twice as many, then the worse half goes.
+ */
 export class BestItems {
-  item = new Int32Array(256);
-  value = new Float64Array(256);
+  item = new Int32Array(firstRoom);
+  value = new Float64Array(firstRoom);
   count = 0;
+  /** No pair with a value below it is among the best. */
+  least = Number.NEGATIVE_INFINITY;
   private capacity = 0;
+  private room = 0;
 
   reset(capacity: number): void {
     this.count = 0;
+    this.least = capacity > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     this.capacity = capacity;
+    this.room = Math.max(firstRoom, 2 * capacity);
   }
 
   offer(item: number, value: number): void {
-    if (this.count < this.capacity) {
-      if (this.count === this.item.length) this.grow();
-      this.count += 1;
-      this.siftUp(this.count - 1, item, value);
-    } else if (this.capacity > 0 && this.isWorse(0, item, value)) {
-      this.siftDown(item, value, this.count);
-    }
+    if (value < this.least) return;
+    if (this.count === this.item.length) this.makeRoom();
+    this.item[this.count] = item;
+    this.value[this.count] = value;
+    this.count += 1;
   }
 
   /** Orders the kept pairs best first; no pair may be offered afterwards without a reset. */
   sort(): void {
-    for (let end = this.count - 1; end > 0; end -= 1) {
-      const item = this.item[end] ?? 0;
-      const value = this.value[end] ?? 0;
-      this.place(end, this.item[0] ?? 0, this.value[0] ?? 0);
-      this.siftDown(item, value, end);
-    }
+    this.select();
+    sortLargestFirst(this.value, this.item, this.count);
   }
 
-  /** True when the pair at `at` is worse than (item, value). */
-  private isWorse(at: number, item: number, value: number): boolean {
-    const own = this.value[at] ?? 0;
-    return own < value || (own === value && (this.item[at] ?? 0) > item);
+  private select(): void {
+    if (this.count <= this.capacity) return;
+    selectLargest(this.value, this.item, this.count, this.capacity);
+    this.count = this.capacity;
   }
 
-  private siftUp(from: number, item: number, value: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (this.isWorse(parent, item, value)) break;
-      this.place(at, this.item[parent] ?? 0, this.value[parent] ?? 0);
-      at = parent;
-    }
-    this.place(at, item, value);
-  }
-
-  /** Puts a pair at the root (the worst) of the heap of `end` pairs and restores its order. */
-  private siftDown(item: number, value: number, end: number): void {
-    let at = 0;
-    for (let child = 1; child < end; child = 2 * at + 1) {
-      const right = child + 1;
-      if (right < end && this.isWorse(right, this.item[child] ?? 0, this.value[child] ?? 0)) child = right;
-      if (!this.isWorse(child, item, value)) break;
-      this.place(at, this.item[child] ?? 0, this.value[child] ?? 0);
-      at = child;
-    }
-    this.place(at, item, value);
-  }
-
-  private place(at: number, item: number, value: number): void {
-    this.item[at] = item;
-    this.value[at] = value;
+  /** Drops what is not among the best, or grows as far as twice the capacity. */
+  private makeRoom(): void {
+    if (this.count < this.room) return this.grow();
+    this.select();
+    let least = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < this.count; at += 1) least = Math.min(least, this.value[at] ?? 0);
+    this.least = least;
   }
 
   private grow(): void {
     const { item, value } = this;
-    this.item = new Int32Array(item.length * 2);
+    const size = Math.min(this.room, item.length * 2);
+    this.item = new Int32Array(size);
     this.item.set(item);
-    this.value = new Float64Array(value.length * 2);
+    this.value = new Float64Array(size);
     this.value.set(value);
   }
 }

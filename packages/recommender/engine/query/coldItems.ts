@@ -25,29 +25,29 @@ export function hasColdItems(model: ModelReader): boolean {
  * history of the scores in the related rows.
  */
 export function addColdItems(model: ModelReader, user: number, summed: number, sums: UserSums): void {
-  const warmCount = sums.touchedCount;
+  const warmCount = sums.touched;
   collectColdItems(model, summed, sums);
-  if (sums.touchedCount === warmCount) return;
+  if (sums.touched === warmCount) return;
   const direction = userDirection(model, user);
   const row = new Row();
   const scale = calibrate(model, direction, warmCount, sums, row);
-  for (let at = warmCount; at < sums.touchedCount; at += 1) {
-    const item = sums.touched[at] ?? 0;
-    sums.value[item] = scale * product(model, item, direction, row);
+  for (let at = warmCount + 1; at <= sums.touched; at += 1) {
+    sums.value[at] = scale * product(model, sums.item[at] ?? 0, direction, row);
   }
 }
 
 function collectColdItems(model: ModelReader, summed: number, sums: UserSums): void {
   const { history, row } = sums;
-  const warmCount = sums.touchedCount;
+  const warmCount = sums.touched;
   for (let at = history.count - 1; at >= history.count - Math.min(summed, historyMax); at -= 1) {
     model.related.read(history.ints[history.start + at] ?? 0, row);
     const { ints, floats, start, count } = row;
     for (let entry = 0; entry < count; entry += 1) {
       const item = ints[start + entry] ?? 0;
       if (model.degree[item] !== 0 || sums.seen[item] === 1) continue;
-      if (sums.touchedCount - warmCount >= coldMax && sums.score[item] === 0) continue;
-      sums.add(item, 0, floats[start + 2 * count + entry] ?? 0);
+      if (sums.touched - warmCount >= coldMax && sums.place[item] === 0) continue;
+      const place = sums.touch(item);
+      sums.score[place] = (sums.score[place] ?? 0) + (floats[start + 2 * count + entry] ?? 0);
     }
   }
 }
@@ -77,9 +77,9 @@ function calibrate(model: ModelReader, direction: Float64Array, warmCount: numbe
   const values = new Float64Array(sample);
   const products = new Float64Array(sample);
   for (let at = 0; at < sample; at += 1) {
-    const item = sums.touched[Math.floor((at * warmCount) / sample)] ?? 0;
-    values[at] = sums.value[item] ?? 0;
-    products[at] = product(model, item, direction, row);
+    const place = Math.floor((at * warmCount) / sample) + 1;
+    values[at] = sums.value[place] ?? 0;
+    products[at] = product(model, sums.item[place] ?? 0, direction, row);
   }
   const middle = sample >> 1;
   const median = products.sort()[middle] ?? 0;

@@ -35,7 +35,7 @@ export function explainHistory(model: ModelReader, user: number, ranking: Rankin
 
 /** The factors depend on all sums of the user, so they are made again. */
 function mixForUser(model: ModelReader, user: number): Mix {
-  const sums = new UserSums(model.facts.items, true);
+  const sums = new UserSums(model.facts.items);
   markSeen(model, user, sums);
   sumForUser(model, user, sums);
   return mixOf(model, sums);

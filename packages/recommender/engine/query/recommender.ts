@@ -7,13 +7,13 @@ import { Ranking } from './ranking.ts';
 import { collectRelated } from './relatedItems.ts';
 import { collectTrending } from './trendingItems.ts';
 import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
-import { usesTransitions } from './transitions.ts';
 import { UserSums } from './userSums.ts';
 import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
 
 /**
  * Answers queries on one open model. A returned ranking is valid until the next query; one instance answers one query
- * at a time (queries are synchronous). It holds 21 bytes per item once a user has been asked for.
+ * at a time (queries are synchronous). It holds 5 bytes per item once a user has been asked for, and up to 56 for each item that
+ * the history of a user led to.
  */
 export class Recommender {
   readonly model: ModelReader;
@@ -95,7 +95,7 @@ export class Recommender {
 
   private collectForUser(user: number, types: TypeFilter, limit: number): void {
     const { model, lists, ranking } = this;
-    const sums = (this.sums ??= new UserSums(model.facts.items, usesTransitions(model)));
+    const sums = (this.sums ??= new UserSums(model.facts.items));
     markSeen(model, user, sums);
     ranking.kind = 'history';
     collectForUser(model, user, types, limit, sums, lists);

@@ -47,14 +47,22 @@ export function collectForUser(
   if (usesTransitions(model)) mixTransitions(model, sums);
   const weight = weights.reduce((sum, value) => sum + value, 0);
   const depth = Math.max(limit, smoothedRanks);
-  for (let at = 0; at < sums.touchedCount; at += 1) {
-    const item = sums.touched[at] ?? 0;
-    const type = model.typeOfItem(item);
-    const value = sums.value[item] ?? 0;
-    if (value > 0 && types[type + 1] === 1 && sums.seen[item] !== 1) sums.bestOf(type, depth).offer(item, value);
-  }
+  offerSums(model, types, depth, sums);
   for (const best of sums.takeBest()) pushList(best, weight, sums, lists);
   sums.clear();
+}
+
+/** Offers what was summed to the best of its type. */
+function offerSums(model: ModelReader, types: TypeFilter, depth: number, sums: UserSums): void {
+  const { item, value, touched } = sums;
+  // The usual case, a single type: what its best exceed needs no type.
+  const only = types.indexOf(1) === types.lastIndexOf(1) ? sums.bestOf(types.indexOf(1) - 1, depth) : null;
+  for (let at = 1; at <= touched; at += 1) {
+    const own = value[at] ?? 0;
+    if (own <= 0 || (only !== null && own < only.least)) continue;
+    const type = model.typeOfItem(item[at] ?? 0);
+    if (types[type + 1] === 1) (only ?? sums.bestOf(type, depth)).offer(item[at] ?? 0, own);
+  }
 }
 
 /**
@@ -65,9 +73,10 @@ export function sumForUser(model: ModelReader, user: number, sums: UserSums): Fl
   const summed = Math.min(sums.history.count, historyMax);
   const weights = operatorWeights(summed, model.facts.setting.recency ?? false);
   sumRows(model.operator, weights, sums);
-  if (sums.touchedCount === 0) sumRows(model.related, weights, sums);
+  if (sums.touched === 0) sumRows(model.related, weights, sums);
   else if (hasColdItems(model)) addColdItems(model, user, summed, sums);
   if (usesTransitions(model)) followTransitions(model, sums);
+  sums.dropSeen();
   return weights;
 }
 
@@ -75,13 +84,8 @@ export function sumForUser(model: ModelReader, user: number, sums: UserSums): Fl
 function sumRows(table: ModelReader['operator'], weights: Float64Array, sums: UserSums): void {
   const { history, row } = sums;
   for (let at = 0; at < weights.length; at += 1) {
-    const weight = weights[at] ?? 0;
     table.read(history.ints[history.start + history.count - weights.length + at] ?? 0, row);
-    const { ints, floats, start, count } = row;
-    for (let entry = 0; entry < count; entry += 1) {
-      const value = weight * (floats[start + count + entry] ?? 0);
-      sums.add(ints[start + entry] ?? 0, value, weight * (floats[start + 2 * count + entry] ?? 0));
-    }
+    sums.addRow(weights[at] ?? 0);
   }
 }
 
@@ -91,7 +95,7 @@ function pushList(best: BestItems, weight: number, sums: UserSums, lists: TypeLi
   const start = entries.count;
   for (let rank = 0; rank < best.count; rank += 1) {
     const item = best.item[rank] ?? 0;
-    entries.push(item, Math.min(1, (sums.score[item] ?? 0) / weight), best.value[rank] ?? 0);
+    entries.push(item, Math.min(1, (sums.score[sums.place[item] ?? 0] ?? 0) / weight), best.value[rank] ?? 0);
   }
   poolAdjacentViolators(entries.score, start, entries.count);
   lists.endList();

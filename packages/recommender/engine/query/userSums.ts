@@ -1,48 +1,108 @@
 import { Row } from '../modelFile/wordRows.ts';
 import { BestItems } from './bestItems.ts';
 
-/** The sums of one user's query over all items, kept from query to query and cleared through `touched`. */
+const firstPlaces = 4096;
+
+/**
+ * The sums of one user's query, kept from query to query and cleared through what was touched. Items that are touched get places
+ * 1, 2, … in this order, and the sums lie there: a user touches a thousandth of a large catalogue, which stays in the cache.
+ */
 export class UserSums {
-  readonly value: Float64Array;
-  readonly score: Float64Array;
-  /** Sums over the transitions, where the model uses them; empty elsewhere. */
-  readonly next: Float64Array;
-  readonly touched: Int32Array;
-  touchedCount = 0;
+  /** Place of each item, 0 for none. */
+  readonly place: Int32Array;
+  /** At the places: the item, the sum that orders, that of the scores, and that over transitions. */
+  item = new Int32Array(firstPlaces);
+  value = new Float64Array(firstPlaces);
+  score = new Float64Array(firstPlaces);
+  next = new Float64Array(firstPlaces);
+  touched = 0;
   readonly seen: Uint8Array;
   readonly history = new Row();
   readonly row = new Row();
   private readonly best = new Map<number, BestItems>();
   private readonly spare: BestItems[] = [];
 
-  constructor(items: number, withTransitions: boolean) {
-    this.value = new Float64Array(items);
-    this.score = new Float64Array(items);
-    this.next = new Float64Array(withTransitions ? items : 0);
-    this.touched = new Int32Array(items);
+  constructor(items: number) {
+    this.place = new Int32Array(items);
     this.seen = new Uint8Array(items);
   }
 
-  add(item: number, value: number, score: number): void {
-    // Every touched item has a score mark of at least a denormal, so that a value of 0 does not touch it twice.
-    if (this.score[item] === 0) {
-      this.touched[this.touchedCount] = item;
-      this.touchedCount += 1;
-      this.score[item] = Number.MIN_VALUE;
+  /** Adds the entries of `row` with a weight: item, value, score. */
+  addRow(weight: number): void {
+    this.reserve(this.row.count);
+    const { place, item, value, score, next } = this;
+    const { ints, floats, start, count } = this.row;
+    let { touched } = this;
+    for (let entry = start; entry < start + count; entry += 1) {
+      const other = ints[entry] ?? 0;
+      let at = place[other] ?? 0;
+      if (at === 0) {
+        at = touched += 1;
+        place[other] = at;
+        item[at] = other;
+        value[at] = 0;
+        score[at] = 0;
+        next[at] = 0;
+      }
+      value[at] = (value[at] ?? 0) + weight * (floats[entry + count] ?? 0);
+      score[at] = (score[at] ?? 0) + weight * (floats[entry + 2 * count] ?? 0);
     }
-    this.value[item] = (this.value[item] ?? 0) + value;
-    this.score[item] = (this.score[item] ?? 0) + score;
+    this.touched = touched;
+  }
+
+  /** Adds the entries of `row`, item and value, to the sums over transitions with a weight. */
+  addNext(weight: number): void {
+    this.reserve(this.row.count);
+    const { next } = this;
+    const { ints, floats, start, count } = this.row;
+    for (let entry = start; entry < start + count; entry += 1) {
+      const at = this.touch(ints[entry] ?? 0);
+      next[at] = (next[at] ?? 0) + weight * (floats[entry + count] ?? 0);
+    }
+  }
+
+  /** The place of an item, which is touched by it. */
+  touch(item: number): number {
+    const known = this.place[item] ?? 0;
+    if (known > 0) return known;
+    this.reserve(1);
+    const at = this.touched + 1;
+    this.touched = at;
+    this.place[item] = at;
+    this.item[at] = item;
+    this.value[at] = 0;
+    this.score[at] = 0;
+    this.next[at] = 0;
+    return at;
+  }
+
+  /** Makes room for so many further places. */
+  reserve(places: number): void {
+    const wanted = this.touched + places + 1;
+    if (wanted <= this.item.length) return;
+    const size = Math.max(wanted, 2 * this.item.length);
+    this.item = grown(this.item, new Int32Array(size));
+    this.value = grown(this.value, new Float64Array(size));
+    this.score = grown(this.score, new Float64Array(size));
+    this.next = grown(this.next, new Float64Array(size));
+  }
+
+  /** Takes the items of the history out of what orders. */
+  dropSeen(): void {
+    const { ints, start, count } = this.history;
+    for (let at = start; at < start + count; at += 1) {
+      const place = this.place[ints[at] ?? 0] ?? 0;
+      if (place === 0) continue;
+      this.value[place] = 0;
+      this.next[place] = 0;
+    }
   }
 
   /** Forgets the sums, but not which items were seen. */
   clear(): void {
-    for (let at = 0; at < this.touchedCount; at += 1) {
-      const item = this.touched[at] ?? 0;
-      this.value[item] = 0;
-      this.score[item] = 0;
-      if (this.next.length > 0) this.next[item] = 0;
-    }
-    this.touchedCount = 0;
+    const { place, item, touched } = this;
+    for (let at = 1; at <= touched; at += 1) place[item[at] ?? 0] = 0;
+    this.touched = 0;
   }
 
   bestOf(type: number, capacity: number): BestItems {
@@ -62,4 +122,9 @@ export class UserSums {
     this.best.clear();
     return lists;
   }
+}
+
+function grown<Numbers extends Int32Array | Float64Array>(from: Numbers, into: Numbers): Numbers {
+  into.set(from);
+  return into;
 }
