@@ -1,4 +1,5 @@
 import { degreePowers } from '../matrix/interactions.ts';
+import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { rowTools, type RowTools } from '../kernels/rowTools.ts';
 import { additionWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -25,7 +26,8 @@ export class ProfileScorer {
   private readonly interactions: Interactions;
   private readonly factors: Factors;
   private readonly tools: RowTools;
-  private readonly vectors: Float32Array;
+  private readonly vectorRows: QuantisedRows;
+  private readonly queries: QuantisedRows;
   private readonly userWeight: Float64Array;
   private readonly inverseRoot: Float64Array;
   private readonly candidateWeight: Float64Array;
@@ -60,7 +62,8 @@ export class ProfileScorer {
     this.touched = new Int32Array(items);
     const tools = rowTools(interactions);
     this.tools = tools;
-    this.vectors = tools.place(factors.vectors);
+    this.vectorRows = quantiseRows(tools, tools.place(factors.vectors), factors.rank);
+    this.queries = tools.quantised(2, factors.rank);
     this.candidates = tools.integers(items);
     this.value = tools.floats(items);
     this.spreadAt = new Float64Array(candidateLimit);
@@ -91,20 +94,22 @@ export class ProfileScorer {
   /** Scores the user's candidates. Settings of equal pa, one after the other, share the greater part of the work. */
   score(setting: OperatorSetting): void {
     if (this.spreadPa !== setting.pa) this.spread(setting.pa);
-    const { factors, projection, damped, plain, high, low, candidates, value, count, tools } = this;
+    const { factors, projection, damped, plain, queries, vectorRows, high, low, candidates, value, count, tools } = this;
     const { rank } = factors;
     this.project(setting.pa + 0.5);
     for (let k = 0; k < rank; k++) {
       const strength = factors.eigenvalues[k] as number;
       damped[k] = (projection[k] as number) * strength * (Math.exp(-setting.T * strength) - 1);
     }
+    tools.quantise(damped, null, queries, 0);
     if (setting.b === 0) {
-      tools.dot(damped, this.vectors, candidates, count, rank, high);
+      tools.dot(queries, vectorRows, candidates, count, [high]);
       low.fill(0);
     } else {
       this.project(-0.5);
       plain.set(projection);
-      tools.dotTwo(damped, plain, this.vectors, candidates, count, rank, high, low);
+      tools.quantise(plain, null, queries, 1);
+      tools.dot(queries, vectorRows, candidates, count, [high, low]);
     }
     this.work += vectorWork(2 * rank * count) + additionWork(2 * rank * this.items.length);
     const column = this.power(setting.pb + 0.5);

@@ -1,5 +1,5 @@
 import { conjugateGradients } from '../linear/conjugateGradients.ts';
-import { rowNorms } from '../linear/dotRows.ts';
+import { rowNorms } from '../linear/rowNorms.ts';
 import { sharedFloats } from '../matrix/sharedArrays.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Factors } from '../factors/factorise.ts';

@@ -12,13 +12,18 @@ export interface KernelFunctions {
   ): void;
   joinPanels(block: number, rows: number, panels: number, moved: number): void;
   zero(address: number, bytes: number): void;
-  dotOne(query: number, matrix: number, index: number, count: number, columns: number, out: number): void;
+  quantiseRow(values: number, weight: number, columns: number, row: number, step: number): void;
+  dotOne(
+    query: number, querySteps: number, matrix: number, steps: number, index: number, first: number, count: number, bytes: number,
+    out: number,
+  ): void;
   dotTwo(
-    queryA: number, queryB: number, matrix: number, index: number, count: number, columns: number, outA: number, outB: number,
+    query: number, querySteps: number, matrix: number, steps: number, index: number, first: number, count: number, bytes: number,
+    queryBytes: number, outA: number, outB: number,
   ): void;
   dotThree(
-    queryA: number, queryB: number, queryC: number, matrix: number, index: number, count: number, columns: number, outA: number,
-    outB: number, outC: number,
+    query: number, querySteps: number, matrix: number, steps: number, index: number, first: number, count: number, bytes: number,
+    queryBytes: number, outA: number, outB: number, outC: number,
   ): void;
   operatorKeys(
     index: number, count: number, sums: number, damped: number, plain: number, inverseRoot: number, column: number, root: number,

@@ -4,6 +4,7 @@ import { SeededRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { KernelTools } from './kernelTools.ts';
 import { PlainTools } from './plainTools.ts';
+import { quantiseRows } from './quantisedRows.ts';
 import { Workspace } from './workspace.ts';
 import type { RowTools } from './rowTools.ts';
 
@@ -48,35 +49,63 @@ describe('the kernels of rows do what their plain twins do:', () => {
     expect(() => kernels.selectLargest(workspace.floats(1), workspace.integers(1), 1e6, 1)).toThrow(/longer than the 8192/);
   });
 
-  test('dot products of one and two queries, by index and in sequence, without a trace behind the last', () => {
+  test('quantised rows and dot products of one to three queries, to the last bit and without a trace behind the last', () => {
+    const shapes = fc.record({
+      columns: fc.integer({ min: 1, max: 70 }), rows: fc.integer({ min: 1, max: 30 }), n: fc.nat(40), seed: fc.integer(), weighted: fc.boolean(),
+    });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 30 }), fc.nat(40), fc.integer(), (columns, rows, n, seed) => {
+      fc.property(shapes, ({ columns, rows, n, seed, weighted }) => {
         const random = new SeededRandom(seed);
-        const matrix = Array.from({ length: rows * columns }, () => Math.fround(random.normal()));
-        const queries = [0, 1].map(() => Array.from({ length: columns }, () => Math.fround(random.normal())));
+        // Rows of all magnitudes, some of them zeros.
+        const vector = (): number[] => {
+          const size = random.below(5) === 0 ? 0 : 10 ** (30 * random.uniform() - 20);
+          return Array.from({ length: columns }, () => size * random.normal());
+        };
+        const [matrix, queries, weight] = [Array.from({ length: rows }, vector).flat(), [vector(), vector(), vector()], vector()];
         const index = Array.from({ length: n }, () => random.below(rows));
-        const results = (tools: RowTools): number[][] => {
-          const [one, a, b, sequence] = [0, 1, 2, 3].map(() => tools.floats(64).fill(-77)) as [Float32Array, Float32Array, Float32Array, Float32Array];
-          const [query, other] = queries.map((values) => floats(tools, values)) as [Float32Array, Float32Array];
-          const placed = floats(tools, matrix);
-          const wanted = integers(tools, index);
-          tools.dot(query, placed, wanted, n, columns, one);
-          tools.dotTwo(query, other, placed, wanted, n, columns, a, b);
-          tools.dot(query, placed, null, rows, columns, sequence);
-          const three = [0, 1, 2].map(() => tools.floats(64).fill(-77)) as [Float32Array, Float32Array, Float32Array];
-          tools.dotThree([query, other, query], placed, wanted, n, columns, three);
-          // One query gives the same sums to the last bit, whichever others go with it.
-          expect([[...three[0]], [...three[1]], [...three[2]]]).toEqual([[...a], [...b], [...one]]);
-          return [one, a, b, sequence].map((array) => [...array]);
+        const from = random.below(rows);
+        const results = (tools: RowTools): unknown[] => {
+          const all = quantiseRows(tools, floats(tools, matrix), columns);
+          // Wider than the matrix, whose columns count.
+          const asked = tools.quantised(3, columns + 9);
+          queries.forEach((values, row) => tools.quantise(floats(tools, values), weighted ? floats(tools, weight) : null, asked, row));
+          const outs = [0, 1, 2].map(() => tools.floats(64)) as [Float32Array, Float32Array, Float32Array];
+          const dot = (which: Int32Array | number, count: number, wanted: number): number[][] => {
+            for (const out of outs) out.fill(-77);
+            tools.dot(asked, all, which, count, [outs[0], wanted > 1 ? outs[1] : undefined, wanted > 2 ? outs[2] : undefined]);
+            return outs.map((out) => [...out]);
+          };
+          const listed = integers(tools, index);
+          const products = [1, 2, 3].flatMap((wanted) => [dot(listed, n, wanted), dot(from, rows - from, wanted)]);
+          return [[...all.entries], [...all.steps], [...asked.entries], [...asked.steps], products];
         };
         const mark = workspace.mark();
-        const expected = results(plain);
-        results(kernels).forEach((array, which) => {
-          array.forEach((value, at) => expect(Math.abs(value - (expected[which]?.[at] ?? 0))).toBeLessThan(1e-4));
-        });
+        expect(results(kernels)).toEqual(results(plain));
         workspace.release(mark);
       }),
     );
+  });
+
+  test.each([kernels, plain])('dot products do not overflow where rows are as long as they can be, and are within 1e-4 of the cosine', (tools) => {
+    const random = new SeededRandom(4);
+    const columns = 256;
+    // One large number, all equal, alternating signs, normal ones: parallel and opposite rows have the largest products.
+    const shapes = [(k: number) => (k === 3 ? 1 : 0), () => 0.7, (k: number) => (-1) ** k, () => random.normal()];
+    const rows = shapes.flatMap((entry) => {
+      const row = Array.from({ length: columns }, (_, k) => entry(k));
+      return [row, row.map((value) => -1e-6 * value)];
+    });
+    const all = quantiseRows(tools, floats(tools, rows.flat()), columns);
+    const length = (row: number[]): number => Math.hypot(...row);
+    const out = tools.floats(rows.length);
+    rows.forEach((query) => {
+      const asked = quantiseRows(tools, floats(tools, query), columns);
+      tools.dot(asked, all, 0, rows.length, [out]);
+      rows.forEach((row, n) => {
+        const cosine = row.reduce((sum, value, k) => sum + value * (query[k] as number), 0) / length(row) / length(query);
+        expect(Math.abs((out[n] as number) / length(row) / length(query) - cosine)).toBeLessThan(1e-4);
+      });
+    });
   });
 
   test('rows of the Gram matrix, to the last bit', () => {

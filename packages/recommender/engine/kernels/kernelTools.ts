@@ -1,12 +1,15 @@
 import type { SparseRows } from '../trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
-import type { OperatorTerms, RelatedTerms, RowTools, Three } from './rowTools.ts';
+import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
+import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What the tools need for the longest selection whatever the number of items. */
 const leastSelected = 8192;
 /** What a selection counts keys in. */
 const partsDoubles = 128;
+const shortBytes = 2;
+const floatBytes = 4;
 
 /** The kernels on arrays of a workspace. */
 export class KernelTools implements RowTools {
@@ -35,23 +38,30 @@ export class KernelTools implements RowTools {
     return this.workspace.place(array);
   }
 
-  dot(query: Float32Array, matrix: Float32Array, index: Int32Array | null, n: number, columns: number, out: Float32Array): void {
-    this.call.dotOne(query.byteOffset, matrix.byteOffset, index === null ? 0 : index.byteOffset, n, columns, out.byteOffset);
+  quantised(rows: number, columns: number): QuantisedRows {
+    const width = quantisedWidth(columns);
+    return { entries: this.workspace.shorts(rows * width), steps: this.workspace.floats(rows), width };
   }
 
-  dotTwo(
-    queryA: Float32Array, queryB: Float32Array, matrix: Float32Array, index: Int32Array, n: number, columns: number,
-    outA: Float32Array, outB: Float32Array,
-  ): void {
-    this.call.dotTwo(
-      queryA.byteOffset, queryB.byteOffset, matrix.byteOffset, index.byteOffset, n, columns, outA.byteOffset, outB.byteOffset,
+  quantise(values: Float32Array, weight: Float32Array | null, { entries, steps, width }: QuantisedRows, row: number): void {
+    this.call.quantiseRow(
+      values.byteOffset, weight === null ? 0 : weight.byteOffset, values.length, entries.byteOffset + shortBytes * row * width,
+      steps.byteOffset + floatBytes * row,
     );
   }
 
-  dotThree([a, b, c]: Three, matrix: Float32Array, index: Int32Array, n: number, columns: number, [x, y, z]: Three): void {
-    this.call.dotThree(
-      a.byteOffset, b.byteOffset, c.byteOffset, matrix.byteOffset, index.byteOffset, n, columns, x.byteOffset, y.byteOffset, z.byteOffset,
-    );
+  dot(queries: QuantisedRows, { entries, steps, width }: QuantisedRows, index: Int32Array | number, n: number, [a, b, c]: Outs): void {
+    const [listed, first] = typeof index === 'number' ? [0, index] : [index.byteOffset, 0];
+    const query = queries.entries.byteOffset;
+    const querySteps = queries.steps.byteOffset;
+    const [matrix, ofRows, bytes, queryBytes] = [entries.byteOffset, steps.byteOffset, shortBytes * width, shortBytes * queries.width];
+    if (b === undefined) this.call.dotOne(query, querySteps, matrix, ofRows, listed, first, n, bytes, a.byteOffset);
+    else if (c === undefined) this.call.dotTwo(query, querySteps, matrix, ofRows, listed, first, n, bytes, queryBytes, a.byteOffset, b.byteOffset);
+    else {
+      this.call.dotThree(
+        query, querySteps, matrix, ofRows, listed, first, n, bytes, queryBytes, a.byteOffset, b.byteOffset, c.byteOffset,
+      );
+    }
   }
 
   operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void {

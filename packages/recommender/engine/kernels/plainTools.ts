@@ -1,13 +1,13 @@
-import { dotSelectedRows } from '../linear/dotRows.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../trainedModel.ts';
-import type { OperatorTerms, RelatedTerms, RowTools, Three } from './rowTools.ts';
+import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
+import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 
 /** The plain twins of the kernels. */
 export class PlainTools implements RowTools {
   readonly selectLargest = selectLargest;
   readonly sortLargestFirst = sortLargestFirst;
-  readonly dot = dotSelectedRows;
+  readonly quantise = quantiseRow;
 
   floats(n: number): Float32Array {
     return new Float32Array(n);
@@ -21,16 +21,13 @@ export class PlainTools implements RowTools {
     return array;
   }
 
-  dotTwo(
-    queryA: Float32Array, queryB: Float32Array, matrix: Float32Array, index: Int32Array, n: number, columns: number,
-    outA: Float32Array, outB: Float32Array,
-  ): void {
-    dotSelectedRows(queryA, matrix, index, n, columns, outA);
-    dotSelectedRows(queryB, matrix, index, n, columns, outB);
+  quantised(rows: number, columns: number): QuantisedRows {
+    const width = quantisedWidth(columns);
+    return { entries: new Int16Array(rows * width), steps: new Float32Array(rows), width };
   }
 
-  dotThree(queries: Three, matrix: Float32Array, index: Int32Array, n: number, columns: number, outs: Three): void {
-    queries.forEach((query, which) => dotSelectedRows(query, matrix, index, n, columns, outs[which] as Float32Array));
+  dot(queries: QuantisedRows, matrix: QuantisedRows, index: Int32Array | number, n: number, outs: Outs): void {
+    outs.forEach((out, which) => out !== undefined && dotQuantised(queries, which, matrix, index, n, out));
   }
 
   operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void {

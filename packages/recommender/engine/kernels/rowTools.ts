@@ -1,5 +1,6 @@
 import { KernelTools } from './kernelTools.ts';
 import { PlainTools } from './plainTools.ts';
+import type { QuantisedRows } from './quantisedRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { SparseRows } from '../trainedModel.ts';
 
@@ -12,15 +13,16 @@ export interface RowTools {
   integers(n: number): Int32Array;
   /** The array itself or a copy where the tools can reach it. */
   place<Numbers extends Float32Array | Int32Array | Float64Array>(array: Numbers): Numbers;
-  /** `out[k] = query . row`, for the rows `index[0..n)` of a row-major matrix, or its rows `0..n` where that is null. */
-  dot(query: Float32Array, matrix: Float32Array, index: Int32Array | null, n: number, columns: number, out: Float32Array): void;
-  /** The same for two queries. */
-  dotTwo(
-    queryA: Float32Array, queryB: Float32Array, matrix: Float32Array, index: Int32Array, n: number, columns: number,
-    outA: Float32Array, outB: Float32Array,
-  ): void;
-  /** The same for three queries, one after the other in `queries` as in `outs`. */
-  dotThree(queries: Three, matrix: Float32Array, index: Int32Array, n: number, columns: number, outs: Three): void;
+  /** Room for so many rows of so many columns. */
+  quantised(rows: number, columns: number): QuantisedRows;
+  /** Makes a row of `values[k] weight[k]`, of as many columns as there is room for; `weight` null for ones. */
+  quantise(values: Float32Array, weight: Float32Array | null, out: QuantisedRows, row: number): void;
+  /**
+   * `outs[q][k] = query q . row`, for the first one to three rows of `queries`, as many as there are `outs`.
+   * @param queries at least as wide as the matrix, with whose columns theirs are multiplied
+   * @param index the rows `index[0..n)`, or the first of `n` rows that follow each other
+   */
+  dot(queries: QuantisedRows, matrix: QuantisedRows, index: Int32Array | number, n: number, outs: Outs): void;
   /** Keys of a row of the user operator into `key`. */
   operatorKeys(index: Int32Array, n: number, sums: Float32Array, terms: OperatorTerms, key: Float32Array): void;
   /** Keys of a row of related items into `key`, and each item's cosine into `terms.near`. */
@@ -46,7 +48,7 @@ export interface RowTools {
   clearSums(index: Int32Array, n: number, sums: Float32Array): void;
 }
 
-export type Three = readonly [Float32Array, Float32Array, Float32Array];
+export type Outs = readonly [Float32Array, second?: Float32Array, third?: Float32Array];
 
 /** `key = rowPower (sums normaliser inverseRoot + damped) columnPower + lowPass plain root`. */
 export interface OperatorTerms {

@@ -52,6 +52,11 @@ export class Workspace {
     return new Int32Array(this.buffer, offset, length);
   }
 
+  shorts(length: number): Int16Array {
+    const offset = this.take(length * 2);
+    return new Int16Array(this.buffer, offset, length);
+  }
+
   doubles(length: number): Float64Array {
     const offset = this.take(length * 8);
     return new Float64Array(this.buffer, offset, length);
@@ -77,6 +82,11 @@ export class Workspace {
   /** What is used now, for `release`. */
   mark(): number {
     return Atomics.load(this.used, 0);
+  }
+
+  /** What could be taken without growing. */
+  get idleBytes(): number {
+    return this.memory.buffer.byteLength - this.mark() * unitBytes;
   }
 
   /** Gives up all arrays taken since the mark; no thread may be using them. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { choleskyQr } from './choleskyQr.ts';
 import { crossProduct } from './crossProduct.ts';
-import { dotSelectedRows } from './dotRows.ts';
 import { multiplySmall } from './multiplySmall.ts';
 import { SeededRandom } from './random.ts';
 
@@ -41,21 +40,6 @@ describe('dense products', () => {
     multiplySmall(a, 37, 10, s, 10, full, false);
     multiplySmall(a, 37, 10, s, 10, a, true);
     expect(a).toEqual(full);
-  });
-
-  test.each([1, 2, 3, 4, 5, 9])('dot products with %i rows do not touch what lies behind them', (count) => {
-    const rows = matrix(9 * 5);
-    const query = matrix(5);
-    const dot = (row: number): number => query.reduce((sum, q, k) => sum + q * (rows[row * 5 + k] as number), 0);
-    const out = new Float32Array(10).fill(-77);
-    dotSelectedRows(query, rows, null, count, 5, out);
-    for (let n = 0; n < count; n++) expect(out[n]).toBeCloseTo(dot(n), 5);
-    expect(out[count]).toBe(-77);
-    const selected = Int32Array.of(8, 0, 3, 3, 1, 2, 7, 6, 5).subarray(0, count);
-    out.fill(-77);
-    dotSelectedRows(query, rows, selected, count, 5, out);
-    selected.forEach((row, n) => expect(out[n]).toBeCloseTo(dot(row), 5));
-    expect(out[count]).toBe(-77);
   });
 });
 

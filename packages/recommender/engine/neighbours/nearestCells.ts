@@ -1,4 +1,5 @@
 import { SeededRandom } from '../linear/random.ts';
+import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
 /** Items compared with a query; catalogues up to this size are searched whole. */
@@ -11,12 +12,11 @@ const samplesPerCell = 32;
 
 /** The items of one target type in cells around centroids: what `NearestIndex` searches. Threads share it. */
 export interface NearestCells {
-  columns: number;
   /** Items in cell order, and their shortened unit vectors in the same order. */
   items: Int32Array;
-  units: Float32Array;
+  units: QuantisedRows;
   cellStart: Int32Array;
-  centroids: Float32Array;
+  centroids: QuantisedRows;
 }
 
 /**
@@ -29,45 +29,46 @@ export function buildCells(
 ): NearestCells {
   const columns = Math.min(rank, comparedColumns);
   const cells = members.length <= comparedItems ? 1 : Math.min(maximumCells, Math.ceil(Math.sqrt(members.length)));
-  const unit = (member: number, out: Float32Array, at: number): void => {
+  const unit = tools.floats(columns);
+  const takeUnit = (member: number): Float32Array => {
     const item = members[member] as number;
     const norm = norms[item] as number;
     for (let k = 0; k < columns; k++) {
-      out[at + k] = ((embedding[item * rank + k] as number) * (scale === undefined ? 1 : (scale[k] as number))) / norm;
+      unit[k] = ((embedding[item * rank + k] as number) * (scale === undefined ? 1 : (scale[k] as number))) / norm;
     }
+    return unit;
   };
-  const centroids = tools.floats(cells * columns);
-  const query = tools.floats(columns);
-  const assign = assigner(tools, query, centroids, cells, columns);
-  findCentroids(unit, members.length, columns, cells, centroids, query, assign, seed);
+  const centroids = tools.quantised(cells, columns);
+  const assign = assigner(tools, centroids, cells, columns);
+  if (cells > 1) findCentroids(tools, takeUnit, members.length, columns, cells, centroids, assign, seed);
   const cellOf = new Int32Array(members.length);
   const cellStart = new Int32Array(cells + 1);
   for (let member = 0; member < members.length; member++) {
-    unit(member, query, 0);
-    const cell = assign();
+    const cell = cells === 1 ? 0 : assign(takeUnit(member));
     cellOf[member] = cell;
     cellStart[cell + 1] = (cellStart[cell + 1] as number) + 1;
   }
   for (let cell = 0; cell < cells; cell++) cellStart[cell + 1] = (cellStart[cell + 1] as number) + (cellStart[cell] as number);
   const items = tools.integers(members.length);
-  const units = tools.floats(members.length * columns);
+  const units = tools.quantised(members.length, columns);
   const next = cellStart.slice();
   for (let member = 0; member < members.length; member++) {
     const cell = cellOf[member] as number;
     const place = next[cell] as number;
     next[cell] = place + 1;
     items[place] = members[member] as number;
-    unit(member, units, place * columns);
+    tools.quantise(takeUnit(member), null, units, place);
   }
-  return { columns, items, units, cellStart: tools.place(cellStart), centroids };
+  return { items, units, cellStart: tools.place(cellStart), centroids };
 }
 
-/** Finds the cell whose centroid is nearest to the query, of equal ones the first. */
-function assigner(tools: RowTools, query: Float32Array, centroids: Float32Array, cells: number, columns: number): () => number {
+/** Finds the cell whose centroid is nearest to a vector, of equal ones the first. */
+function assigner(tools: RowTools, centroids: QuantisedRows, cells: number, columns: number): (unit: Float32Array) => number {
   const key = tools.floats(cells);
-  return () => {
-    if (cells === 1) return 0;
-    tools.dot(query, centroids, null, cells, columns, key);
+  const query = tools.quantised(1, columns);
+  return (unit) => {
+    tools.quantise(unit, null, query, 0);
+    tools.dot(query, centroids, 0, cells, [key]);
     let best = 0;
     for (let cell = 1; cell < cells; cell++) if ((key[cell] as number) > (key[best] as number)) best = cell;
     return best;
@@ -75,26 +76,24 @@ function assigner(tools: RowTools, query: Float32Array, centroids: Float32Array,
 }
 
 function findCentroids(
-  unit: (member: number, out: Float32Array, at: number) => void,
+  tools: RowTools,
+  takeUnit: (member: number) => Float32Array,
   count: number,
   columns: number,
   cells: number,
-  centroids: Float32Array,
-  query: Float32Array,
-  assign: () => number,
+  centroids: QuantisedRows,
+  assign: (unit: Float32Array) => number,
   seed: number,
 ): void {
-  if (cells === 1) return;
   const sample = sampleMembers(count, cells * samplesPerCell, seed);
-  const rows = new Float32Array(sample.length * columns);
-  sample.forEach((member, place) => unit(member, rows, place * columns));
-  centroids.set(rows.subarray(0, cells * columns));
+  const centroid = tools.floats(columns);
+  for (let cell = 0; cell < cells; cell++) tools.quantise(takeUnit(sample[cell] as number), null, centroids, cell);
   for (let iteration = 0; iteration < clusterIterations; iteration++) {
     const sums = new Float64Array(cells * columns);
-    for (let row = 0; row < sample.length; row++) {
-      query.set(rows.subarray(row * columns, (row + 1) * columns));
-      const base = assign() * columns;
-      for (let k = 0; k < columns; k++) sums[base + k] = (sums[base + k] as number) + (query[k] as number);
+    for (const member of sample) {
+      const unit = takeUnit(member);
+      const base = assign(unit) * columns;
+      for (let k = 0; k < columns; k++) sums[base + k] = (sums[base + k] as number) + (unit[k] as number);
     }
     for (let cell = 0; cell < cells; cell++) {
       let squares = 0;
@@ -102,7 +101,8 @@ function findCentroids(
       // A cell that nobody is nearest to keeps its centroid.
       if (squares === 0) continue;
       const length = Math.sqrt(squares);
-      for (let k = cell * columns; k < (cell + 1) * columns; k++) centroids[k] = (sums[k] as number) / length;
+      for (let k = 0; k < columns; k++) centroid[k] = (sums[cell * columns + k] as number) / length;
+      tools.quantise(centroid, null, centroids, cell);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { comparedItems, type NearestCells } from './nearestCells.ts';
+import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
 /**
@@ -11,7 +12,6 @@ export class NearestIndex {
   private readonly cells: NearestCells;
   private readonly cellKey: Float32Array;
   private readonly cellOrder: Int32Array;
-  private readonly query: Float32Array;
   private readonly key: Float32Array;
   private readonly found: Int32Array;
 
@@ -21,20 +21,18 @@ export class NearestIndex {
     const count = cells.cellStart.length - 1;
     this.cellKey = tools.floats(count);
     this.cellOrder = tools.integers(count);
-    this.query = tools.floats(cells.columns);
     // One cell more than the limit may be entered before the limit is noticed.
     this.key = tools.floats(2 * comparedItems);
     this.found = tools.integers(2 * comparedItems);
   }
 
-  /** Writes up to `limit` items nearest to a row of an embedding, which begins at `at`, to `out`; returns how many. */
-  search(embedding: Float32Array, at: number, limit: number, out: Int32Array): number {
-    const { tools, cells, cellKey, cellOrder, query, key, found } = this;
-    const { columns, cellStart, centroids, items, units } = cells;
-    for (let k = 0; k < columns; k++) query[k] = embedding[at + k] as number;
+  /** Writes up to `limit` items nearest to the first row of `query`, an embedding, to `out`; returns how many. */
+  search(query: QuantisedRows, limit: number, out: Int32Array): number {
+    const { tools, cells, cellKey, cellOrder, key, found } = this;
+    const { cellStart, centroids, items, units } = cells;
     for (let cell = 0; cell < cellKey.length; cell++) cellOrder[cell] = cell;
     if (cellKey.length > 1) {
-      tools.dot(query, centroids, null, cellKey.length, columns, cellKey);
+      tools.dot(query, centroids, 0, cellKey.length, [cellKey]);
       tools.sortLargestFirst(cellKey, cellOrder, cellKey.length);
     }
     let count = 0;
@@ -43,7 +41,7 @@ export class NearestIndex {
       const end = cellStart[(cellOrder[visited] as number) + 1] as number;
       const size = Math.min(end - start, 2 * comparedItems - count);
       if (size === 0) continue;
-      tools.dot(query, units.subarray(start * columns, (start + size) * columns), null, size, columns, key.subarray(count, count + size));
+      tools.dot(query, units, start, size, [key.subarray(count, count + size)]);
       found.set(items.subarray(start, start + size), count);
       count += size;
     }

@@ -1,9 +1,11 @@
 import { degreePowers } from '../matrix/interactions.ts';
+import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
 import { PairScores } from '../scores/pairScores.ts';
 import { operatorLimit } from './operatorLimit.ts';
 import type { ListRows } from './listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
+import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -20,8 +22,8 @@ const minimumUsers = 2;
  */
 export class OperatorRows implements RowVisitor {
   /**
-   * Where asked for: `sum_k V[i,k] s_k V[j,k]` of the last row's candidates j, at their places in `row.candidates`. They cost
-   * little beside the others, which read the same rows of V.
+   * Where related rows need it: `sum_k V[i,k] s_k V[j,k]` of the last row's candidates j, at their places in `row.candidates`.
+   * They cost little beside the others, which read the same rows of V.
    */
   readonly strongSum: Float32Array | null;
   private readonly tools: RowTools;
@@ -31,31 +33,35 @@ export class OperatorRows implements RowVisitor {
   private readonly rowPower: Float64Array;
   private readonly terms: OperatorTerms;
   private readonly vectors: Float32Array;
-  private readonly damping: Float64Array;
-  private readonly damped: Float32Array;
-  private readonly plain: Float32Array;
-  private readonly strong: Float32Array | null;
+  private readonly vectorRows: QuantisedRows;
+  /** The row of V of the item, times `damping`, as it is, and times the eigenvalues where they are asked for. */
+  private readonly queries: QuantisedRows;
+  private readonly damping: Float32Array;
+  private readonly eigenvalues: Float32Array;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
   private readonly lists: ListRows;
   private readonly limit: number;
   private readonly scores: PairScores;
 
-  /** @param lists where the rows go */
-  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, withStrong = false) {
+  /**
+   * @param lists where the rows go
+   * @param parts of the related rows that are visited after these, if any
+   */
+  constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null) {
     this.interactions = interactions;
     this.factors = factors;
     this.b = setting.b;
     this.rowPower = degreePowers(interactions.itemDegree, setting.pa + 0.5);
-    this.damping = factors.eigenvalues.map((s) => s * (Math.exp(-setting.T * s) - 1));
     const { items } = interactions;
     const tools = rowTools(interactions);
     this.tools = tools;
     this.vectors = tools.place(factors.vectors);
-    this.damped = tools.floats(factors.rank);
-    this.plain = tools.floats(factors.rank);
-    this.strong = withStrong ? tools.floats(factors.rank) : null;
-    this.strongSum = withStrong ? tools.floats(items) : null;
+    this.vectorRows = parts?.vectorRows ?? quantiseRows(tools, this.vectors, factors.rank);
+    this.queries = tools.quantised(3, factors.rank);
+    this.damping = tools.place(Float32Array.from(factors.eigenvalues, (s) => s * (Math.exp(-setting.T * s) - 1)));
+    this.eigenvalues = tools.place(Float32Array.from(factors.eigenvalues));
+    this.strongSum = parts !== null && parts.embedding === null ? tools.floats(items) : null;
     const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(interactions.itemDegree, exponent)));
     this.terms = {
       damped: tools.floats(items),
@@ -81,18 +87,16 @@ export class OperatorRows implements RowVisitor {
 
   addRow(item: number, row: CandidateRow): void {
     if (this.hasRow(item)) {
-      const { vectors } = this;
+      const { tools, queries } = this;
       const { rank, largestEigenvalue } = this.factors;
       const inverseRoot = this.terms.inverseRoot[item] as number;
       this.terms.normaliser = inverseRoot / largestEigenvalue;
       this.terms.rowPower = this.rowPower[item] as number;
       this.terms.lowPass = this.b * inverseRoot;
-      for (let k = 0; k < rank; k++) {
-        const entry = vectors[item * rank + k] as number;
-        this.plain[k] = entry;
-        this.damped[k] = entry * (this.damping[k] as number);
-        if (this.strong !== null) this.strong[k] = entry * (this.factors.eigenvalues[k] as number);
-      }
+      const vector = this.vectors.subarray(item * rank, (item + 1) * rank);
+      tools.quantise(vector, this.damping, queries, 0);
+      tools.quantise(vector, null, queries, 1);
+      if (this.strongSum !== null) tools.quantise(vector, this.eigenvalues, queries, 2);
       for (let group = 0; group < row.candidateCount.length; group++) this.addGroup(item, row, group);
       this.lists.end(item);
     }
@@ -101,16 +105,11 @@ export class OperatorRows implements RowVisitor {
   private addGroup(item: number, row: CandidateRow, group: number): void {
     const count = row.candidateCount[group] as number;
     if (count === 0) return;
-    const { chosen, key, terms, tools, vectors } = this;
+    const { chosen, key, terms, tools } = this;
     const start = row.groupStart[group] as number;
-    const { rank } = this.factors;
     chosen.set(row.candidates.subarray(start, start + count));
-    if (this.strong === null || this.strongSum === null) {
-      tools.dotTwo(this.damped, this.plain, vectors, chosen, count, rank, terms.damped, terms.plain);
-    } else {
-      const outs = [terms.damped, terms.plain, this.strongSum.subarray(start, start + count)] as const;
-      tools.dotThree([this.damped, this.plain, this.strong], vectors, chosen, count, rank, outs);
-    }
+    const strong = this.strongSum?.subarray(start, start + count);
+    tools.dot(this.queries, this.vectorRows, chosen, count, [terms.damped, terms.plain, strong]);
     tools.operatorKeys(chosen, count, row.sums, terms, key);
     const kept = Math.min(count, this.limit);
     tools.selectLargest(key, chosen, count, kept);

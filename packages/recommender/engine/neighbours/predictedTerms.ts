@@ -1,5 +1,5 @@
 import { strongLimit, type StrongItems } from './strongItems.ts';
-import type { Factors } from '../factors/factorise.ts';
+import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
 /** Interactions at which what was seen weighs as much as what the embedding lets expect. */
@@ -23,38 +23,32 @@ export class PredictedTerms {
   weight = 0;
   /** One over the largest prediction, of which the others are shares. */
   scale = 0;
-  /** Products of this with rows of V, times their popularity, are the predictions. */
-  readonly query: Float32Array;
   /** Items that `search` found. */
   readonly found: Int32Array;
   private readonly tools: RowTools;
   private readonly popularity: Float32Array;
-  private readonly roots: Float64Array;
   private readonly strong: readonly StrongItems[];
   private readonly keys: Float32Array[];
   private readonly key: Float32Array;
 
   /** @param popularity `d_j^0.3` */
-  constructor(tools: RowTools, factors: Factors, popularity: Float32Array, strong: readonly StrongItems[]) {
+  constructor(tools: RowTools, popularity: Float32Array, strong: readonly StrongItems[]) {
     this.tools = tools;
     this.popularity = popularity;
-    this.roots = factors.eigenvalues.map(Math.sqrt);
-    this.query = tools.floats(factors.rank);
     this.strong = strong;
     this.keys = strong.map(({ items }) => tools.floats(items.length));
     this.found = tools.integers(strongLimit);
     this.key = tools.floats(strongLimit);
   }
 
-  /** @param own the embedding of the item */
-  begin(own: Float32Array, item: number, degree: number): void {
+  /** @param query its products with rows of V, times their popularity, are the predictions */
+  begin(query: QuantisedRows, item: number, degree: number): void {
     this.weight = 0;
     if (degree >= knownInteractions) return;
-    for (let k = 0; k < own.length; k++) this.query[k] = (own[k] as number) * (this.roots[k] as number);
     let largest = 0;
-    this.strong.forEach(({ items, packed, columns }, group) => {
+    this.strong.forEach(({ items, packed }, group) => {
       const keys = this.keys[group] as Float32Array;
-      this.tools.dot(this.query, packed, null, items.length, columns, keys);
+      this.tools.dot(query, packed, 0, items.length, [keys]);
       for (let place = 0; place < items.length; place++) {
         const other = items[place] as number;
         const key = other === item ? 0 : (keys[place] as number) * (this.popularity[other] as number);

@@ -1,8 +1,9 @@
 import { buildCells, type NearestCells } from './nearestCells.ts';
 import { findStrong, type StrongItems } from './strongItems.ts';
 import { idfWeights } from './contentIndex.ts';
+import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { rowTools } from '../kernels/rowTools.ts';
-import { rowNorms } from '../linear/dotRows.ts';
+import { rowNorms } from '../linear/rowNorms.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { SparseRows, WeightedRows } from '../trainedModel.ts';
@@ -13,6 +14,9 @@ export interface RelatedParts {
   factors: Factors;
   /** Items × rank; null where it is V sqrt(s), so that V is enough. */
   embedding: Float32Array | null;
+  /** V and the embedding as products are computed with them. */
+  vectorRows: QuantisedRows;
+  embeddingRows: QuantisedRows | null;
   /** Lengths of the embeddings. */
   norms: Float32Array;
   /** For each target type, null where none of its items has an embedding. */
@@ -41,7 +45,9 @@ export function prepareRelated(
   const tools = rowTools(interactions);
   const columns = attributes.isCategory.length;
   const scale = embedding === null ? factors.eigenvalues.map(Math.sqrt) : undefined;
-  const matrix = embedding ?? factors.vectors;
+  const vectors = tools.place(factors.vectors);
+  const placed = embedding === null ? null : tools.place(embedding);
+  const matrix = placed ?? vectors;
   const norms = rowNorms(matrix, interactions.items, factors.rank, scale);
   const cells = Array.from({ length: groups }, (_, group) => {
     const members = Int32Array.from(itemGroup.keys()).filter((item) => itemGroup[item] === group && (norms[item] as number) > 0);
@@ -49,11 +55,13 @@ export function prepareRelated(
   });
   return {
     itemGroup: tools.place(itemGroup),
-    factors: { ...factors, vectors: tools.place(factors.vectors) },
-    embedding: embedding === null ? null : tools.place(embedding),
+    factors: { ...factors, vectors },
+    embedding: placed,
+    vectorRows: quantiseRows(tools, vectors, factors.rank),
+    embeddingRows: placed === null ? null : quantiseRows(tools, placed, factors.rank),
     norms: tools.place(Float32Array.from(norms)),
     cells,
-    strong: findStrong(tools, interactions, factors, itemGroup, groups),
+    strong: findStrong(tools, interactions, { ...factors, vectors }, itemGroup, groups),
     weighted: attributes.weighted,
     idf: idfWeights(attributes.rows, columns),
     columns,

@@ -27,7 +27,7 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
     interactions, groups, 1, embedding === 'own' ? factors.vectors : null, factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
   );
   const [operatorRows, rows] = [new ListRows(new Int32Array(items), 2), new ListRows(new Int32Array(items), 2)];
-  const operator = new OperatorRows(interactions, factors, setting, operatorRows, shares);
+  const operator = new OperatorRows(interactions, factors, setting, operatorRows, shares ? parts : null);
   const divisor = new Float32Array(items);
   const related = new RelatedRows(interactions, parts, { rows, divisor }, shares ? operator : null);
 

@@ -1,4 +1,5 @@
 import { rowTools, type RelatedTerms, type RowTools } from '../kernels/rowTools.ts';
+import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 import { ContentIndex } from './contentIndex.ts';
@@ -32,10 +33,8 @@ export class RelatedRows implements RowVisitor {
   private readonly interactions: Interactions;
   private readonly parts: RelatedParts;
   private readonly operator: OperatorRows | null;
-  private readonly vectors: Float32Array;
-  /** What `query` is multiplied with for the products of embeddings: the embedding, or V where it is V sqrt(s). */
-  private readonly matrix: Float32Array;
-  private readonly roots: Float64Array;
+  private readonly roots: Float32Array;
+  private readonly eigenvalues: Float32Array;
   private readonly predicted: PredictedTerms;
   private readonly categories: CategoryFactor;
   private content: ContentIndex | null = null;
@@ -45,9 +44,9 @@ export class RelatedRows implements RowVisitor {
   private readonly dots: Float32Array;
   private readonly term: Float32Array;
   readonly bins = new CosineBins();
-  /** The embedding of the row's item. */
-  private readonly own: Float32Array;
-  private readonly query: Float32Array;
+  /** The embedding of the row's item, and the same times sqrt(s), whose products with V predict P. */
+  private readonly own: QuantisedRows;
+  private readonly predicting: QuantisedRows;
   private readonly key: Float32Array;
   private readonly chosen: Int32Array;
   private readonly found = new Int32Array(nearestLimit);
@@ -66,15 +65,14 @@ export class RelatedRows implements RowVisitor {
     this.scores = new PairScores(itemDegree, interactions.users);
     this.parts = parts;
     this.operator = parts.embedding === null ? operator : null;
-    this.vectors = tools.place(factors.vectors);
-    this.matrix = parts.embedding === null ? this.vectors : tools.place(parts.embedding);
-    this.roots = factors.eigenvalues.map(Math.sqrt);
+    this.roots = tools.place(Float32Array.from(factors.eigenvalues, Math.sqrt));
+    this.eigenvalues = tools.place(Float32Array.from(factors.eigenvalues));
     this.categories = new CategoryFactor(parts.weighted, parts.isCategory);
     this.nearest = parts.cells.map((cells) => (cells === null ? null : new NearestIndex(tools, cells)));
     this.inverseRoot = degreePowers(itemDegree, -0.5);
     const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(itemDegree, exponent)));
     const popularity = ofDegree(popularityExponent);
-    this.predicted = new PredictedTerms(tools, factors, popularity, parts.strong);
+    this.predicted = new PredictedTerms(tools, popularity, parts.strong);
     this.dots = tools.floats(items);
     this.term = tools.floats(items);
     this.terms = {
@@ -89,8 +87,8 @@ export class RelatedRows implements RowVisitor {
       expected: 0,
       scale: 0,
     };
-    this.own = tools.floats(rank);
-    this.query = tools.floats(rank);
+    this.own = tools.quantised(1, rank);
+    this.predicting = tools.quantised(1, rank);
     this.key = tools.floats(items);
     this.chosen = tools.integers(items);
     this.seen = new Int32Array(items).fill(-1);
@@ -105,7 +103,7 @@ export class RelatedRows implements RowVisitor {
     this.takeEmbedding(item);
     const norm = parts.norms[item] as number;
     this.categories.begin(item);
-    predicted.begin(this.own, item, this.interactions.itemDegree[item] as number);
+    predicted.begin(this.predicting, item, this.interactions.itemDegree[item] as number);
     terms.inverseLength = norm === 0 ? 0 : 1 / norm;
     terms.seen = largest === 0 ? 0 : (1 - predicted.weight) / largest;
     terms.expected = predicted.weight;
@@ -127,7 +125,7 @@ export class RelatedRows implements RowVisitor {
     const index = this.nearest[group];
     if (index === null || index === undefined || (this.parts.norms[item] as number) === 0) return count;
     for (let place = 0; place < count; place++) seen[chosen[place] as number] = item;
-    const nearest = index.search(own, 0, nearestLimit, this.found);
+    const nearest = index.search(own, nearestLimit, this.found);
     for (let place = 0; place < nearest; place++) {
       const other = this.found[place] as number;
       if (other !== item && seen[other] !== item) chosen[count++] = other;
@@ -177,27 +175,27 @@ export class RelatedRows implements RowVisitor {
   /** Takes the embedding of an item for its row. */
   private takeEmbedding(item: number): void {
     const { embedding, factors } = this.parts;
-    const { own, query, roots, vectors } = this;
-    for (let k = 0, place = item * factors.rank; k < factors.rank; k++, place++) {
-      const root = roots[k] as number;
-      own[k] = embedding === null ? (vectors[place] as number) * root : (embedding[place] as number);
-      query[k] = embedding === null ? (vectors[place] as number) * (factors.eigenvalues[k] as number) : (own[k] as number);
-    }
+    const { own, predicting, roots, tools } = this;
+    const vector = (embedding ?? factors.vectors).subarray(item * factors.rank, (item + 1) * factors.rank);
+    tools.quantise(vector, embedding === null ? roots : null, own, 0);
+    tools.quantise(vector, embedding === null ? this.eigenvalues : roots, predicting, 0);
   }
 
   /** The products of embeddings with those of the chosen items, and what is to be expected of P. */
   private multiply(item: number, row: CandidateRow, group: number, count: number): void {
-    const { tools, terms, dots, chosen, query, matrix, predicted } = this;
-    const { rank } = this.parts.factors;
+    const { tools, terms, dots, chosen, predicting, predicted } = this;
+    const { embeddingRows, vectorRows } = this.parts;
     const strong = this.operator?.hasRow(item) === true ? this.operator.strongSum : null;
     const known = strong === null ? 0 : (row.candidateCount[group] as number);
     const start = row.groupStart[group] as number;
     if (strong !== null) dots.set(strong.subarray(start, start + known));
-    if (known < count) tools.dot(query, matrix, chosen.subarray(known), count - known, rank, dots.subarray(known));
+    // Where the embedding is V sqrt(s), the prediction is the product of the embeddings.
+    const [query, matrix] = embeddingRows === null ? [predicting, vectorRows] : [this.own, embeddingRows];
+    if (known < count) tools.dot(query, matrix, chosen.subarray(known), count - known, [dots.subarray(known)]);
     terms.term = null;
     if (predicted.weight === 0) return;
-    terms.term = this.parts.embedding === null ? dots : this.term;
-    if (terms.term === this.term) tools.dot(predicted.query, this.vectors, chosen, count, rank, this.term);
+    terms.term = embeddingRows === null ? dots : this.term;
+    if (terms.term === this.term) tools.dot(predicting, vectorRows, chosen, count, [this.term]);
   }
 
   /** Pairs of items that are well known tell what score a cosine stands for. */

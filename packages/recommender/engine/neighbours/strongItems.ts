@@ -2,6 +2,7 @@ import { popularityExponent } from './popularityExponent.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { Factors } from '../factors/factorise.ts';
+import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
@@ -14,10 +15,10 @@ const searchedColumns = 128;
 export interface StrongItems {
   items: Int32Array;
   /** The leading columns of V for these items, side by side in memory. */
-  packed: Float32Array;
-  columns: number;
+  packed: QuantisedRows;
 }
 
+/** @param factors whose vectors the tools can reach */
 export function findStrong(
   tools: RowTools, interactions: Interactions, factors: Factors, itemGroup: Int32Array, groups: number,
 ): StrongItems[] {
@@ -36,8 +37,8 @@ export function findStrong(
     selectLargest(key, members, members.length, kept);
     sortLargestFirst(key, members, kept);
     const items = tools.place(members.slice(0, kept));
-    const packed = tools.floats(kept * columns);
-    items.forEach((item, place) => packed.set(vectors.subarray(item * rank, item * rank + columns), place * columns));
-    return { items, packed, columns };
+    const packed = tools.quantised(kept, columns);
+    items.forEach((item, place) => tools.quantise(vectors.subarray(item * rank, item * rank + columns), null, packed, place));
+    return { items, packed };
   });
 }

@@ -48,7 +48,7 @@ export function visitShare(shared: SharedRows, report: () => void = () => {}, wo
   const stored = candidates === null ? null : new StoredRow(interactions, parts.itemGroup, groups, candidates);
   const row = stored ?? new GramRow(interactions, parts.itemGroup, groups, setting.pu, setting.pb);
   const operatorRows = new ListRows(shared.operatorLength, 2);
-  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts.embedding === null);
+  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts);
   const relatedRows = new ListRows(shared.relatedLength, 2);
   const related = new RelatedRows(interactions, parts, { rows: relatedRows, divisor: shared.divisor }, operator);
   const visited: VisitedRanges['ranges'] = [];

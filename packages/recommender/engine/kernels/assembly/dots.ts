@@ -1,153 +1,188 @@
-// AssemblyScript. Dot products of one or two queries with rows of a row-major float matrix. All addresses are bytes.
+// AssemblyScript. Vectors as rows of 16-bit whole numbers, each row with a step that its numbers are multiplied with, and
+// dot products of up to three of them with many. All addresses are bytes; a row has a multiple of 16 of them.
 
-function sumLanes(v: v128): f32 {
-  return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + (f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3));
+/** `quantisedRows.ts` has the numbers and what follows from them. */
+const longest: f64 = 46000;
+const largest: f64 = 32767;
+
+/**
+ * Writes a row: `values[k] weight[k]` in multiples of its step.
+ * @param weight 0 for ones
+ * @param step where the step goes
+ */
+export function quantiseRow(values: usize, weight: usize, columns: usize, row: usize, step: usize): void {
+  let even: f64 = 0;
+  let odd: f64 = 0;
+  let most: f64 = 0;
+  const paired = columns & ~1;
+  for (let k: usize = 0; k < paired; k += 2) {
+    const x = entryAt(values, weight, k);
+    const y = entryAt(values, weight, k + 1);
+    even += x * x;
+    odd += y * y;
+    most = max(most, max(abs(x), abs(y)));
+  }
+  if (paired < columns) {
+    const x = entryAt(values, weight, paired);
+    even += x * x;
+    most = max(most, abs(x));
+  }
+  const factor = most == 0 ? 0 : min(largest / most, longest / sqrt(even + odd));
+  store<f32>(step, most == 0 ? 0 : <f32>(1 / factor));
+  for (let k: usize = 0; k < columns; k++) {
+    store<i16>(row + 2 * k, <i16><i32>floor(entryAt(values, weight, k) * factor + 0.5));
+  }
 }
 
-/** Address of the n-th wanted row: that of `index[n]`, or row `n` itself where there is no index. */
-function rowOf(matrix: usize, index: usize, n: usize, bytes: usize): usize {
-  return matrix + bytes * (index == 0 ? n : <usize>load<u32>(index + 4 * n));
+function entryAt(values: usize, weight: usize, k: usize): f64 {
+  const value = <f64>load<f32>(values + 4 * k);
+  return weight == 0 ? value : value * <f64>load<f32>(weight + 4 * k);
+}
+
+/** Number of the n-th wanted row: `index[n]`, or `first + n` where there is no index. */
+function rowAt(index: usize, first: usize, n: usize): usize {
+  return index == 0 ? first + n : <usize>load<u32>(index + 4 * n);
+}
+
+/** The sums of the lanes of four vectors. */
+function sumLanes(a: v128, b: v128, c: v128, d: v128): v128 {
+  const ab = i32x4.add(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
+  const cd = i32x4.add(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
+  return i32x4.add(i32x4.shuffle(ab, cd, 0, 1, 4, 5), i32x4.shuffle(ab, cd, 2, 3, 6, 7));
 }
 
 /**
  * `out[n] = query . row n` for `count` rows, four rows sharing each load of the query.
- * @param index which rows, 32-bit integers; 0 for the first `count` in sequence
+ * @param query its row, and behind that nothing that counts; its step is at `querySteps`
+ * @param index which rows, 32-bit integers; 0 for those from `first` on
+ * @param bytes of a row
  */
-export function dotOne(query: usize, matrix: usize, index: usize, count: usize, columns: usize, out: usize): void {
-  const bytes: usize = columns << 2;
-  const whole: usize = bytes - (bytes & 15);
+export function dotOne(
+  query: usize, querySteps: usize, matrix: usize, steps: usize, index: usize, first: usize, count: usize, bytes: usize, out: usize,
+): void {
+  const step = v128.load_splat<f32>(querySteps);
+  const last = count - 1;
   for (let n: usize = 0; n < count; n += 4) {
-    const last = count - 1;
-    const a = rowOf(matrix, index, n, bytes);
-    const b = rowOf(matrix, index, min(n + 1, last), bytes);
-    const c = rowOf(matrix, index, min(n + 2, last), bytes);
-    const d = rowOf(matrix, index, min(n + 3, last), bytes);
-    let va = f32x4.splat(0);
+    const rowA = rowAt(index, first, n);
+    const rowB = rowAt(index, first, min(n + 1, last));
+    const rowC = rowAt(index, first, min(n + 2, last));
+    const rowD = rowAt(index, first, min(n + 3, last));
+    const a = matrix + rowA * bytes;
+    const b = matrix + rowB * bytes;
+    const c = matrix + rowC * bytes;
+    const d = matrix + rowD * bytes;
+    let va = i32x4.splat(0);
     let vb = va;
     let vc = va;
     let vd = va;
-    for (let k: usize = 0; k < whole; k += 16) {
+    for (let k: usize = 0; k < bytes; k += 16) {
       const q = v128.load(query + k);
-      va = f32x4.add(va, f32x4.mul(q, v128.load(a + k)));
-      vb = f32x4.add(vb, f32x4.mul(q, v128.load(b + k)));
-      vc = f32x4.add(vc, f32x4.mul(q, v128.load(c + k)));
-      vd = f32x4.add(vd, f32x4.mul(q, v128.load(d + k)));
+      va = i32x4.add(va, i32x4.dot_i16x8_s(q, v128.load(a + k)));
+      vb = i32x4.add(vb, i32x4.dot_i16x8_s(q, v128.load(b + k)));
+      vc = i32x4.add(vc, i32x4.dot_i16x8_s(q, v128.load(c + k)));
+      vd = i32x4.add(vd, i32x4.dot_i16x8_s(q, v128.load(d + k)));
     }
-    let sa = sumLanes(va);
-    let sb = sumLanes(vb);
-    let sc = sumLanes(vc);
-    let sd = sumLanes(vd);
-    for (let k = whole; k < bytes; k += 4) {
-      const q = load<f32>(query + k);
-      sa += q * load<f32>(a + k);
-      sb += q * load<f32>(b + k);
-      sc += q * load<f32>(c + k);
-      sd += q * load<f32>(d + k);
+    let own = v128.load_splat<f32>(steps + 4 * rowA);
+    own = v128.load_lane<f32>(steps + 4 * rowB, own, 1);
+    own = v128.load_lane<f32>(steps + 4 * rowC, own, 2);
+    own = v128.load_lane<f32>(steps + 4 * rowD, own, 3);
+    const sums = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(sumLanes(va, vb, vc, vd)), step), own);
+    const place = out + 4 * n;
+    if (n + 3 < count) {
+      v128.store(place, sums);
+    } else {
+      v128.store_lane<f32>(place, sums, 0);
+      if (n + 1 < count) v128.store_lane<f32>(place, sums, 1, 4);
+      if (n + 2 < count) v128.store_lane<f32>(place, sums, 2, 8);
     }
-    store<f32>(out + 4 * n, sa);
-    if (n + 1 < count) store<f32>(out + 4 * n, sb, 4);
-    if (n + 2 < count) store<f32>(out + 4 * n, sc, 8);
-    if (n + 3 < count) store<f32>(out + 4 * n, sd, 12);
   }
 }
 
-/** The same for two queries, which share the loads of the rows. */
+/** The same for two queries, one behind the other, as their steps are; two rows at a time. */
 export function dotTwo(
-  queryA: usize, queryB: usize, matrix: usize, index: usize, count: usize, columns: usize, outA: usize, outB: usize,
+  query: usize, querySteps: usize, matrix: usize, steps: usize, index: usize, first: usize, count: usize, bytes: usize,
+  queryBytes: usize, outA: usize, outB: usize,
 ): void {
-  const bytes: usize = columns << 2;
-  const whole: usize = bytes - (bytes & 15);
-  for (let n: usize = 0; n < count; n += 4) {
-    const last = count - 1;
-    const a = rowOf(matrix, index, n, bytes);
-    const b = rowOf(matrix, index, min(n + 1, last), bytes);
-    const c = rowOf(matrix, index, min(n + 2, last), bytes);
-    const d = rowOf(matrix, index, min(n + 3, last), bytes);
-    let va = f32x4.splat(0);
-    let vb = va;
-    let vc = va;
-    let vd = va;
-    let wa = va;
-    let wb = va;
-    let wc = va;
-    let wd = va;
-    for (let k: usize = 0; k < whole; k += 16) {
-      const q = v128.load(queryA + k);
-      const r = v128.load(queryB + k);
-      const xa = v128.load(a + k);
-      va = f32x4.add(va, f32x4.mul(q, xa));
-      wa = f32x4.add(wa, f32x4.mul(r, xa));
-      const xb = v128.load(b + k);
-      vb = f32x4.add(vb, f32x4.mul(q, xb));
-      wb = f32x4.add(wb, f32x4.mul(r, xb));
-      const xc = v128.load(c + k);
-      vc = f32x4.add(vc, f32x4.mul(q, xc));
-      wc = f32x4.add(wc, f32x4.mul(r, xc));
-      const xd = v128.load(d + k);
-      vd = f32x4.add(vd, f32x4.mul(q, xd));
-      wd = f32x4.add(wd, f32x4.mul(r, xd));
-    }
-    storeTwo(queryA, queryB, a, whole, bytes, va, wa, outA + 4 * n, outB + 4 * n);
-    if (n + 1 < count) storeTwo(queryA, queryB, b, whole, bytes, vb, wb, outA + 4 * n + 4, outB + 4 * n + 4);
-    if (n + 2 < count) storeTwo(queryA, queryB, c, whole, bytes, vc, wc, outA + 4 * n + 8, outB + 4 * n + 8);
-    if (n + 3 < count) storeTwo(queryA, queryB, d, whole, bytes, vd, wd, outA + 4 * n + 12, outB + 4 * n + 12);
-  }
-}
-
-function storeTwo(
-  queryA: usize, queryB: usize, row: usize, whole: usize, bytes: usize, v: v128, w: v128, outA: usize, outB: usize,
-): void {
-  let a = sumLanes(v);
-  let b = sumLanes(w);
-  for (let k = whole; k < bytes; k += 4) {
-    const x = load<f32>(row + k);
-    a += load<f32>(queryA + k) * x;
-    b += load<f32>(queryB + k) * x;
-  }
-  store<f32>(outA, a);
-  store<f32>(outB, b);
-}
-
-/** The same for three queries, two rows at a time. */
-export function dotThree(
-  queryA: usize, queryB: usize, queryC: usize, matrix: usize, index: usize, count: usize, columns: usize, outA: usize,
-  outB: usize, outC: usize,
-): void {
-  const bytes: usize = columns << 2;
-  const whole: usize = bytes - (bytes & 15);
+  const other = query + queryBytes;
   for (let n: usize = 0; n < count; n += 2) {
-    const a = rowOf(matrix, index, n, bytes);
-    const b = rowOf(matrix, index, min(n + 1, count - 1), bytes);
-    let va = f32x4.splat(0);
+    const rowA = rowAt(index, first, n);
+    const rowB = rowAt(index, first, min(n + 1, count - 1));
+    const a = matrix + rowA * bytes;
+    const b = matrix + rowB * bytes;
+    let va = i32x4.splat(0);
     let vb = va;
-    let vc = va;
     let wa = va;
     let wb = va;
-    let wc = va;
-    for (let k: usize = 0; k < whole; k += 16) {
+    for (let k: usize = 0; k < bytes; k += 16) {
       const x = v128.load(a + k);
       const y = v128.load(b + k);
-      const p = v128.load(queryA + k);
-      va = f32x4.add(va, f32x4.mul(p, x));
-      wa = f32x4.add(wa, f32x4.mul(p, y));
-      const q = v128.load(queryB + k);
-      vb = f32x4.add(vb, f32x4.mul(q, x));
-      wb = f32x4.add(wb, f32x4.mul(q, y));
-      const r = v128.load(queryC + k);
-      vc = f32x4.add(vc, f32x4.mul(r, x));
-      wc = f32x4.add(wc, f32x4.mul(r, y));
+      const p = v128.load(query + k);
+      va = i32x4.add(va, i32x4.dot_i16x8_s(p, x));
+      vb = i32x4.add(vb, i32x4.dot_i16x8_s(p, y));
+      const q = v128.load(other + k);
+      wa = i32x4.add(wa, i32x4.dot_i16x8_s(q, x));
+      wb = i32x4.add(wb, i32x4.dot_i16x8_s(q, y));
     }
-    storeTwo(queryA, queryB, a, whole, bytes, va, vb, outA + 4 * n, outB + 4 * n);
-    storeOne(queryC, a, whole, bytes, vc, outC + 4 * n);
-    if (n + 1 < count) {
-      storeTwo(queryA, queryB, b, whole, bytes, wa, wb, outA + 4 * n + 4, outB + 4 * n + 4);
-      storeOne(queryC, b, whole, bytes, wc, outC + 4 * n + 4);
-    }
+    storeTwo(va, vb, wa, wb, querySteps, steps + 4 * rowA, steps + 4 * rowB, outA + 4 * n, outB + 4 * n, n + 1 < count);
   }
 }
 
-function storeOne(query: usize, row: usize, whole: usize, bytes: usize, v: v128, out: usize): void {
-  let sum = sumLanes(v);
-  for (let k = whole; k < bytes; k += 4) sum += load<f32>(query + k) * load<f32>(row + k);
-  store<f32>(out, sum);
+/** The same for three. */
+export function dotThree(
+  query: usize, querySteps: usize, matrix: usize, steps: usize, index: usize, first: usize, count: usize, bytes: usize,
+  queryBytes: usize, outA: usize, outB: usize, outC: usize,
+): void {
+  const other = query + queryBytes;
+  const third = other + queryBytes;
+  const thirdStep = v128.load_splat<f32>(querySteps, 8);
+  for (let n: usize = 0; n < count; n += 2) {
+    const rowA = rowAt(index, first, n);
+    const rowB = rowAt(index, first, min(n + 1, count - 1));
+    const a = matrix + rowA * bytes;
+    const b = matrix + rowB * bytes;
+    let va = i32x4.splat(0);
+    let vb = va;
+    let wa = va;
+    let wb = va;
+    let za = va;
+    let zb = va;
+    for (let k: usize = 0; k < bytes; k += 16) {
+      const x = v128.load(a + k);
+      const y = v128.load(b + k);
+      const p = v128.load(query + k);
+      va = i32x4.add(va, i32x4.dot_i16x8_s(p, x));
+      vb = i32x4.add(vb, i32x4.dot_i16x8_s(p, y));
+      const q = v128.load(other + k);
+      wa = i32x4.add(wa, i32x4.dot_i16x8_s(q, x));
+      wb = i32x4.add(wb, i32x4.dot_i16x8_s(q, y));
+      const r = v128.load(third + k);
+      za = i32x4.add(za, i32x4.dot_i16x8_s(r, x));
+      zb = i32x4.add(zb, i32x4.dot_i16x8_s(r, y));
+    }
+    const whole = n + 1 < count;
+    const own = storeTwo(va, vb, wa, wb, querySteps, steps + 4 * rowA, steps + 4 * rowB, outA + 4 * n, outB + 4 * n, whole);
+    const sums = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(sumLanes(za, zb, za, zb)), thirdStep), own);
+    if (whole) v128.store_lane<u64>(outC + 4 * n, sums, 0);
+    else v128.store_lane<f32>(outC + 4 * n, sums, 0);
+  }
+}
+
+/** Stores the products of two queries (v, w) with two rows (a, b), or with the first of them; returns the steps of the rows. */
+function storeTwo(
+  va: v128, vb: v128, wa: v128, wb: v128, querySteps: usize, stepA: usize, stepB: usize, outA: usize, outB: usize, whole: bool,
+): v128 {
+  const pair = v128.load32_zero(stepA);
+  const both = v128.load_lane<f32>(stepB, pair, 1);
+  const own = i32x4.shuffle(both, both, 0, 1, 0, 1);
+  const queries = v128.load64_zero(querySteps);
+  const step = i32x4.shuffle(queries, queries, 0, 0, 1, 1);
+  const sums = f32x4.mul(f32x4.mul(f32x4.convert_i32x4_s(sumLanes(va, vb, wa, wb)), step), own);
+  if (whole) {
+    v128.store_lane<u64>(outA, sums, 0);
+    v128.store_lane<u64>(outB, sums, 1);
+  } else {
+    v128.store_lane<f32>(outA, sums, 0);
+    v128.store_lane<f32>(outB, sums, 2);
+  }
+  return own;
 }
