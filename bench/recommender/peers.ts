@@ -18,7 +18,7 @@ interface Figures {
 
 const titles: Readonly<Record<string, string>> = {
   als: 'implicit, ALS, 256 factors, 15 iterations', cosine: 'implicit, item-kNN, cosine, 200 neighbours',
-  bm25: 'implicit, item-kNN, BM25, 200 neighbours', popularity: 'popularity', gram: 'scipy `R.T@R`',
+  bm25: 'implicit, item-kNN, BM25, 200 neighbours', popularity: 'popularity', gram: 'scipy `R.T@R`', candidates: 'Vouch, Gram and candidates alone, one thread',
 };
 
 const { values, positionals } = parseArgs({
@@ -28,14 +28,14 @@ const { values, positionals } = parseArgs({
 const [train, test] = positionals;
 if (train === undefined || test === undefined) throw new Error('usage: peers.ts TRAIN TEST [--python PYTHON] [--settings default,auto] [--write]');
 
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const lines: Figures[] = [];
 for (const setting of values.settings.split(',')) {
-  const command = fileURLToPath(new URL('../command.ts', import.meta.url));
-  const [figures] = await linesOf(process.execPath, ['--import', 'tsx', command, 'recommend', '--train', train, '--test', test, '--setting', setting, '--json']);
+  const [figures] = await linesOf(process.execPath, ['--import', 'tsx', pathOf('../command.ts'), 'recommend', '--train', train, '--test', test, '--setting', setting, '--json']);
   lines.push({ ...(figures as Figures), name: `Vouch, ${setting}` });
 }
-const script = fileURLToPath(new URL('./peers.py', import.meta.url));
-lines.push(...(await linesOf(values.python, ['-W', 'ignore', script, train, test, 'als', 'bm25', 'cosine', 'popularity', 'gram'])));
+lines.push(...(await linesOf(process.execPath, ['--import', 'tsx', pathOf('./gram.ts'), train])));
+lines.push(...(await linesOf(values.python, ['-W', 'ignore', pathOf('./peers.py'), train, test, 'als', 'bm25', 'cosine', 'popularity', 'gram'])));
 
 async function linesOf(program: string, args: readonly string[]): Promise<Figures[]> {
   // One thread for BLAS: what it spends waiting for its other threads would count as processor time.

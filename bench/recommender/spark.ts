@@ -9,10 +9,8 @@ import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
-import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
-import { historyCap, toInteractions } from '../../packages/recommender/engine/matrix/interactions.ts';
-import { candidateLimit, GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
+import { candidateLimit } from '../../packages/recommender/engine/neighbours/gramRow.ts';
 import { openDuckDb } from '../../packages/recommender/models/arrays/duckdb.ts';
 import { readPreparedData, readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
@@ -20,6 +18,7 @@ import { readCandidates } from '../../packages/recommender/models/spark/readCand
 import { resultFiles, runSpark } from '../../packages/recommender/models/spark/runSpark.ts';
 import { candidateJob, snapshotJob } from '../../packages/recommender/models/spark/sparkJob.ts';
 import { ofEachResult, snapshotResults } from '../../packages/recommender/models/sql/statements.ts';
+import { gramRows } from './gramRows.ts';
 import { printTable } from './rankings.ts';
 
 const [path, ...words] = process.argv.slice(2);
@@ -47,20 +46,6 @@ async function writeBlob(): Promise<SnapshotFile> {
   ) TO '${blob}' (FORMAT parquet, COMPRESSION zstd)`);
   connection.closeSync();
   return { path: blob, kind: 'interaction', sequence: 1 };
-}
-
-/** All rows of the Gram matrix with their candidates. */
-function gramRows(data: TrainingData): number {
-  const catalogue = numberItems(data);
-  const interactions = toInteractions(buildHistory(data, catalogue), catalogue.itemNode.length);
-  const row = new GramRow(interactions, catalogue.itemGroup, catalogue.targetTypes.length, defaultSetting.pu, defaultSetting.pb);
-  let candidates = 0;
-  for (let item = 0; item < interactions.items; item++) {
-    row.fill(item);
-    for (const count of row.candidateCount) candidates += count;
-    row.clear();
-  }
-  return candidates;
 }
 
 try {
