@@ -3,7 +3,7 @@
  * what the reasons name, trains again, and compares the item's rank. Beside it, by the same count: as many random deletions
  * (control), and a single one elsewhere (noise), which is how far training again moves lists anyway.
  *   node --import tsx bench/recommender/reasons.ts <folder with movies.csv and ratings.csv> [samples of each kind, 100] [seed, 7]
- *     [--per-training 34] [--control anywhere | history]
+ *     [--per-training 34] [--control anywhere | history] [--arms named,control,noise]
  * Deletions that touch different films and users share a training, up to --per-training; what shares one moves each other's
  * lists too. The control of reasons from a user's history removes interactions anywhere, or (history) of the same user, of which
  * every one carries some of the value.
@@ -27,7 +27,7 @@ import { readMovieLens, toTrainingData, type Entity, type Pair } from './readDat
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { 'per-training': { type: 'string', default: '34' }, control: { type: 'string', default: 'anywhere' } },
+  options: { 'per-training': { type: 'string', default: '34' }, control: { type: 'string', default: 'anywhere' }, arms: { type: 'string', default: 'named,control,noise' } },
 });
 const [folder, samples = '100', seedText = '7'] = positionals;
 const samplesPerKind = Number(samples);
@@ -75,14 +75,14 @@ async function run(): Promise<void> {
   const model = await trainOn(data.entities, data.pairs);
   const samples = drawSamples(model);
   const random = new SeededRandom(seed + 1);
-  const arms: Record<string, Outcome[]> = { named: [], control: [], noise: [] };
+  const arms: Record<string, Outcome[]> = Object.fromEntries(flags.arms.split(',').map((arm) => [arm, []]));
   for (const batch of shareTrainings(samples)) {
     const removals: Record<string, readonly Removal[]> = {
       named: batch,
       control: batch.map((sample) => randomRemoval(sample, random)),
       noise: batch.map((sample) => singleRemoval(sample, random)),
     };
-    for (const [arm, removed] of Object.entries(removals)) arms[arm]?.push(...(await remove(batch, removed)));
+    for (const [arm, outcomes] of Object.entries(arms)) outcomes.push(...(await remove(batch, removals[arm] ?? [])));
   }
   const kinds: Kind[] = ['co_interaction', 'attribute', 'history'];
   const groups: [string, (outcome: Outcome) => boolean][] = [
