@@ -1,12 +1,13 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { visitShare } from '../neighbours/visitShare.ts';
+import { listUsers } from '../query/listUsers.ts';
 import { answerCount, orderCount, type Order } from './crew.ts';
 import { runJobShare } from './jobs.ts';
 
 // The program of a thread: waits for orders, carries them out, answers.
 
 const { port, counts } = workerData as { port: MessagePort; counts: Int32Array };
-const kinds: Readonly<Record<string, (content: never) => unknown>> = { jobs: runJobShare, rows: visitShare };
+const kinds: Readonly<Record<string, (content: never) => unknown>> = { jobs: runJobShare, rows: visitShare, lists: listUsers };
 
 parentPort?.postMessage('ready', []);
 for (let done = 0; ; done++) {

@@ -163,6 +163,8 @@ export class ModelReader {
   /** 1 for attributes that are a whole value of their field. */
   readonly isCategory: Uint8Array;
   readonly eigenvalues: Float64Array;
+  /** Not known of a file. */
+  readonly leadsToCold = null;
   /** Items by falling trend; type t is `trending[trendingPointer[t + 1] .. trendingPointer[t + 2]]`. */
   readonly trending: Int32Array;
   readonly trendingPointer: Float64Array;

@@ -12,14 +12,15 @@ import { encodeRows } from './wordRows.ts';
  * @throws file system errors; Error when the nodes are not in the byte order of their ids
  */
 export async function writeModel(model: TrainedModel, path: string): Promise<void> {
+  const degree = countCapped(model.history, model.historyCap, model.itemNode.length);
   await writeSectionFile(path, {
     format: modelFormat,
     version: modelVersion,
     facts: { ...modelFacts(model) },
     sections: {
-      ...nodeSections(model), ...rowSections(model), ...contentSections(model), ...trendingSections(model),
+      ...nodeSections(model), ...rowSections(model), ...contentSections(model, degree), ...trendingSections(model),
       // Last: it is made from the others.
-      'user.lists': encodeUserLists(model),
+      'user.lists': encodeUserLists(model, degree),
     },
   });
 }
@@ -96,16 +97,16 @@ function encodeLists(lists: WeightedRows, planes: () => Float32Array[]): Section
   return encodeRows(lists.pointer, lists.index, planes());
 }
 
-function contentSections(model: TrainedModel): Record<string, SectionContent> {
+function contentSections(model: TrainedModel, degree: Int32Array): Record<string, SectionContent> {
   const fields = encodeStrings(model.attributes.field);
   const texts = encodeStrings(model.attributes.text);
   return {
     'item.embedding': model.blended ? model.embedding : encodeFactorEmbedding(model),
     'item.contentWeight': model.contentWeight,
     'item.relatedDivisor': model.relatedDivisor,
-    'item.degree': countCapped(model.history, model.historyCap, model.itemNode.length),
+    'item.degree': degree,
     'item.factorLength': factorLengths(model),
-    'user.factors': encodeUserFactors(model),
+    'user.factors': encodeUserFactors(model, degree),
     eigenvalues: model.eigenvalues,
     'attribute.field.offsets': fields.offsets,
     'attribute.field.text': fields.text,
@@ -169,13 +170,12 @@ const pieceUsers = 4096;
  * Each user's vector r_u D_i^-1/2 V^T, users × rank: its product with e/s is what a cold item is worth to the user, and
  * E_j is a weighted sum of the vectors of the item's users, which the reasons take apart.
  */
-function encodeUserFactors(model: TrainedModel): SectionContent {
+function encodeUserFactors(model: TrainedModel, degree: Int32Array): SectionContent {
   const users = model.userNode.length;
-  return { type: 'float32', length: users * model.rank, pieces: () => userFactorPieces(model, users) };
+  return { type: 'float32', length: users * model.rank, pieces: () => userFactorPieces(model, users, degree) };
 }
 
-function* userFactorPieces(model: TrainedModel, users: number): Iterable<Uint8Array> {
-  const degree = countCapped(model.history, model.historyCap, model.itemNode.length);
+function* userFactorPieces(model: TrainedModel, users: number, degree: Int32Array): Iterable<Uint8Array> {
   for (let first = 0; first < users; first += pieceUsers) {
     const last = Math.min(users, first + pieceUsers);
     const piece = new Float32Array((last - first) * model.rank);

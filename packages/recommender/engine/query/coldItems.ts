@@ -1,5 +1,5 @@
-import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
+import type { UserModel } from './userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Bounds of the work for one user: history items whose related rows are looked through, and cold items scored. */
@@ -7,10 +7,10 @@ const historyMax = 200;
 const coldMax = 1000;
 const calibrationItems = 64;
 
-const coldModels = new WeakMap<ModelReader, boolean>();
+const coldModels = new WeakMap<UserModel, boolean>();
 
 /** Whether the model has items that nobody touched, which no sum over a history reaches. */
-export function hasColdItems(model: ModelReader): boolean {
+export function hasColdItems(model: UserModel): boolean {
   let has = coldModels.get(model);
   if (has === undefined) {
     has = model.facts.rank > 0 && model.degree.includes(0);
@@ -24,7 +24,7 @@ export function hasColdItems(model: ModelReader): boolean {
  * median of the same product over the user's warm items equals that of their operator sums; score = mean over the
  * history of the scores in the related rows.
  */
-export function addColdItems(model: ModelReader, user: number, summed: number, sums: UserSums): void {
+export function addColdItems(model: UserModel, user: number, summed: number, sums: UserSums): void {
   const warmCount = sums.touched;
   collectColdItems(model, summed, sums);
   if (sums.touched === warmCount) return;
@@ -36,11 +36,13 @@ export function addColdItems(model: ModelReader, user: number, summed: number, s
   }
 }
 
-function collectColdItems(model: ModelReader, summed: number, sums: UserSums): void {
+function collectColdItems(model: UserModel, summed: number, sums: UserSums): void {
   const { history, row } = sums;
   const warmCount = sums.touched;
   for (let at = history.count - 1; at >= history.count - Math.min(summed, historyMax); at -= 1) {
-    model.related.read(history.ints[history.start + at] ?? 0, row);
+    const from = history.ints[history.start + at] ?? 0;
+    if (model.leadsToCold?.[from] === 0) continue;
+    model.related.read(from, row);
     const { ints, floats, start, count } = row;
     for (let entry = 0; entry < count; entry += 1) {
       const item = ints[start + entry] ?? 0;
@@ -53,7 +55,7 @@ function collectColdItems(model: ModelReader, summed: number, sums: UserSums): v
 }
 
 /** The user's vector divided by s, so that its product with an embedding is the value sought. */
-function userDirection(model: ModelReader, user: number): Float64Array {
+function userDirection(model: UserModel, user: number): Float64Array {
   const row = new Row();
   model.readUserFactor(user, row);
   const direction = new Float64Array(model.facts.rank);
@@ -64,15 +66,16 @@ function userDirection(model: ModelReader, user: number): Float64Array {
   return direction;
 }
 
-function product(model: ModelReader, item: number, direction: Float64Array, row: Row): number {
+function product(model: UserModel, item: number, direction: Float64Array, row: Row): number {
   model.readEmbedding(item, row);
+  const { floats, start } = row;
   let sum = 0;
-  for (let k = 0; k < direction.length; k += 1) sum += (direction[k] ?? 0) * (row.floats[row.start + k] ?? 0);
+  for (let k = 0; k < direction.length; k += 1) sum += (direction[k] ?? 0) * (floats[start + k] ?? 0);
   return sum;
 }
 
 /** Median operator sum over median product, over evenly spaced warm items; 0 when the products say nothing. */
-function calibrate(model: ModelReader, direction: Float64Array, warmCount: number, sums: UserSums, row: Row): number {
+function calibrate(model: UserModel, direction: Float64Array, warmCount: number, sums: UserSums, row: Row): number {
   const sample = Math.min(warmCount, calibrationItems);
   const values = new Float64Array(sample);
   const products = new Float64Array(sample);

@@ -25,7 +25,7 @@ export function filterTypes(model: ModelReader, names: readonly string[] = []): 
  * The types recommended when none are asked for: those that occur as interaction targets; in a model without
  * interactions the source's own, or every type for lists without a source (`sourceType` null).
  */
-export function defaultTypes(model: ModelReader, sourceType: number | null): TypeFilter {
+export function defaultTypes(model: { facts: Pick<ModelReader['facts'], 'types' | 'targetTypes'> }, sourceType: number | null): TypeFilter {
   const { types, targetTypes } = model.facts;
   const filter = new Uint8Array(types.length + 1);
   if (targetTypes.length > 0) for (const type of targetTypes) filter[type + 1] = 1;

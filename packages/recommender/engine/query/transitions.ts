@@ -1,8 +1,8 @@
-import type { ModelReader } from '../modelFile/openModel.ts';
 import { followedItems, transitionWeight } from '../time/historyWeights.ts';
+import type { UserModel } from './userModel.ts';
 import type { UserSums } from './userSums.ts';
 
-export function usesTransitions({ facts, transitions }: ModelReader): boolean {
+export function usesTransitions({ facts, transitions }: UserModel): boolean {
   return transitions !== null && (facts.setting.transitions ?? 0) > 0;
 }
 
@@ -16,14 +16,14 @@ export interface Mix {
  * Turns the sums of a user's query into `(1-m) sum/max + m transitions/max`, with the maxima over the items that the user
  * has not seen.
  */
-export function mixTransitions(model: ModelReader, sums: UserSums): void {
+export function mixTransitions(model: UserModel, sums: UserSums): void {
   const { operator, transitions } = mixOf(model, sums);
   const { value, next, touched } = sums;
   for (let at = 1; at <= touched; at += 1) value[at] = operator * (value[at] ?? 0) + transitions * (next[at] ?? 0);
 }
 
 /** Adds the transitions from the latest items of the history to `sums.next`. */
-export function followTransitions({ transitions }: ModelReader, sums: UserSums): void {
+export function followTransitions({ transitions }: UserModel, sums: UserSums): void {
   const { history, row } = sums;
   if (transitions === null) return;
   for (let rank = 0; rank < Math.min(history.count, followedItems); rank += 1) {
@@ -33,7 +33,7 @@ export function followTransitions({ transitions }: ModelReader, sums: UserSums):
 }
 
 /** Factors of both parts in the value of an item; seen ones have been dropped. */
-export function mixOf({ facts }: ModelReader, { touched, value, next }: UserSums): Mix {
+export function mixOf({ facts }: UserModel, { touched, value, next }: UserSums): Mix {
   const share = facts.setting.transitions ?? 0;
   let mostValue = 0;
   let mostNext = 0;

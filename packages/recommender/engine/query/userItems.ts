@@ -1,4 +1,3 @@
-import type { ModelReader } from '../modelFile/openModel.ts';
 import type { BestItems } from './bestItems.ts';
 import { addColdItems, hasColdItems } from './coldItems.ts';
 import type { TypeFilter } from './listOptions.ts';
@@ -6,6 +5,7 @@ import type { TypeLists } from './mergeTypes.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import { operatorWeights } from '../time/historyWeights.ts';
 import { followTransitions, mixTransitions, usesTransitions } from './transitions.ts';
+import type { RowReader, UserModel } from './userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */
@@ -17,7 +17,7 @@ const smoothedRanks = 200;
  * Marks what a user has seen in `sums.seen`. The caller unmarks it with `forgetSeen` before the next user.
  * @returns how many items the history has
  */
-export function markSeen(model: ModelReader, user: number, sums: UserSums): number {
+export function markSeen(model: UserModel, user: number, sums: UserSums): number {
   model.history.read(user, sums.history);
   const { ints, start, count } = sums.history;
   for (let at = 0; at < count; at += 1) sums.seen[ints[start + at] ?? 0] = 1;
@@ -36,7 +36,7 @@ export function forgetSeen(sums: UserSums): void {
  * their place. `markSeen` comes first.
  */
 export function collectForUser(
-  model: ModelReader,
+  model: UserModel,
   user: number,
   types: TypeFilter,
   limit: number,
@@ -53,7 +53,7 @@ export function collectForUser(
 }
 
 /** Offers what was summed to the best of its type. */
-function offerSums(model: ModelReader, types: TypeFilter, depth: number, sums: UserSums): void {
+function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: UserSums): void {
   const { item, value, touched } = sums;
   // The usual case, a single type: what its best exceed needs no type.
   const only = types.indexOf(1) === types.lastIndexOf(1) ? sums.bestOf(types.indexOf(1) - 1, depth) : null;
@@ -69,7 +69,7 @@ function offerSums(model: ModelReader, types: TypeFilter, depth: number, sums: U
  * Sums what orders a user's items, not mixed yet. `markSeen` comes first.
  * @returns weights of the latest items of the history, oldest first
  */
-export function sumForUser(model: ModelReader, user: number, sums: UserSums): Float64Array {
+export function sumForUser(model: UserModel, user: number, sums: UserSums): Float64Array {
   const summed = Math.min(sums.history.count, historyMax);
   const weights = operatorWeights(summed, model.facts.setting.recency ?? false);
   sumRows(model.operator, weights, sums);
@@ -81,7 +81,7 @@ export function sumForUser(model: ModelReader, user: number, sums: UserSums): Fl
 }
 
 /** Adds the stored rows of the latest items of the history, as many as have a weight: entry = item, value, score. */
-function sumRows(table: ModelReader['operator'], weights: Float64Array, sums: UserSums): void {
+function sumRows(table: RowReader, weights: Float64Array, sums: UserSums): void {
   const { history, row } = sums;
   for (let at = 0; at < weights.length; at += 1) {
     table.read(history.ints[history.start + history.count - weights.length + at] ?? 0, row);

@@ -1,44 +1,44 @@
-import { readModel } from '../modelFile/openModel.ts';
+import { runOrder } from '../kernels/crew.ts';
+import { workspaceOf } from '../kernels/workspace.ts';
 import type { SectionContent, SectionFile } from '../modelFile/sectionFile.ts';
-import { numberListed, scoreUnits, storedListLength, storedListLimit } from '../modelFile/storedLists.ts';
+import { shareModel } from '../modelFile/sharedModel.ts';
+import { storedListLength } from '../modelFile/storedLists.ts';
 import type { TrainedModel } from '../trainedModel.ts';
-import { Recommender } from './recommender.ts';
+import { listUsers, type SharedLists } from './listUsers.ts';
+import { defaultTypes } from './listOptions.ts';
 
-/** What the sections that are read for it may take of the training's memory; the rest comes from the page cache. */
-const memoryBytes = 64 * 2 ** 20;
-const pieceRows = 4096;
+/** Users whose lists are in memory at once, 7 MB: threads make them, then they are written. */
+const groupUsers = 8192;
 
 /**
- * The section of the users' stored lists, 800 bytes a user. They are made by asking the model itself, whose other sections
- * have been written by then, so that they are what it would answer, and are never in memory as a whole.
+ * The section of the users' stored lists, 800 bytes a user. They are made as the model itself would answer, from the other
+ * sections, which have been written by then, by all threads of the crew; they are never in memory as a whole.
+ * @param degree users that have each item among the latest of their history
  */
-export function encodeUserLists(model: TrainedModel): SectionContent {
-  const { rows } = numberListed(model.userNode, model.nodeItem);
-  const length = rows * 2 * storedListLength(model.itemNode.length);
-  return { type: 'int32', length, pieces: (written) => (length === 0 ? [] : listPieces(written)) };
+export function encodeUserLists(model: TrainedModel, degree: Int32Array): SectionContent {
+  const listed = Int32Array.from(model.userNode.keys()).filter((user) => (model.nodeItem[model.userNode[user] ?? 0] ?? -1) < 0);
+  const length = listed.length * 2 * storedListLength(model.itemNode.length);
+  return { type: 'int32', length, pieces: (written) => (length === 0 ? [] : listGroups(model, degree, listed, written)) };
 }
 
-async function* listPieces(written: SectionFile): AsyncGenerator<Uint8Array> {
-  const model = await readModel(written, { memoryBytes, storedLists: false, transitions: true });
-  const recommender = new Recommender(model);
-  const length = storedListLength(model.facts.items);
-  const listed = model.userNode.filter((node) => (model.nodeItem[node] ?? -1) < 0);
-  for (let first = 0; first < listed.length; first += pieceRows) {
-    const nodes = listed.subarray(first, first + pieceRows);
-    const piece = new Int32Array(nodes.length * 2 * length);
-    nodes.forEach((node, at) => encodeList(recommender, node, piece.subarray(at * 2 * length, (at + 1) * 2 * length)));
-    yield new Uint8Array(piece.buffer);
+function* listGroups(model: TrainedModel, degree: Int32Array, listed: Int32Array, written: SectionFile): Generator<Uint8Array> {
+  const workspace = workspaceOf(model.vectors);
+  const mark = workspace?.mark() ?? 0;
+  const parts = shareModel(model, degree, written, workspace);
+  // Users have interactions, so that the types of these are the default ones.
+  const types = defaultTypes({ facts: { types: [...model.types], targetTypes: [...model.targetTypes] } }, null);
+  const length = storedListLength(model.itemNode.length);
+  const room = new Int32Array(new SharedArrayBuffer(4 * Math.min(groupUsers, listed.length) * 2 * length));
+  try {
+    for (let first = 0; first < listed.length; first += groupUsers) {
+      const users = listed.slice(first, first + groupUsers);
+      const rows = room.subarray(0, users.length * 2 * length);
+      const taken = new Int32Array(new SharedArrayBuffer(4));
+      const content: SharedLists = { model: parts, types, users, rows, length, taken };
+      runOrder({ kind: 'lists', content }, () => listUsers(content), () => {}, taken);
+      yield new Uint8Array(rows.buffer, 0, rows.byteLength);
+    }
+  } finally {
+    workspace?.release(mark);
   }
-}
-
-function encodeList(recommender: Recommender, node: number, row: Int32Array): void {
-  const length = row.length / 2;
-  const { kind, count, item, score } = recommender.recommend(node, { types: null, limit: storedListLimit, threshold: 0 });
-  // Trending items change with the types that are asked for and are quick to list.
-  const listed = kind === 'history' ? count : 0;
-  for (let rank = 0; rank < listed; rank += 1) {
-    row[rank] = item[rank] ?? -1;
-    row[length + rank] = Math.round((score[rank] ?? 0) * scoreUnits);
-  }
-  row.fill(-1, listed, length);
 }

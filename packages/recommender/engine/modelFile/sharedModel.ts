@@ -1,0 +1,125 @@
+import { sharedIntegers } from '../matrix/sharedArrays.ts';
+import type { Workspace } from '../kernels/workspace.ts';
+import type { UserModel } from '../query/userModel.ts';
+import type { TrainedModel } from '../trainedModel.ts';
+import { FileWords, Readahead, sectionPlace, type SectionPlace } from './fileWords.ts';
+import { HotTable, readHotRows, type HotRows, type SharedTable } from './hotRows.ts';
+import type { SectionFile } from './sectionFile.ts';
+import { Row, RowTable, type WordSource } from './wordRows.ts';
+
+/** What threads need of a model to make the lists of its users; arrays lie in memory that they share, the rest in its file. */
+export interface SharedModel {
+  facts: UserModel['facts'];
+  degree: Int32Array;
+  eigenvalues: Float64Array;
+  leadsToCold: Uint8Array | null;
+  /** Type of each item, -1 without. */
+  itemType: Int32Array;
+  history: SharedTable;
+  operator: SharedTable;
+  related: SharedTable;
+  transitions: SharedTable;
+  hot: HotRows;
+  /** In the file, or the array itself where it is shared. */
+  embedding: SectionPlace | Float32Array;
+  userFactors: SectionPlace;
+}
+
+/**
+ * Takes from a model and its file, whose sections of rows and factors have been written, what `WrittenModel` reads.
+ * @param degree users that have each item among the latest of their history
+ * @param workspace whose idle memory may be taken for rows
+ */
+export function shareModel(model: TrainedModel, degree: Int32Array, written: SectionFile, workspace: Workspace | null): SharedModel {
+  const { nodes, itemNode, rank, blended } = model;
+  const table = (name: string, pointer: Float64Array, planes: number): SharedTable => ({
+    place: sectionPlace(written, `${name}.rows`, 'int32'), pointer: shared(pointer), planes,
+  });
+  const operator = table('operator', model.operator.pointer, 2);
+  const transitions = table('transition', model.transitions.pointer, 1);
+  const related = table('related', model.related.pointer, 2);
+  return {
+    facts: { setting: model.setting, items: itemNode.length, rank },
+    degree: shared(degree),
+    eigenvalues: model.eigenvalues,
+    leadsToCold: rank > 0 && degree.includes(0) ? markLeading(related, degree) : null,
+    itemType: shared(Int32Array.from(itemNode, (node) => nodes.type[node] ?? -1)),
+    history: table('history', model.history.pointer, 0),
+    operator,
+    related,
+    transitions,
+    hot: readHotRows([operator, transitions], degree, workspace),
+    embedding: blended && isShared(model.embedding) ? model.embedding : sectionPlace(written, 'item.embedding', 'float32'),
+    userFactors: sectionPlace(written, 'user.factors', 'float32'),
+  };
+}
+
+/** Marks items that have some without users among their related ones: of ten million pairs a few lead there. */
+function markLeading(related: SharedTable, degree: Int32Array): Uint8Array {
+  const leads = new Uint8Array(new SharedArrayBuffer(degree.length));
+  const table = new RowTable(related.pointer, new Readahead(related.place, 2 ** 20), related.planes);
+  const row = new Row();
+  for (let item = 0; item < degree.length; item += 1) {
+    table.read(item, row);
+    const { ints, start, count } = row;
+    for (let at = start; at < start + count; at += 1) if (degree[ints[at] ?? 0] === 0) leads[item] = 1;
+  }
+  return leads;
+}
+
+const isShared = (array: ArrayBufferView): boolean => array.buffer instanceof SharedArrayBuffer;
+
+function shared<Numbers extends Int32Array | Float64Array>(array: Numbers): Numbers;
+function shared(array: Int32Array | Float64Array): Int32Array | Float64Array {
+  if (isShared(array)) return array;
+  const copy = array instanceof Int32Array ? sharedIntegers(array.length) : new Float64Array(new SharedArrayBuffer(array.byteLength));
+  copy.set(array);
+  return copy;
+}
+
+/** The model as one thread reads it, users in rising order. */
+export class WrittenModel implements UserModel {
+  readonly facts: UserModel['facts'];
+  readonly degree: Int32Array;
+  readonly eigenvalues: Float64Array;
+  readonly leadsToCold: Uint8Array | null;
+  readonly history: RowTable;
+  readonly operator: RowTable;
+  readonly related: RowTable;
+  readonly transitions: RowTable;
+  private readonly itemType: Int32Array;
+  private readonly embeddings: WordSource;
+  private readonly userFactors: WordSource;
+
+  constructor(model: SharedModel) {
+    const { history, operator, transitions, related, hot, embedding } = model;
+    this.facts = model.facts;
+    this.degree = model.degree;
+    this.eigenvalues = model.eigenvalues;
+    this.leadsToCold = model.leadsToCold;
+    this.itemType = model.itemType;
+    this.history = new RowTable(history.pointer, new Readahead(history.place), history.planes);
+    this.operator = new HotTable(operator, new FileWords(operator.place), hot, []);
+    this.transitions = new HotTable(transitions, new FileWords(transitions.place), hot, [operator]);
+    this.related = new RowTable(related.pointer, new FileWords(related.place), related.planes);
+    this.embeddings = embedding instanceof Float32Array ? residentFloats(embedding) : new FileWords(embedding);
+    this.userFactors = new Readahead(model.userFactors);
+  }
+
+  typeOfItem(item: number): number {
+    return this.itemType[item] ?? -1;
+  }
+
+  readEmbedding(item: number, row: Row): void {
+    row.fill(this.embeddings, item * this.facts.rank, this.facts.rank, 0);
+  }
+
+  readUserFactor(user: number, row: Row): void {
+    row.fill(this.userFactors, user * this.facts.rank, this.facts.rank, 0);
+  }
+}
+
+function residentFloats(floats: Float32Array): WordSource {
+  const { buffer, byteOffset, length } = floats;
+  return { resident: { ints: new Int32Array(buffer, byteOffset, length), floats }, read: () => undefined };
+}
