@@ -5,6 +5,9 @@ const pagesMax = 65_536;
 /** Arrays begin at multiples of a cache line, which is also the unit of the allocation counter. */
 const unitBytes = 64;
 
+/** Kernels may read a vector that only begins inside of an array. */
+const readBehindBytes = 16;
+
 /** Behind the counter and the signature. */
 const firstUnit = 1;
 
@@ -109,8 +112,8 @@ export class Workspace {
     const units = Math.ceil(bytes / unitBytes);
     const first = Atomics.add(this.used, 0, units);
     const end = (first + units) * unitBytes;
-    while (this.memory.buffer.byteLength < end) {
-      const missing = Math.ceil((end - this.memory.buffer.byteLength) / pageBytes);
+    while (this.memory.buffer.byteLength < end + readBehindBytes) {
+      const missing = Math.ceil((end + readBehindBytes - this.memory.buffer.byteLength) / pageBytes);
       try {
         this.memory.grow(missing);
       } catch (error) {

@@ -71,6 +71,14 @@ export class GramRow implements CandidateRow {
   private group(item: number, count: number): void {
     const { groupStart, itemGroup, found, touched } = this;
     groupStart.fill(0);
+    if (groupStart.length === 2 && count > 0) {
+      // A single type has nothing to be ordered; an item that somebody met is in its own row.
+      const own = found.subarray(0, count).indexOf(item);
+      touched.set(found.subarray(0, own));
+      touched.set(found.subarray(own + 1, count), own);
+      groupStart[1] = count - 1;
+      return;
+    }
     for (let place = 0; place < count; place++) {
       const group = itemGroup[found[place] as number] as number;
       if (found[place] !== item) groupStart[group + 1] = (groupStart[group + 1] as number) + 1;

@@ -114,10 +114,11 @@ export class OperatorRows implements RowVisitor {
     const kept = Math.min(count, this.limit);
     tools.selectLargest(key, chosen, count, kept);
     tools.sortLargestFirst(key, chosen, kept);
+    const { lists, scores } = this;
+    const { sums } = row;
     for (let place = 0; place < kept; place++) {
       const other = chosen[place] as number;
-      const common = row.sums[2 * other + 1] as number;
-      this.lists.add(other, key[place] as number, this.scores.of(common, item, other));
+      lists.add(other, key[place] as number, scores.of(sums[2 * other + 1] as number, item, other));
     }
   }
 }

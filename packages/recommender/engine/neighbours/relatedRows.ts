@@ -19,8 +19,8 @@ import type { Interactions } from '../matrix/interactions.ts';
 const nearestLimit = 150;
 /** From so many users on, an item's pairs tell what score a cosine stands for. */
 const calibrationUsers = 5;
-/** One pair in so many does, chosen by its items alone: the order of the candidates is that of a partition. */
-const calibrationShare = 8;
+/** One pair in eight does, chosen by its items alone: the order of the candidates is that of a partition. */
+const calibrationMask = 7;
 
 /**
  * Related items, one order for warm and cold items alike: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) +
@@ -200,12 +200,14 @@ export class RelatedRows implements RowVisitor {
 
   /** Pairs of items that are well known tell what score a cosine stands for. */
   private calibrate(item: number, row: CandidateRow, count: number): void {
+    const { bins, chosen, scores } = this;
     const { itemDegree } = this.interactions;
+    const { near } = this.terms;
+    const { sums } = row;
     for (let place = 0; place < count; place++) {
-      const other = this.chosen[place] as number;
-      if ((item + other) % calibrationShare !== 0 || (itemDegree[other] as number) < calibrationUsers) continue;
-      const common = row.sums[2 * other + 1] as number;
-      this.bins.add(this.terms.near[other] as number, this.scores.of(common, item, other));
+      const other = chosen[place] as number;
+      if (((item + other) & calibrationMask) !== 0 || (itemDegree[other] as number) < calibrationUsers) continue;
+      bins.add(near[other] as number, scores.of(sums[2 * other + 1] as number, item, other));
     }
   }
 }

@@ -94,65 +94,97 @@ function sortPacked(packed: usize, from: isize, to: isize): void {
   }
 }
 
-/** Equal parts of the range of keys in which they are counted. */
-const parts: usize = 256;
+/** Parts of the range of keys in which they are counted: 32 to each halving of the distance from the least key. */
+const parts: i32 = 512;
+const partShift: i32 = 18;
 
 /**
  * Moves the `k` entries of largest keys to the front of both arrays, in no order; what is behind them is undefined. Keys are
- * counted in parts of their range first, so that only those of the part in which the selection ends are compared.
- * @param scratch 8 bytes per entry, and 1,024 more
+ * counted in parts of their range first, so that only those of the part in which the selection ends are compared. Parts are
+ * narrower towards the least key, for there are most keys.
+ * @param scratch 8 bytes per entry, and 2,048 more
  */
 export function selectLargest(key: usize, index: usize, count: usize, k: usize, scratch: usize): void {
   if (k >= count || k == 0) return;
-  let least = load<f32>(key);
-  let most = least;
-  for (let n: usize = 1; n < count; n++) {
-    const value = load<f32>(key + 4 * n);
-    least = min(least, value);
-    most = max(most, value);
+  const inFours = count & ~3;
+  let low = v128.load_splat<f32>(key);
+  let high = low;
+  for (let n: usize = 0; n < inFours; n += 4) {
+    const values = v128.load(key + 4 * n);
+    low = f32x4.pmin(low, values);
+    high = f32x4.pmax(high, values);
   }
-  const scale = (<f32>parts - 0.01) / (most - least);
-  // A range of nothing, or one that a float cannot hold.
-  if (!(scale > 0 && scale < 1e30 && most - least < 1e30)) {
+  let least = min(min(f32x4.extract_lane(low, 0), f32x4.extract_lane(low, 1)), min(f32x4.extract_lane(low, 2), f32x4.extract_lane(low, 3)));
+  let most = max(max(f32x4.extract_lane(high, 0), f32x4.extract_lane(high, 1)), max(f32x4.extract_lane(high, 2), f32x4.extract_lane(high, 3)));
+  for (let n = inFours; n < count; n++) {
+    least = min(least, load<f32>(key + 4 * n));
+    most = max(most, load<f32>(key + 4 * n));
+  }
+  // So that 0 and -0, which are equal keys, are at the same distance.
+  if (least == 0) least = -0.0;
+  // A range that a float cannot hold.
+  if (!(most - least < 1e38)) {
     packAll(key, index, count, scratch);
     selectPacked(scratch, count, k);
     unpackAll(key, index, k, scratch);
     return;
   }
+  const base = (reinterpret<i32>(most - least) >> partShift) - (parts - 1);
   const counts = scratch + 8 * count;
-  memory.fill(counts, 0, 4 * parts);
-  for (let n: usize = 0; n < count; n++) {
-    const part = counts + 4 * partOf(load<f32>(key + 4 * n), least, scale);
-    store<u32>(part, load<u32>(part) + 1);
+  memory.fill(counts, 0, 4 * <usize>parts);
+  for (let n: usize = 0; n < inFours; n += 4) {
+    const own = partsOf(v128.load(key + 4 * n), least, base);
+    increase(counts, i32x4.extract_lane(own, 0));
+    increase(counts, i32x4.extract_lane(own, 1));
+    increase(counts, i32x4.extract_lane(own, 2));
+    increase(counts, i32x4.extract_lane(own, 3));
   }
+  for (let n = inFours; n < count; n++) increase(counts, partOf(load<f32>(key + 4 * n), least, base));
   let above: usize = 0;
   let part = parts;
   let inPart: usize = 0;
   while (above + inPart < k) {
     above += inPart;
-    inPart = <usize>load<u32>(counts + 4 * --part);
+    inPart = <usize>load<u32>(counts + 4 * <usize>--part);
   }
   let kept: usize = 0;
   let open: usize = 0;
-  for (let n: usize = 0; n < count; n++) {
-    const value = load<f32>(key + 4 * n);
-    const own = partOf(value, least, scale);
-    if (own < part) continue;
-    const which = load<u32>(index + 4 * n);
-    if (own == part) {
-      store<u64>(scratch + 8 * open++, pack(value, which));
-    } else {
-      store<f32>(key + 4 * kept, value);
-      store<u32>(index + 4 * kept++, which);
+  const ends = i32x4.splat(part);
+  for (let n: usize = 0; n < count; n += 4) {
+    // What is read behind the last key is not looked at; the workspace has memory there.
+    const own = partsOf(v128.load(key + 4 * n), least, base);
+    let wanted = i32x4.bitmask(i32x4.ge_s(own, ends));
+    if (n >= inFours) wanted &= (1 << <i32>(count - n)) - 1;
+    const compared = i32x4.bitmask(i32x4.eq(own, ends));
+    for (; wanted != 0; wanted &= wanted - 1) {
+      const lane = ctz(wanted);
+      const value = load<f32>(key + 4 * (n + lane));
+      const which = load<u32>(index + 4 * (n + lane));
+      if ((compared >> lane) & 1) {
+        store<u64>(scratch + 8 * open++, pack(value, which));
+      } else {
+        store<f32>(key + 4 * kept, value);
+        store<u32>(index + 4 * kept++, which);
+      }
     }
   }
   selectPacked(scratch, open, k - kept);
   unpackAll(key + 4 * kept, index + 4 * kept, k - kept, scratch);
 }
 
-/** Rises with the value, since differences and products of floats are rounded without changing their order. */
-function partOf(value: f32, least: f32, scale: f32): usize {
-  return min(<usize>((value - least) * scale), parts - 1);
+function increase(counts: usize, part: i32): void {
+  const place = counts + 4 * <usize>part;
+  store<u32>(place, load<u32>(place) + 1);
+}
+
+/** Rises with the value, since differences are rounded without changing their order, and the bits of floats from 0 on rise too. */
+function partOf(value: f32, least: f32, base: i32): i32 {
+  return max<i32>((reinterpret<i32>(value - least) >> partShift) - base, 0);
+}
+
+function partsOf(values: v128, least: f32, base: i32): v128 {
+  const distance = i32x4.shr_s(f32x4.sub(values, f32x4.splat(least)), partShift);
+  return i32x4.max_s(i32x4.sub(distance, i32x4.splat(base)), i32x4.splat(0));
 }
 
 /** Sorts both arrays by falling key. @param scratch 8 bytes per entry */
