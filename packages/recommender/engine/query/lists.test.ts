@@ -4,6 +4,7 @@ import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import { BestItems } from './bestItems.ts';
 import { TypeLists } from './mergeTypes.ts';
 import { Ranking } from './ranking.ts';
+import { UserSums } from './userSums.ts';
 
 describe('the best items', () => {
   test('are those of a full sort, ties by item number', () => {
@@ -19,6 +20,23 @@ describe('the best items', () => {
         expect([...best.value.subarray(0, best.count)]).toEqual(sorted.map((item) => values[item]));
       }),
     );
+  });
+});
+
+describe('the number that many values reach', () => {
+  test('is reached by as many as are asked for, however far they spread, and is 0 where fewer are positive', () => {
+    const values = fc.array(fc.oneof(fc.constantFrom(0, -1, 1, 5e-324), fc.double({ min: -10, max: 1000, noNaN: true })), { maxLength: 300 });
+    let narrowed = 0;
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 250 }), (values, count) => {
+        const sums = new UserSums(values.length);
+        values.forEach((value, item) => (sums.value[sums.touch(item)] = value));
+        const least = sums.reachedBy(count);
+        if (least > 0) expect(values.filter((value) => value >= least).length).toBeGreaterThanOrEqual(count);
+        if (least > 0 && values.some((value) => value > 0 && value < least)) narrowed += 1;
+      }),
+    );
+    expect(narrowed).toBeGreaterThan(5);
   });
 });
 

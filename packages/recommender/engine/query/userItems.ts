@@ -55,14 +55,19 @@ export function collectForUser(
 /** Offers what was summed to the best of its type. */
 function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: UserSums): void {
   const { item, value, touched } = sums;
-  // The usual case, a single type: what its best exceed needs no type.
-  const only = types.indexOf(1) === types.lastIndexOf(1) ? sums.bestOf(types.indexOf(1) - 1, depth) : null;
-  for (let at = 1; at <= touched; at += 1) {
-    const own = value[at] ?? 0;
-    if (own <= 0 || (only !== null && own < only.least)) continue;
-    const type = model.typeOfItem(item[at] ?? 0);
-    if (types[type + 1] === 1) (only ?? sums.bestOf(type, depth)).offer(item[at] ?? 0, own);
-  }
+  const offer = (least: number, below: number): void => {
+    for (let at = 1; at <= touched; at += 1) {
+      const own = value[at] ?? 0;
+      if (own <= 0 || own < least || own >= below) continue;
+      const type = model.typeOfItem(item[at] ?? 0);
+      if (types[type + 1] === 1) sums.bestOf(type, depth).offer(item[at] ?? 0, own);
+    }
+  };
+  // The usual case, a single type: what cannot be among its best needs no look at its type.
+  const only = types.indexOf(1) === types.lastIndexOf(1);
+  const least = only ? sums.reachedBy(depth) : 0;
+  offer(least, Number.POSITIVE_INFINITY);
+  if (least > 0 && sums.bestOf(types.indexOf(1) - 1, depth).count < depth) offer(0, least);
 }
 
 /**

@@ -2,6 +2,8 @@ import { Row } from '../modelFile/wordRows.ts';
 import { BestItems } from './bestItems.ts';
 
 const firstPlaces = 4096;
+/** Steps of 1/32 of an octave below the largest value; values further down share the last. */
+const steps = 512;
 
 /**
  * The sums of one user's query, kept from query to query and cleared through what was touched. Items that are touched get places
@@ -19,6 +21,7 @@ export class UserSums {
   readonly seen: Uint8Array;
   readonly history = new Row();
   readonly row = new Row();
+  private readonly perStep = new Int32Array(steps);
   private readonly best = new Map<number, BestItems>();
   private readonly spare: BestItems[] = [];
 
@@ -98,6 +101,32 @@ export class UserSums {
     }
   }
 
+  /** A number that at least `count` values reach, near the largest such one; 0 where fewer are positive or near. */
+  reachedBy(count: number): number {
+    const { value, touched, perStep } = this;
+    let most = 0;
+    for (let at = 1; at <= touched; at += 1) most = Math.max(most, value[at] ?? 0);
+    if (most <= 0 || touched <= count) return 0;
+    // The upper halves of positive floats, as whole numbers, rise with them: eleven bits of exponent, then those of the fraction.
+    const halves = new Int32Array(value.buffer);
+    halfOf[0] = most;
+    const top = (halfBits[1] ?? 0) >> 15;
+    perStep.fill(0);
+    for (let at = 1; at <= touched; at += 1) {
+      const step = top - ((halves[2 * at + 1] ?? 0) >> 15);
+      if (step < steps) perStep[step] = (perStep[step] ?? 0) + 1;
+    }
+    let reached = 0;
+    for (let step = 0; step < steps; step += 1) {
+      reached += perStep[step] ?? 0;
+      if (reached < count) continue;
+      halfBits[1] = (top - step) << 15;
+      halfBits[0] = 0;
+      return halfOf[0] ?? 0;
+    }
+    return 0;
+  }
+
   /** Forgets the sums, but not which items were seen. */
   clear(): void {
     const { place, item, touched } = this;
@@ -123,6 +152,9 @@ export class UserSums {
     return lists;
   }
 }
+
+const halfOf = new Float64Array(1);
+const halfBits = new Int32Array(halfOf.buffer);
 
 function grown<Numbers extends Int32Array | Float64Array>(from: Numbers, into: Numbers): Numbers {
   into.set(from);
