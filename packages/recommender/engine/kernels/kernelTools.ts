@@ -7,7 +7,7 @@ import type { Workspace } from './workspace.ts';
 /** What the tools need for the longest selection whatever the number of items. */
 const leastSelected = 8192;
 /** What a selection counts keys in. */
-const partsDoubles = 256;
+const partsDoubles = 512;
 const shortBytes = 2;
 const floatBytes = 4;
 

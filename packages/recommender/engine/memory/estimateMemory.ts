@@ -7,8 +7,8 @@ const programBytes = 180e6;
 /** Columns of the block of vectors that becomes the factors, at most; the factors have 32 fewer. */
 const blockColumns = 288;
 const oversampling = 32;
-/** A column of numbers of 32 bits takes it for each item. */
-const columnBytes = 4;
+/** A column of floats takes it for each item, and a second time as whole numbers of 16 bits, which products are computed with. */
+const columnBytes = 6;
 /** Panels in which a thread multiplies the block; its room for lists is less, and later. */
 const threadBytes = 256;
 /** Degrees, weights, pointers, places of rows. */

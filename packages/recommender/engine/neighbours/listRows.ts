@@ -21,9 +21,10 @@ export class ListRows {
   private words = new Int32Array(firstWords);
   private floats = new Float32Array(this.words.buffer);
   private filled = 0;
-  /** The row that is being made: entry after entry, each with its floats. */
-  private open = new Int32Array(firstWords);
-  private openFloats = new Float32Array(this.open.buffer);
+  /** The row that is being made. */
+  private items = new Int32Array(firstWords);
+  private values = new Float32Array(firstWords);
+  private scores = new Float32Array(firstWords);
   private count = 0;
 
   /** @param length of zeros, one per row; threads that make different rows may share it */
@@ -39,29 +40,24 @@ export class ListRows {
 
   /** Adds an entry to the row that is being made. */
   add(item: number, value: number, score = 0): void {
-    const at = this.count * (1 + this.planes);
-    if (at + 3 > this.open.length) {
-      this.open = grown(this.open, at + 3);
-      this.openFloats = new Float32Array(this.open.buffer);
-    }
-    this.open[at] = item;
-    this.openFloats[at + 1] = value;
-    if (this.planes === 2) this.openFloats[at + 2] = score;
-    this.count++;
+    const place = this.count++;
+    if (place === this.items.length) this.growOpen();
+    this.items[place] = item;
+    this.values[place] = value;
+    this.scores[place] = score;
   }
 
   /** Ends the row that is being made. */
   end(row: number): void {
-    const { count, planes, filled, open, openFloats } = this;
+    const { count, planes, filled } = this;
     const size = count * (1 + planes);
     if (filled + size > this.words.length) {
       this.words = grown(this.words, filled + size);
       this.floats = new Float32Array(this.words.buffer);
     }
-    for (let entry = 0, from = 0; entry < count; entry++, from += 1 + planes) {
-      this.words[filled + entry] = open[from] as number;
-      for (let plane = 1; plane <= planes; plane++) this.floats[filled + plane * count + entry] = openFloats[from + plane] as number;
-    }
+    this.words.set(this.items.subarray(0, count), filled);
+    this.floats.set(this.values.subarray(0, count), filled + count);
+    if (planes === 2) this.floats.set(this.scores.subarray(0, count), filled + 2 * count);
     this.length[row] = count;
     this.filled += size;
     this.count = 0;
@@ -72,6 +68,16 @@ export class ListRows {
     const taken = this.words.subarray(0, this.filled);
     this.filled = 0;
     return taken;
+  }
+
+  /** Makes room for twice as long a row. */
+  private growOpen(): void {
+    const { items, values, scores } = this;
+    this.items = grown(items, 2 * items.length);
+    this.values = new Float32Array(this.items.length);
+    this.values.set(values);
+    this.scores = new Float32Array(this.items.length);
+    this.scores.set(scores);
   }
 }
 

@@ -11,32 +11,37 @@ const largest: f64 = 32767;
  * @param step where the step goes
  */
 export function quantiseRow(values: usize, weight: usize, columns: usize, row: usize, step: usize): void {
-  let even: f64 = 0;
-  let odd: f64 = 0;
-  let most: f64 = 0;
+  let squares = f64x2.splat(0);
+  let most = f64x2.splat(0);
   const paired = columns & ~1;
   for (let k: usize = 0; k < paired; k += 2) {
-    const x = entryAt(values, weight, k);
-    const y = entryAt(values, weight, k + 1);
-    even += x * x;
-    odd += y * y;
-    most = max(most, max(abs(x), abs(y)));
+    const x = pairAt(values, weight, k);
+    squares = f64x2.add(squares, f64x2.mul(x, x));
+    most = f64x2.pmax(most, f64x2.abs(x));
   }
-  if (paired < columns) {
-    const x = entryAt(values, weight, paired);
-    even += x * x;
-    most = max(most, abs(x));
+  let even = f64x2.extract_lane(squares, 0);
+  let peak = max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1));
+  const last = paired < columns ? entryAt(values, weight, paired) : 0;
+  even += last * last;
+  peak = max(peak, abs(last));
+  const factor = peak == 0 ? 0 : min(largest / peak, longest / sqrt(even + f64x2.extract_lane(squares, 1)));
+  store<f32>(step, peak == 0 ? 0 : <f32>(1 / factor));
+  for (let k: usize = 0; k < paired; k += 2) {
+    const scaled = f64x2.add(f64x2.mul(pairAt(values, weight, k), f64x2.splat(factor)), f64x2.splat(0.5));
+    const whole = i32x4.trunc_sat_f64x2_s_zero(f64x2.floor(scaled));
+    v128.store_lane<u32>(row + 2 * k, i16x8.narrow_i32x4_s(whole, whole), 0);
   }
-  const factor = most == 0 ? 0 : min(largest / most, longest / sqrt(even + odd));
-  store<f32>(step, most == 0 ? 0 : <f32>(1 / factor));
-  for (let k: usize = 0; k < columns; k++) {
-    store<i16>(row + 2 * k, <i16><i32>floor(entryAt(values, weight, k) * factor + 0.5));
-  }
+  if (paired < columns) store<i16>(row + 2 * paired, <i16><i32>floor(last * factor + 0.5));
 }
 
 function entryAt(values: usize, weight: usize, k: usize): f64 {
   const value = <f64>load<f32>(values + 4 * k);
   return weight == 0 ? value : value * <f64>load<f32>(weight + 4 * k);
+}
+
+function pairAt(values: usize, weight: usize, k: usize): v128 {
+  const pair = f64x2.promote_low_f32x4(v128.load64_zero(values + 4 * k));
+  return weight == 0 ? pair : f64x2.mul(pair, f64x2.promote_low_f32x4(v128.load64_zero(weight + 4 * k)));
 }
 
 /** Number of the n-th wanted row: `index[n]`, or `first + n` where there is no index. */
