@@ -5,6 +5,7 @@
  */
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { ItemScores } from '../../packages/recommender/engine/evaluation/itemScores.ts';
 import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
 import { train } from '../../packages/recommender/engine/train.ts';
 import { mean, ndcg, printTable, recall, topOf } from './rankings.ts';
@@ -41,9 +42,14 @@ for (const { source, target } of heldOut) {
 
 type Score = (seen: Int32Array, out: Float64Array, user: number) => void;
 
-function asServed({ history, operator, transitions, setting }: TrainedModel): Score {
+function asServed({ history, operator, transitions, setting, itemNode }: TrainedModel): Score {
   const scoreUser = scoreHistory(history, operator, transitions, setting);
-  return (_, out, user) => scoreUser(user, out);
+  const scores = new ItemScores(itemNode.length);
+  return (_, out, user) => {
+    scores.clear();
+    scoreUser(user, scores);
+    out.set(scores.value);
+  };
 }
 
 function byOperator({ operator }: TrainedModel): Score {

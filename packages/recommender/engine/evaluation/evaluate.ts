@@ -13,7 +13,7 @@ import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { bootstrapMeans } from './bootstrap.ts';
 import { rankUsers } from './rankUsers.ts';
-import { scoreByRows, scoreHistory } from './scoreHistory.ts';
+import { scoreByPopularity, scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
 import type { UserMetrics } from './rankUsers.ts';
 import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../trainedModel.ts';
@@ -56,7 +56,7 @@ export function evaluate(
   report(0.93);
   const knn = rankUsers(users, train, test, items, scoreByRows(train, cosine.finish()));
   report(0.96);
-  const popularity = rankUsers(users, train, test, items, (_, out) => out.set(interactions.itemDegree));
+  const popularity = rankUsers(users, train, test, items, scoreByPopularity(train, interactions.itemDegree));
   report(1);
   giveBackWorkspace(interactions.workspace);
   return compare(ours, knn, popularity, users.length, items, options.seed);

@@ -1,7 +1,8 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../trainedModel.ts';
+import { ItemScores } from './itemScores.ts';
 
-const usualCutoff = 20;
+export const usualCutoff = 20;
 
 /** Recall and ndcg of each user, in the order in which users were given. */
 export interface UserMetrics {
@@ -11,8 +12,8 @@ export interface UserMetrics {
   covered: Uint8Array;
 }
 
-/** Scores of all items for a user: `out` is zeroed before, and seen items are left out afterwards. */
-export type ScoreUser = (user: number, out: Float64Array) => void;
+/** Scores of items for a user: `out` is empty before, and seen items are left out afterwards. */
+export type ScoreUser = (user: number, out: ItemScores) => void;
 
 /**
  * Ranks all items that a user has not seen and compares the first `cutoff` with the held-out ones. Items of score 0 or less
@@ -29,17 +30,18 @@ export function rankUsers(
   const recall = new Float64Array(users.length);
   const ndcg = new Float64Array(users.length);
   const covered = new Uint8Array(items);
-  const scores = new Float64Array(items);
+  const scores = new ItemScores(items);
   const key = new Float64Array(items);
   const chosen = new Int32Array(items);
   users.forEach((user, place) => {
-    scores.fill(0);
+    scores.clear();
     scoreUser(user, scores);
     const end = train.pointer[user + 1] as number;
-    for (let entry = train.pointer[user] as number; entry < end; entry++) scores[train.index[entry] as number] = 0;
+    for (let entry = train.pointer[user] as number; entry < end; entry++) scores.value[train.index[entry] as number] = 0;
     let count = 0;
-    for (let item = 0; item < items; item++) {
-      const score = scores[item] as number;
+    for (let at = 0; at < scores.count; at++) {
+      const item = scores.item[at] as number;
+      const score = scores.value[item] as number;
       if (score <= 0) continue;
       key[count] = score;
       chosen[count++] = item;

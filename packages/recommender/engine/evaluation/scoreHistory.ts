@@ -1,6 +1,8 @@
+import { sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { noTransitions } from '../time/transitionRows.ts';
-import type { ScoreUser } from './rankUsers.ts';
+import { ItemScores } from './itemScores.ts';
+import { usualCutoff, type ScoreUser } from './rankUsers.ts';
 import type { SparseRows, WeightedRows } from '../trainedModel.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
@@ -19,23 +21,48 @@ export function scoreHistory(
   transitions: WeightedRows,
   { recency = false, transitions: share = 0 }: Pick<OperatorSetting, 'recency' | 'transitions'>,
 ): ScoreUser {
-  const next = new Float64Array(share > 0 ? operator.pointer.length - 1 : 0);
+  const next = new ItemScores(share > 0 ? operator.pointer.length - 1 : 0);
   return (user, out) => {
     const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
     const weights = operatorWeights(items.length, recency);
     items.forEach((item, place) => addRow(operator, item, weights[place] as number, out));
     if (share === 0) return;
-    next.fill(0);
+    next.clear();
     const first = Math.max(0, items.length - followedItems);
     for (let place = first; place < items.length; place++) {
       addRow(transitions, items[place] as number, transitionWeight(items.length - 1 - place), next);
     }
     for (const item of items) {
-      out[item] = 0;
-      next[item] = 0;
+      out.value[item] = 0;
+      next.value[item] = 0;
     }
-    mixScores(out, next, share, out);
+    mixInto(out, next, share);
   };
+}
+
+/**
+ * Scores by how many users have an item: of the most popular ones, as many as may be seen and as a list may hold.
+ * @param cutoff items of a list
+ */
+export function scoreByPopularity(history: SparseRows, itemDegree: Float64Array, cutoff = usualCutoff): ScoreUser {
+  const key = itemDegree.slice();
+  const item = Int32Array.from(key.keys());
+  sortLargestFirst(key, item, key.length);
+  return (user, out) => {
+    const seen = (history.pointer[user + 1] as number) - (history.pointer[user] as number);
+    for (let rank = 0; rank < Math.min(key.length, seen + cutoff); rank++) out.add(item[rank] as number, key[rank] as number);
+  };
+}
+
+/** `out = (1 - share) out / max(out) + share next / max(next)`, as `mixScores` does. */
+function mixInto(out: ItemScores, next: ItemScores, share: number): void {
+  const scaleA = (1 - share) / (out.largest() || Number.POSITIVE_INFINITY);
+  const scaleB = share / (next.largest() || Number.POSITIVE_INFINITY);
+  for (let at = 0; at < next.count; at++) out.add(next.item[at] as number, 0);
+  for (let at = 0; at < out.count; at++) {
+    const item = out.item[at] as number;
+    out.value[item] = (out.value[item] as number) * scaleA + (next.value[item] as number) * scaleB;
+  }
 }
 
 /** `out = (1 - share) a / max(a) + share b / max(b)`; what has no positive entry adds nothing. */
@@ -54,10 +81,9 @@ function largest(values: Float64Array): number {
   return most > 0 ? most : Number.POSITIVE_INFINITY;
 }
 
-function addRow(rows: WeightedRows, item: number, weight: number, out: Float64Array): void {
+function addRow(rows: WeightedRows, item: number, weight: number, out: ItemScores): void {
   const stop = rows.pointer[item + 1] as number;
   for (let place = rows.pointer[item] as number; place < stop; place++) {
-    const other = rows.index[place] as number;
-    out[other] = (out[other] as number) + weight * (rows.value[place] as number);
+    out.add(rows.index[place] as number, weight * (rows.value[place] as number));
   }
 }
