@@ -21,14 +21,15 @@ export interface HotRows {
   first: Int32Array;
 }
 
-/** Where there is no idle memory. */
-const wordsMax = 2 ** 24;
+/** 64 MB, where less memory is idle. */
+const usualWords = 2 ** 24;
 
 /**
  * Reads rows of items into memory, of as many as fit, those with the highest degree first.
  * @param workspace whose idle memory is taken, until it is released; it never shrinks, so that it is there at no cost
+ * @param wordsMax room where less than that is idle
  */
-export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null): HotRows {
+export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null, wordsMax = usualWords): HotRows {
   const wordsOf = (item: number): number => tables.reduce((sum, { pointer, planes }) => sum + entries(pointer, item) * (1 + planes), 0);
   const idle = Math.floor((workspace?.idleBytes ?? 0) / 4);
   const room = Math.max(idle, wordsMax);
