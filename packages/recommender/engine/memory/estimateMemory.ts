@@ -26,7 +26,7 @@ const textFactor = 2;
 
 /**
  * How much memory a training will take, in bytes, from its arrays alone. It decides what is refused: on a million generated
- * interactions it is 1.12 times the measured peak (bench/recommender/growth.ts). Finished lists wait in a file and do not count.
+ * interactions it is 1.01 times the measured peak (bench/recommender/growth.ts). Finished lists wait in a file and do not count.
  */
 export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): number {
   const degree = new Float64Array(nodes.count);
