@@ -112,6 +112,10 @@ export class Workspace {
     const units = Math.ceil(bytes / unitBytes);
     const first = Atomics.add(this.used, 0, units);
     const end = (first + units) * unitBytes;
+    if (end > pagesMax * pageBytes) {
+      Atomics.sub(this.used, 0, units);
+      throw new RangeError(`the 4 GB of the kernels' memory are exceeded by ${end - pagesMax * pageBytes} bytes`);
+    }
     while (this.memory.buffer.byteLength < end + readBehindBytes) {
       const missing = Math.ceil((end + readBehindBytes - this.memory.buffer.byteLength) / pageBytes);
       try {

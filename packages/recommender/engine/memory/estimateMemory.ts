@@ -19,6 +19,9 @@ const pairBytes = 60;
 const entryBytes = 16;
 /** Longest lists of the item-kNN that the evaluation compares with. */
 const neighbourEntries = 200;
+/** Rows of the most popular items, item and two values an entry, while the lists of users are made. */
+const hotRowEntryBytes = 12;
+const hotRowBytesMax = 2 ** 26;
 /** Numbers of a node, and the headers of its strings. */
 const nodeBytes = 180;
 /** JavaScript keeps a text of Latin letters in a byte a letter; sections are encoded once more. */
@@ -26,7 +29,7 @@ const textFactor = 2;
 
 /**
  * How much memory a training will take, in bytes, from its arrays alone. It decides what is refused: on a million generated
- * interactions it is 1.01 times the measured peak (bench/recommender/growth.ts). Finished lists wait in a file and do not count.
+ * interactions it is 1.12 times the measured peak (bench/recommender/growth.ts). Finished lists wait in a file and do not count.
  */
 export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): number {
   const degree = new Float64Array(nodes.count);
@@ -36,23 +39,25 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
     const target = pairs.target[pair] as number;
     reached[target] = (reached[target] as number) + (degree[pairs.source[pair] as number] as number);
   }
-  let [items, users, entries] = [0, 0, 0];
+  let [items, users, operatorEntries, neighbours] = [0, 0, 0, 0];
   const longest = operatorLimit(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     if ((degree[node] as number) > 0) users++;
     // Entities that nobody met are items too, where others of their type are targets.
     if ((degree[node] as number) > 0 && reached[node] === 0) continue;
     items++;
-    entries += Math.min(longest, reached[node] as number) + Math.min(neighbourEntries, reached[node] as number);
+    operatorEntries += Math.min(longest, reached[node] as number);
+    neighbours += Math.min(neighbourEntries, reached[node] as number);
   }
   const columns = Math.min(blockColumns, Math.ceil(Math.min(items, users) / 4) + oversampling);
   const described = textBytes([nodes.metadata, nodes.names]);
   // The rows of what the evaluated users have; embeddings of their own where there is content to blend in.
-  const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * entries * entryBytes;
+  const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * (operatorEntries + neighbours) * entryBytes;
+  const hotRows = Math.min(hotRowBytesMax, operatorEntries * hotRowEntryBytes);
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
-    programBytes + items * perItem + embeddings + evaluated + pairs.count * pairBytes + nodes.count * nodeBytes +
+    programBytes + items * perItem + embeddings + evaluated + hotRows + pairs.count * pairBytes + nodes.count * nodeBytes +
     textFactor * (described + textBytes([nodes.ids, nodes.mediaUrls]))
   );
 }

@@ -1,14 +1,24 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@vouch/platform/errors/problem';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
+import { Workspace } from '../../engine/kernels/workspace.ts';
 import { trainingFailure } from './trainingFailure.ts';
 
 const exited = (stderr: string): ChildFailed => new ChildFailed('train.child', { kind: 'exited', code: 1 }, stderr);
 
+function errorOf(work: () => unknown): string {
+  try {
+    return String(work());
+  } catch (error) {
+    return String(error);
+  }
+}
+
 test.each([
   ['a thread without heap', 'ThreadEnded: a thread of the training ended: ERR_WORKER_OUT_OF_MEMORY: Worker terminated due to reaching memory limit', /more than its 512 MB.*VOUCH_TRAIN_MEMORY/],
   ['a machine without memory', 'RangeError: Array buffer allocation failed\n    at new Float64Array', /more than its 512 MB/],
-  ['kernels beyond 4 GB', "RangeError: the kernels' memory cannot grow by 5000000000 bytes, it has 65536", /more than its 512 MB/],
+  ['kernels without memory', "RangeError: the kernels' memory cannot grow by 5000000 bytes, it has 65536", /more than its 512 MB/],
+  ['kernels beyond 4 GB', errorOf(() => new Workspace().floats(2 ** 30)), /more than the 4 GB .* whatever VOUCH_TRAIN_MEMORY is/],
   ['a full disk', 'Error: ENOSPC: no space left on device, write', /disk became full/],
   ['anything else', 'TypeError: x is not a function', /ended with an error/],
 ])('%s ends a training with a sentence and no second attempt', (_, stderr, sentence) => {

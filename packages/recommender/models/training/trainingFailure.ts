@@ -2,8 +2,10 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import { recommenderErrors } from '../../errors.ts';
 
-/** How a thread says that its heap, the machine's memory or the 4 GB of the kernels are full; the process itself ends otherwise. */
+/** How a thread says that its heap or the machine's memory is full; the process itself ends otherwise. */
 const outOfMemory = /ERR_WORKER_OUT_OF_MEMORY|Array buffer allocation failed|the kernels' memory cannot grow/;
+/** How one says that kernels cannot address more, whatever memory the machine has. */
+const beyondKernels = /the 4 GB of the kernels' memory are exceeded/;
 
 /**
  * What the end of a training process means for its job: a Problem where another attempt would end the same way, the
@@ -15,6 +17,14 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
     return platformErrors.problem(
       'storage-full',
       'The disk became full during the training; the model keeps answering with what it had. Free space in the data folder, then start the training again.',
+      { cause: error },
+    );
+  }
+  if (beyondKernels.test(error.stderrTail)) {
+    return recommenderErrors.problem(
+      'training-failed',
+      'The factors and lists of so many items need more than the 4 GB that the threads of a training share, whatever VOUCH_TRAIN_MEMORY is. ' +
+        'Train on fewer items: fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).',
       { cause: error },
     );
   }
