@@ -100,7 +100,7 @@ export const SettingChoiceSchema = Type.Object(
           tried: Type.Integer({ description: 'How many of them were tried, in its order.' }),
           ended: Type.Union([Type.Literal('all were tried'), Type.Literal('its share was used up')]),
           used: Type.Number({ description: "Counted work as a share of that of the training's factors and lists." }),
-          allowed: Type.Number({ description: 'How large that share may become; larger than 0.75 for small trainings.' }),
+          allowed: Type.Number({ description: 'How large that share may become; larger than 1.25 for small trainings.' }),
         },
         { description: 'How far the search for exponents came, where "auto" asked for one.' },
       ),

@@ -15,6 +15,7 @@ import { sampleUsers } from './sampleUsers.ts';
 import { searchGrid } from './searchGrid.ts';
 import { settingGrid } from './settingGrid.ts';
 import { Trial } from './trial.ts';
+import type { OperatorSetting } from '../trainingData.ts';
 
 /** Users who walk through the items of a ring in order, each from its own start: what comes next is what counts. */
 function walks(users: number, items: number, steps: number, timed = true): PairRow[] {
@@ -84,13 +85,33 @@ test('a search ends with the group whose work is no longer allowed, and says so'
   const whole = search(Number.POSITIVE_INFINITY);
   expect(whole.search).toMatchObject({ settings: settingGrid.length, tried: settingGrid.length, ended: 'all were tried' });
   const none = search(0);
-  expect(none.candidates.map(({ setting }) => setting)).toEqual(settingGrid.slice(0, 6));
-  expect(none.search).toMatchObject({ tried: 6, ended: 'its share was used up', allowed: 0 });
+  expect(none.candidates.map(({ setting }) => setting)).toEqual(settingGrid.slice(0, 7));
+  expect(none.candidates.every(({ users }) => users === 40)).toBe(true);
+  expect(none.search).toMatchObject({ tried: 7, ended: 'its share was used up', allowed: 0 });
   const half = search(whole.search.used * 1e6 * 0.5);
   expect(half.search.tried).toBeGreaterThan(none.search.tried);
   expect(half.search.tried).toBeLessThan(settingGrid.length);
   expect(half.search.used).toBeLessThan(0.75 * whole.search.used);
-  expect(half.candidates).toEqual(whole.candidates.slice(0, half.candidates.length));
+  // Those that may still be the best were compared on all users, the others on the first ones only.
+  expect(new Set(whole.candidates.map(({ users }) => users))).toEqual(new Set([40, 80]));
+  expect(whole.candidates[0]?.users).toBe(80);
+});
+
+test('a setting that is better for a few users does not win over one that is better for all', () => {
+  const [first, steady, lucky] = settingGrid as [OperatorSetting, OperatorSetting, OperatorSetting];
+  const recallOf = new Map<OperatorSetting, (user: number) => number>([
+    [first, () => 0.1], [steady, () => 0.11], [lucky, (user) => (user === 0 ? 0.7 : 0.099)],
+  ]);
+  const measured = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] =>
+    settings.map((setting) => Float64Array.from({ length: 2 * users.length }, (_, at) => (at % 2 === 0 ? (recallOf.get(setting)?.(at / 2) ?? 0) : 0)));
+  const results = new Results({ measure: measured }, Int32Array.from({ length: 40 }, (_, at) => at), () => {});
+  results.measure([first, steady, lucky], 40);
+  expect(results.candidates().map((candidate) => candidate['recall@20'])).toEqual([
+    expect.closeTo(0.1), expect.closeTo(0.11), expect.closeTo(0.114),
+  ]);
+  expect(results.best([lucky, steady, first], first)).toBe(steady);
+  expect(results.best([first], first)).toBe(first);
+  expect(results.contenders([first, steady, lucky], 1)).toEqual([lucky]);
 });
 
 test('of a larger split whole users are kept, those who decide first', () => {

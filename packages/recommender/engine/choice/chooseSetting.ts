@@ -15,11 +15,12 @@ import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { OperatorSetting, TrainingData } from '../trainingData.ts';
 
-/** Users whose lists decide in the end, and of these the ones that every setting is tried on. */
-const decidingUsers = 2000;
+/** Users whose lists decide on exponents in the end, of these the ones that every setting is tried on, and those for time. */
+const decidingUsers = 3000;
 const firstUsers = 1000;
-/** Settings that are compared on all deciding users, for the progress. */
-const expectedFinalists = 7;
+const timeUsers = 2000;
+/** Measurements on more users than the first, for the progress. */
+const expectedFurther = 6;
 /** So many users beside those of the evaluation decide on its own split; with fewer, a further tenth is held out. */
 const fewestOthers = 1000;
 /** Interactions that a choice works on; factors for several settings cost several times those of the training. */
@@ -62,7 +63,7 @@ export function chooseSetting(
   const interactions = toInteractions(train, catalogue.itemNode.length);
   const trial = new Trial(interactions, train, test, catalogue, seed);
   const results = new Results(trial, users, report);
-  results.expect((part === 'exponents' ? settingGrid.length + expectedFinalists : 0) + (timed ? timeGrid.length : 0));
+  results.expect((part === 'exponents' ? settingGrid.length + expectedFurther : 0) + (timed ? timeGrid.length : 0));
   let chosen = settingGrid[0] as OperatorSetting;
   let search: Search | null = null;
   if (part === 'exponents') {
@@ -74,12 +75,14 @@ export function chooseSetting(
   }
   if (timed) {
     const ways = timeGrid.map((way) => ({ ...chosen, ...way }));
-    results.measure(ways, users.length);
-    chosen = results.best(ways);
+    results.measure(ways, Math.min(timeUsers, users.length));
+    chosen = results.best(ways, ways[0] as OperatorSetting);
   }
   report(1);
   giveBackWorkspace(interactions.workspace);
-  return { candidates: results.candidates(), chosen, users: users.length, ...(search === null ? {} : { search }) };
+  const candidates = results.candidates();
+  const deciding = candidates.reduce((most, candidate) => Math.max(most, candidate.users), 0);
+  return { candidates, chosen, users: deciding, ...(search === null ? {} : { search }) };
 }
 
 function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {

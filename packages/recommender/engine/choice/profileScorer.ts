@@ -37,7 +37,9 @@ export class ProfileScorer {
   private readonly sums: Float64Array;
   private readonly touched: Int32Array;
   private readonly spreadAt: Float64Array;
+  /** The history's vectors summed with the weights of the damped term and of the low-pass, which settings of one pa share. */
   private readonly projection: Float64Array;
+  private readonly lowProjection: Float64Array;
   private readonly damped: Float32Array;
   private readonly plain: Float32Array;
   private readonly high: Float32Array;
@@ -45,6 +47,8 @@ export class ProfileScorer {
   private items: Int32Array = new Int32Array(0);
   private weights: Float64Array = new Float64Array(0);
   private spreadPa = Number.NaN;
+  /** Whether `low` has the low-pass of the candidates at hand. */
+  private hasLow = false;
   private readonly isSeen: Uint8Array;
   private work = 0;
 
@@ -68,6 +72,7 @@ export class ProfileScorer {
     this.value = tools.floats(items);
     this.spreadAt = new Float64Array(candidateLimit);
     this.projection = new Float64Array(factors.rank);
+    this.lowProjection = new Float64Array(factors.rank);
     this.damped = tools.floats(factors.rank);
     this.plain = tools.floats(factors.rank);
     this.high = tools.floats(candidateLimit);
@@ -94,24 +99,8 @@ export class ProfileScorer {
   /** Scores the user's candidates. Settings of equal pa, one after the other, share the greater part of the work. */
   score(setting: OperatorSetting): void {
     if (this.spreadPa !== setting.pa) this.spread(setting.pa);
-    const { factors, projection, damped, plain, queries, vectorRows, high, low, candidates, value, count, tools } = this;
-    const { rank } = factors;
-    this.project(setting.pa + 0.5);
-    for (let k = 0; k < rank; k++) {
-      const strength = factors.eigenvalues[k] as number;
-      damped[k] = (projection[k] as number) * strength * (Math.exp(-setting.T * strength) - 1);
-    }
-    tools.quantise(damped, null, queries, 0);
-    if (setting.b === 0) {
-      tools.dot(queries, vectorRows, candidates, count, [high]);
-      low.fill(0);
-    } else {
-      this.project(-0.5);
-      plain.set(projection);
-      tools.quantise(plain, null, queries, 1);
-      tools.dot(queries, vectorRows, candidates, count, [high, low]);
-    }
-    this.work += vectorWork(2 * rank * count) + additionWork(2 * rank * this.items.length);
+    this.multiply(setting);
+    const { high, low, candidates, value, count } = this;
     const column = this.power(setting.pb + 0.5);
     const root = this.power(0.5);
     for (let place = 0; place < count; place++) {
@@ -119,6 +108,28 @@ export class ProfileScorer {
       const neighbours = (this.spreadAt[place] as number) + (high[place] as number);
       value[place] = neighbours * (column[item] as number) + setting.b * (low[place] as number) * (root[item] as number);
     }
+  }
+
+  /** The damped spectral sums at the candidates into `high`, and the plain ones into `low` where b asks for them. */
+  private multiply({ T, b }: OperatorSetting): void {
+    const { factors, projection, damped, plain, queries, vectorRows, high, low, candidates, count, tools } = this;
+    const { rank } = factors;
+    for (let k = 0; k < rank; k++) {
+      const strength = factors.eigenvalues[k] as number;
+      damped[k] = (projection[k] as number) * strength * (Math.exp(-T * strength) - 1);
+    }
+    tools.quantise(damped, null, queries, 0);
+    if (b === 0 || this.hasLow) {
+      tools.dot(queries, vectorRows, candidates, count, [high]);
+      this.work += vectorWork(rank * count);
+      return;
+    }
+    this.project(-0.5, this.lowProjection);
+    plain.set(this.lowProjection);
+    tools.quantise(plain, null, queries, 1);
+    tools.dot(queries, vectorRows, candidates, count, [high, low]);
+    this.work += vectorWork(2 * rank * count);
+    this.hasLow = true;
   }
 
   /** `spreadAt = sum_i w_i d_i^(pa+1/2) P[i,j]` at the candidates, which it chooses. */
@@ -157,7 +168,9 @@ export class ProfileScorer {
       this.spreadAt[place] = (sums[item] as number) * (this.inverseRoot[item] as number) * normaliser;
     }
     for (let place = 0; place < reached; place++) sums[touched[place] as number] = 0;
+    this.project(pa + 0.5, this.projection);
     this.spreadPa = pa;
+    this.hasLow = false;
   }
 
   /** Adds the weighted history to the sums of its items' users; returns how many users it has. */
@@ -180,9 +193,9 @@ export class ProfileScorer {
   }
 
   /** `projection = sum_i w_i d_i^exponent V_i`. */
-  private project(exponent: number): void {
+  private project(exponent: number, projection: Float64Array): void {
     const { rank, vectors } = this.factors;
-    const { projection } = this;
+    this.work += additionWork(rank * this.items.length);
     const power = this.power(exponent);
     projection.fill(0);
     this.items.forEach((item, place) => {

@@ -2,12 +2,14 @@ import type { Candidate } from './choice.ts';
 import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
-/** What differs from the first has to be better by this many standard errors of the mean difference. */
+/** What differs from the first has to be better by more than this many standard errors of the mean difference. */
 const requiredErrors = 1;
+/** What is worse than the best by more than this many is not measured further. */
+const clearErrors = 2;
 
 /** Recall@20 and ndcg@20 of each deciding user, one after the other, for each setting that was tried. */
 export class Results {
-  private readonly trial: Trial;
+  private readonly trial: Pick<Trial, 'measure'>;
   private readonly users: Int32Array;
   private readonly report: (fraction: number) => void;
   private readonly tried = new Map<OperatorSetting, Float64Array>();
@@ -16,7 +18,7 @@ export class Results {
   /** Lists that were made so far: users times settings. */
   scored = 0;
 
-  constructor(trial: Trial, users: Int32Array, report: (fraction: number) => void) {
+  constructor(trial: Pick<Trial, 'measure'>, users: Int32Array, report: (fraction: number) => void) {
     this.trial = trial;
     this.users = users;
     this.report = report;
@@ -46,17 +48,31 @@ export class Results {
     }
   }
 
-  /** Settings by falling recall + ndcg. */
-  ordered(settings: readonly OperatorSetting[]): OperatorSetting[] {
-    return settings.toSorted((a, b) => total(this.of(b)) - total(this.of(a)));
+  /** Settings that may be the best: those that are not clearly worse than it, at most `most`, best first. */
+  contenders(settings: readonly OperatorSetting[], most: number): OperatorSetting[] {
+    const best = this.leader(settings);
+    if (best === undefined) return [];
+    const gains = new Map(settings.map((setting) => [setting, this.gain(setting, best)]));
+    const meanOfGain = (setting: OperatorSetting): number => gains.get(setting)?.mean ?? 0;
+    return [...gains.keys()]
+      .filter((setting) => meanOfGain(setting) >= -clearErrors * (gains.get(setting)?.error ?? 0))
+      .sort((a, b) => meanOfGain(b) - meanOfGain(a))
+      .slice(0, most);
   }
 
-  /** The best of settings that were measured on the same users; the first stands unless another is better beyond chance. */
-  best(settings: readonly OperatorSetting[]): OperatorSetting {
-    const [first] = settings;
-    if (first === undefined) throw new Error('there is no setting to choose from');
-    const beyondChance = (setting: OperatorSetting): boolean => isBeyondChance(this.of(setting), this.of(first));
-    return this.ordered(settings).find((setting) => setting === first || beyondChance(setting)) ?? first;
+  /** The best of those that are better than `first` beyond chance, which stands where there is none. */
+  best(settings: readonly OperatorSetting[], first: OperatorSetting): OperatorSetting {
+    const better = settings.filter((setting) => {
+      const { mean, error } = this.gain(setting, first);
+      return mean > requiredErrors * error;
+    });
+    return this.leader(better) ?? first;
+  }
+
+  private leader(settings: readonly OperatorSetting[]): OperatorSetting | undefined {
+    const [first, ...others] = settings;
+    if (first === undefined) return undefined;
+    return others.reduce((best, setting) => (this.gain(setting, best).mean > 0 ? setting : best), first);
   }
 
   /** All that was tried, in the order of trying. */
@@ -66,29 +82,29 @@ export class Results {
     }));
   }
 
+  /** By how much recall + ndcg of a setting are above another's, on the users that both have, and the standard error of that. */
+  private gain(setting: OperatorSetting, other: OperatorSetting): { mean: number; error: number } {
+    const [own, base] = [this.of(setting), this.of(other)];
+    const common = Math.min(own.length, base.length);
+    let sum = 0;
+    let squares = 0;
+    for (let at = 0; at < common; at += 2) {
+      const gain = (own[at] as number) - (base[at] as number) + ((own[at + 1] as number) - (base[at + 1] as number));
+      sum += gain;
+      squares += gain * gain;
+    }
+    const users = Math.max(1, common / 2);
+    const mean = sum / users;
+    return { mean, error: Math.sqrt(Math.max(0, squares / users - mean * mean) / users) };
+  }
+
   private of(setting: OperatorSetting): Float64Array {
     return this.tried.get(setting) ?? new Float64Array(0);
   }
 }
 
-const total = (results: Float64Array): number => meanOf(results, 0) + meanOf(results, 1);
-
 function meanOf(results: Float64Array, offset: 0 | 1): number {
   let sum = 0;
   for (let at = offset; at < results.length; at += 2) sum += results[at] as number;
   return results.length === 0 ? 0 : (2 * sum) / results.length;
-}
-
-function isBeyondChance(results: Float64Array, base: Float64Array): boolean {
-  const users = base.length / 2;
-  let sum = 0;
-  let squares = 0;
-  for (let at = 0; at < base.length; at += 2) {
-    const gain = (results[at] as number) + (results[at + 1] as number) - (base[at] as number) - (base[at + 1] as number);
-    sum += gain;
-    squares += gain * gain;
-  }
-  const mean = sum / users;
-  const error = Math.sqrt(Math.max(0, squares / users - mean * mean) / users);
-  return mean > requiredErrors * error;
 }

@@ -6,6 +6,7 @@ import type { OperatorSetting } from '../trainingData.ts';
  */
 export const settingGrid: readonly OperatorSetting[] = [
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 },
+  { pu: -0.5, pa: -0.5, pb: -0.2, T: 1, b: 0.3 },
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 2, b: 0.3 },
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 4.5, b: 0.3 },
   { pu: -0.5, pa: -0.5, pb: -0.2, T: 7, b: 0.3 },

@@ -13,8 +13,6 @@ import type { SparseRows, WeightedRows } from '../trainedModel.ts';
 import type { OperatorSetting } from '../trainingData.ts';
 
 const cutoff = 20;
-/** Rounds of the factors' iteration: half of the training's, for settings are only compared. */
-const rounds = 2;
 
 /** Compares settings on held-out items. Settings of equal pu one after the other share their factors. */
 export class Trial {
@@ -73,7 +71,7 @@ export class Trial {
 
   /** Work for the factors of a pu that is not at hand; 0 where it is. */
   furtherFactors(pu: number): number {
-    return this.scorer?.pu === pu ? 0 : factorWork(this.interactions, this.interactions.rows.index.length, rounds);
+    return this.scorer?.pu === pu ? 0 : factorWork(this.interactions, this.interactions.rows.index.length);
   }
 
   private scorerOf(pu: number): ProfileScorer {
@@ -83,7 +81,7 @@ export class Trial {
       this.mark ??= workspace?.mark();
       if (this.mark !== undefined) workspace?.release(this.mark);
       this.factorWork += this.furtherFactors(pu);
-      const factors = factorise(this.interactions, pu, this.seed, () => {}, rounds);
+      const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.scorer = { pu, scorer: new ProfileScorer(this.interactions, factors, pu) };
     }
     return this.scorer.scorer;

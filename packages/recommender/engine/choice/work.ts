@@ -18,12 +18,12 @@ export function vectorWork(products: number): number {
   return unitsPer.vectorProduct * products;
 }
 
-/** Work of `factorise`, with as many `rounds` of its iteration. */
-export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemDegree'>, entries: number, rounds = iterations): number {
+/** Work of `factorise`. */
+export function factorWork(matrix: Pick<Interactions, 'users' | 'items' | 'itemDegree'>, entries: number): number {
   const rank = factorRank(matrix);
   const columns = blockColumns(rank, matrix.items);
-  const sparse = (rounds + 1) * entries * 2 * columns;
-  const dense = matrix.items * columns * ((rounds + 0.5) * columns + rank);
+  const sparse = (iterations + 1) * entries * 2 * columns;
+  const dense = matrix.items * columns * ((iterations + 0.5) * columns + rank);
   return unitsPer.sparseProduct * sparse + unitsPer.denseProduct * dense;
 }
 
