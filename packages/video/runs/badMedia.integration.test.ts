@@ -44,7 +44,6 @@ const answers: Record<string, (response: ServerResponse) => void> = {
 };
 
 beforeAll(async () => {
-  vi.stubEnv('LC_ALL', mark);
   server = createServer(({ url = '' }, response) => {
     const file = files.get(url);
     // No ranges: whoever asks for a part gets the whole.
@@ -60,6 +59,8 @@ beforeAll(async () => {
   files.set('/half.mkv', await readFile(truncated(await makeFixture({ seconds: 8, container: 'mkv', gop: { frames: 10, fixed: true } }), 0.5)));
   files.set('/damaged.mp4', await readFile(corrupted(film)));
   files.set('/long.mp4', await readFile(await makeFixture({ seconds: 30, width: 320, height: 180, sound: null })));
+  // The process that made the films lives on, and is not one of these.
+  vi.stubEnv('LC_ALL', mark);
   at = await VideoTestServer.start([host], { video_max_bytes: maximumBytes, video_concurrency: 2 });
   await at.work();
 });
