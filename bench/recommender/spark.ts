@@ -38,11 +38,15 @@ async function timed<Result>(name: string, work: () => Promise<Result>): Promise
 async function writeBlob(): Promise<SnapshotFile> {
   const connection = await openDuckDb(duckDb);
   const blob = join(folder, 'sha256-interactions');
+  // Rows have numbers of their own, as those of an upload: the cap of histories goes by them.
   await connection.run(`COPY (
-    SELECT 'view' AS type, 'u' || words[1] AS source_id, 'i' || unnest(words[2:]) AS target_id, CAST(NULL AS BIGINT) AS timestamp,
+    SELECT 'view' AS type, 'u' || source AS source_id, 'i' || target AS target_id, CAST(NULL AS BIGINT) AS timestamp,
       CAST(NULL AS VARCHAR) AS metadata, row_number() OVER () AS row
-    FROM (SELECT string_split(trim(line), ' ') AS words FROM read_csv('${path}', columns = {'line': 'VARCHAR'}, delim = chr(1), header = false))
-    WHERE len(words) > 1
+    FROM (
+      SELECT words[1] AS source, unnest(words[2:]) AS target
+      FROM (SELECT string_split(trim(line), ' ') AS words FROM read_csv('${path}', columns = {'line': 'VARCHAR'}, delim = chr(1), header = false))
+      WHERE len(words) > 1
+    )
   ) TO '${blob}' (FORMAT parquet, COMPRESSION zstd)`);
   connection.closeSync();
   return { path: blob, kind: 'interaction', sequence: 1 };
