@@ -1,4 +1,5 @@
-import { mixScores } from '../evaluation/scoreHistory.ts';
+import { ItemScores } from '../evaluation/itemScores.ts';
+import { mixInto } from '../evaluation/scoreHistory.ts';
 import { listMetrics } from '../evaluation/rankUsers.ts';
 import { factorise } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
@@ -24,8 +25,8 @@ export class Trial {
   private readonly test: SparseRows;
   private readonly catalogue: Catalogue;
   private readonly seed: number;
-  private readonly next: Float64Array;
-  private readonly operator: Float64Array;
+  private readonly next: ItemScores;
+  private readonly operator: ItemScores;
   private readonly key: Float64Array;
   private readonly chosen: Int32Array;
   private mark: number | undefined;
@@ -39,8 +40,8 @@ export class Trial {
     this.test = test;
     this.catalogue = catalogue;
     this.seed = seed;
-    this.next = new Float64Array(items);
-    this.operator = new Float64Array(items);
+    this.next = new ItemScores(items);
+    this.operator = new ItemScores(items);
     this.key = new Float64Array(items);
     this.chosen = new Int32Array(items);
   }
@@ -96,13 +97,15 @@ export class Trial {
     }
     const { next, operator } = this;
     this.follow(items);
-    operator.fill(0);
-    for (let place = 0; place < scorer.count; place++) operator[scorer.candidates[place] as number] = scorer.value[place] as number;
-    mixScores(operator, next, share, operator);
+    operator.clear();
+    for (let place = 0; place < scorer.count; place++) operator.add(scorer.candidates[place] as number, scorer.value[place] as number);
+    mixInto(operator, next, share);
     let count = 0;
-    for (let item = 0; item < operator.length; item++) {
-      if ((operator[item] as number) <= 0) continue;
-      key[count] = operator[item] as number;
+    for (let at = 0; at < operator.count; at++) {
+      const item = operator.item[at] as number;
+      const score = operator.value[item] as number;
+      if (score <= 0) continue;
+      key[count] = score;
       chosen[count++] = item;
     }
     return firstOf(key, chosen, count);
@@ -113,16 +116,15 @@ export class Trial {
     const { itemGroup, targetTypes } = this.catalogue;
     const rows = (this.transitions ??= transitionRows(this.history, itemGroup, targetTypes.length));
     const { next } = this;
-    next.fill(0);
+    next.clear();
     for (let rank = 0; rank < Math.min(followedItems, items.length); rank++) {
       const item = items[items.length - 1 - rank] as number;
       const end = rows.pointer[item + 1] as number;
       for (let at = rows.pointer[item] as number; at < end; at++) {
-        const other = rows.index[at] as number;
-        next[other] = (next[other] as number) + transitionWeight(rank) * (rows.value[at] as number);
+        next.add(rows.index[at] as number, transitionWeight(rank) * (rows.value[at] as number));
       }
     }
-    for (const item of items) next[item] = 0;
+    for (const item of items) next.value[item] = 0;
   }
 }
 

@@ -54,8 +54,8 @@ export function scoreByPopularity(history: SparseRows, itemDegree: Float64Array,
   };
 }
 
-/** `out = (1 - share) out / max(out) + share next / max(next)`, as `mixScores` does. */
-function mixInto(out: ItemScores, next: ItemScores, share: number): void {
+/** `out = (1 - share) out / max(out) + share next / max(next)`; what has no positive entry adds nothing. */
+export function mixInto(out: ItemScores, next: ItemScores, share: number): void {
   const scaleA = (1 - share) / (out.largest() || Number.POSITIVE_INFINITY);
   const scaleB = share / (next.largest() || Number.POSITIVE_INFINITY);
   for (let at = 0; at < next.count; at++) out.add(next.item[at] as number, 0);
@@ -63,22 +63,6 @@ function mixInto(out: ItemScores, next: ItemScores, share: number): void {
     const item = out.item[at] as number;
     out.value[item] = (out.value[item] as number) * scaleA + (next.value[item] as number) * scaleB;
   }
-}
-
-/** `out = (1 - share) a / max(a) + share b / max(b)`; what has no positive entry adds nothing. */
-export function mixScores(a: Float64Array, b: Float64Array, share: number, out: Float64Array): void {
-  const scaleA = (1 - share) / largest(a);
-  const scaleB = share / largest(b);
-  for (let place = 0; place < out.length; place++) {
-    out[place] = (a[place] as number) * scaleA + (b[place] as number) * scaleB;
-  }
-}
-
-/** Infinity where nothing is positive, so that a division by it leaves nothing. */
-function largest(values: Float64Array): number {
-  let most = 0;
-  for (const value of values) if (value > most) most = value;
-  return most > 0 ? most : Number.POSITIVE_INFINITY;
 }
 
 function addRow(rows: WeightedRows, item: number, weight: number, out: ItemScores): void {

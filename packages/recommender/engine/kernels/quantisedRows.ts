@@ -19,8 +19,8 @@ export interface QuantisedRows {
 }
 
 /** `dots.ts` of the kernels has both again. */
-export const longest = 46_000;
-export const largest = 32_767;
+const longest = 46_000;
+const largest = 32_767;
 
 const lanes = 8;
 
