@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { basename } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { startChild, type Child, type ChildRequest } from './childProcess.ts';
 import type { Timers } from './doors.ts';
+
+/** Where this program was compiled from and to, in a compiled one; see packages/vouch/bin/compile.js. */
+declare const COMPILED_PROGRAM: { packages: string; folder: string };
 
 export interface NodeChildRequest<Message>
   extends Pick<ChildRequest, 'cwd' | 'env' | 'stdin' | 'stdout' | 'heardStderr' | 'limits' | 'niceness' | 'signal' | 'killGraceMs' | 'name'> {
@@ -20,8 +23,8 @@ export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'don
 }
 
 /**
- * Runs one of our own TypeScript files in a child process with a channel of JSON messages, through tsx, whatever the
- * working directory. The child speaks with `tellParent` and `hearParent`. With a memory limit V8's heap is bounded by
+ * Runs one of our own TypeScript files in a child process with a channel of JSON messages, compiled or through tsx
+ * as the program itself runs, whatever the working directory. The child speaks with `tellParent` and `hearParent`. With a memory limit V8's heap is bounded by
  * it too, so that it collects garbage before the limit is reached; the limit itself is on the measured resident set.
  */
 export function startNodeChild<Message>(request: NodeChildRequest<Message>, timers: Timers): NodeChild {
@@ -33,7 +36,7 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
     name: basename(path, '.ts'),
     ...rest,
     command: process.execPath,
-    args: [...options, '--import', import.meta.resolve('tsx'), path, ...args],
+    args: [...options, ...runnable(path), ...args],
     ipc: true,
     node: true,
   }, timers);
@@ -47,6 +50,12 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
   });
   const { pid, stdin, stdout, done, stop, hold } = child;
   return { pid, stdin, stdout, done, stop, hold, send: (message) => sendTo(child, message) };
+}
+
+function runnable(path: string): string[] {
+  if (typeof COMPILED_PROGRAM === 'undefined') return ['--import', import.meta.resolve('tsx'), path];
+  const { packages, folder } = COMPILED_PROGRAM;
+  return [join(folder, relative(packages, path)).replace(/\.ts$/, '.mjs')];
 }
 
 function sendTo({ channel }: Child, message: unknown): Promise<void> {

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const compiler = new URL('./compile.js', import.meta.url).href;
+const nodeChild = fileURLToPath(new URL('../../platform/process/nodeChild.ts', import.meta.url));
+const doors = fileURLToPath(new URL('../../platform/process/doors.ts', import.meta.url));
+const made: string[] = [];
+
+afterEach(async () => {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+/** A checkout of a few files. */
+async function makeCheckout(files: Readonly<Record<string, string>>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'vouch-compile-'));
+  made.push(root);
+  for (const [path, text] of Object.entries({ 'node_modules/.package-lock.json': '{}', ...files })) await put(root, path, text);
+  return root;
+}
+
+async function put(root: string, path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), text);
+}
+
+/** What the program of a checkout prints. */
+async function start(root: string): Promise<string> {
+  const program = `import { compileProgram } from ${JSON.stringify(compiler)};
+    process.setSourceMapsEnabled(true);
+    const compiled = await compileProgram(${JSON.stringify(root)});
+    if (compiled === null) console.log('nowhere to write');
+    else await import(compiled);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program]);
+  return stdout.trim();
+}
+
+function compiledPrograms(root: string): Promise<string[]> {
+  return readdir(join(root, 'node_modules/.cache/vouch'));
+}
+
+describe('the compiled program', () => {
+  it('does what the sources say, and knows where they are', async () => {
+    const root = await makeCheckout({
+      'packages/vouch/main.ts': "import { name } from './parts/name.ts';\nconsole.log(name satisfies string, import.meta.url);",
+      'packages/vouch/parts/name.ts': "export const name: string = 'a program';",
+    });
+    expect(await start(root)).toBe(`a program ${pathToFileURL(join(root, 'packages/vouch/main.ts')).href}`);
+  });
+
+  it('is compiled once, and again after any source has changed', async () => {
+    const root = await makeCheckout({
+      'packages/vouch/main.ts': "import { name } from '../other/name.ts';\nconsole.log(name);", 'packages/other/name.ts': "export const name = 'old';",
+    });
+    expect(await start(root)).toBe('old');
+    expect(await start(root)).toBe('old');
+    expect(await compiledPrograms(root)).toHaveLength(1);
+    await put(root, 'packages/other/name.ts', "export const name = 'new';");
+    // The same size, and perhaps the same millisecond.
+    await utimes(join(root, 'packages/other/name.ts'), 1, 1);
+    expect(await start(root)).toBe('new');
+    expect(await compiledPrograms(root)).toHaveLength(2);
+  });
+
+  it('is whole also where two begin at once', async () => {
+    const root = await makeCheckout({ 'packages/vouch/main.ts': "console.log('one');" });
+    expect(await Promise.all([start(root), start(root), start(root)])).toEqual(['one', 'one', 'one']);
+    expect(await compiledPrograms(root)).toHaveLength(1);
+  });
+
+  it('starts its child programs compiled, with the same sources', async () => {
+    const root = await makeCheckout({
+      'packages/vouch/main.ts': `import { startNodeChild } from ${JSON.stringify(nodeChild)};
+        import { realDoors } from ${JSON.stringify(doors)};
+        const child = startNodeChild({
+          file: new URL('../other/work.child.ts', import.meta.url), parse: String, received: (said) => console.log(said),
+        }, realDoors.timers);
+        await child.done;`,
+      'packages/other/work.child.ts': "const text: string = process.argv[1] ?? ''; process.send?.(text.slice(text.indexOf('other')));",
+    });
+    expect(await start(root)).toBe('other/work.child.mjs');
+  });
+
+  it('names lines of the sources in stacks', async () => {
+    const root = await makeCheckout({ 'packages/vouch/main.ts': "\n\nconsole.log(String(new Error('here').stack));" });
+    expect(await start(root)).toContain(`${join('packages', 'vouch', 'main.ts')}:3:`);
+  });
+
+  it('says what is wrong with a source that cannot be compiled', async () => {
+    const root = await makeCheckout({ 'packages/vouch/main.ts': 'const = 1;' });
+    await expect(start(root)).rejects.toThrow(/Expected identifier/);
+  });
+
+  it('is not there where its folder cannot be written', async () => {
+    const root = await makeCheckout({ 'packages/vouch/main.ts': "console.log('one');", 'node_modules/.cache': 'a file' });
+    expect(await start(root)).toBe('nowhere to write');
+  });
+
+  it('keeps sixteen of its versions', async () => {
+    const root = await makeCheckout({ 'packages/vouch/main.ts': "console.log('one');" });
+    for (let version = 0; version < 20; version++) await put(root, `node_modules/.cache/vouch/old${version}/vouch/main.mjs`, '');
+    await start(root);
+    expect(await compiledPrograms(root)).toHaveLength(16);
+  });
+});

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+// JavaScript, since it runs before anything can run TypeScript.
+
+const checkout = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Packages of many small modules, which cost a millisecond each to load; others stay outside, with their own files and threads. */
+const bundled = /^(@vouch|typebox|viem|@fastify\/type-provider-typebox)(\/|$)/;
+/** What those ask for only where it is used, in CommonJS. */
+const outside = ['isows', 'ws'];
+/** Compiled programs that are kept: a server that runs from an older one loads parts of it later. */
+const keptPrograms = 16;
+
+/**
+ * Compiles `packages/vouch/main.ts` and every program that it starts (`*.child.ts`) into a folder below `node_modules/.cache`,
+ * named by a digest of all sources and of what is installed, so that it can be neither stale nor seen half-written.
+ * @param {string} [root] the checkout
+ * @returns {Promise<string | null>} address of the compiled program; null where the folder cannot be written
+ * @throws what esbuild says of sources that cannot be compiled
+ */
+export async function compileProgram(root = checkout) {
+  const packages = join(root, 'packages');
+  const cache = join(root, 'node_modules', '.cache', 'vouch');
+  const sources = listSources(packages);
+  const folder = join(cache, digestOf(root, sources));
+  const main = join(folder, 'vouch', 'main.mjs');
+  if (!existsSync(main)) {
+    const files = await compile(packages, sources.filter(isProgram), folder);
+    if (!(await write(files, folder))) return null;
+    await removeOldest(cache, folder);
+  }
+  return pathToFileURL(main).href;
+}
+
+/** Paths below `packages` of everything that is compiled, in order. */
+function listSources(packages) {
+  return readdirSync(packages, { recursive: true })
+    .filter((path) => /\.(ts|js|json)$/.test(path) && !/\.test\.ts$|(^|\/)node_modules\//.test(path))
+    .toSorted();
+}
+
+function isProgram(path) {
+  return path === join('vouch', 'main.ts') || (path.endsWith('.child.ts') && !path.includes('/fixtures/'));
+}
+
+/** Sizes and times stand for contents: to read 1,000 files at each start would take longer than to load the program. */
+function digestOf(root, sources) {
+  const hash = createHash('sha256').update(process.version);
+  const paths = [...sources.map((path) => join('packages', path)), join('node_modules', '.package-lock.json')];
+  for (const path of paths) {
+    const { size, mtimeMs } = statSync(join(root, path), { throwIfNoEntry: false }) ?? {};
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+async function compile(packages, programs, folder) {
+  const { build } = await import('esbuild');
+  const { outputFiles } = await build({
+    entryPoints: programs.map((path) => join(packages, path)),
+    outbase: packages,
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'parts/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: true,
+    sourcesContent: false,
+    define: { COMPILED_PROGRAM: JSON.stringify({ packages, folder }) },
+    plugins: [{ name: 'vouch', setup: (builder) => resolveAsSources(builder, packages) }],
+    logLevel: 'silent',
+  });
+  return outputFiles;
+}
+
+/** Leaves packages outside, and has `import.meta.url` name the source, beside which SQL, WebAssembly and migrations lie. */
+function resolveAsSources(builder, packages) {
+  builder.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+    const within = kind === 'entry-point' || bundled.test(path) || (!importer.startsWith(packages) && !outside.includes(path));
+    return within ? undefined : { path, external: true };
+  });
+  builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+    if (!path.startsWith(packages)) return undefined;
+    const text = await readFile(path, 'utf8');
+    return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)), loader: 'ts' };
+  });
+}
+
+/** Writes them beside and moves them as a whole; what another process moved there first is the same. */
+async function write(files, folder) {
+  const beside = `${folder}.${process.pid}.tmp`;
+  try {
+    for (const { path, contents } of files) {
+      const target = join(beside, relative(folder, path));
+      await mkdir(dirname(target), { recursive: true });
+      await writeFile(target, contents);
+    }
+    await rename(beside, folder);
+    return true;
+  } catch {
+    await rm(beside, { recursive: true, force: true }).catch(() => undefined);
+    return existsSync(folder);
+  }
+}
+
+async function removeOldest(cache, folder) {
+  const names = (await readdir(cache)).filter((name) => name !== basename(folder));
+  const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(cache, name)).catch(() => null))?.mtimeMs ?? 0 })));
+  const old = aged.toSorted((one, other) => other.at - one.at).slice(keptPrograms - 1);
+  await Promise.all(old.map(({ name }) => rm(join(cache, name), { recursive: true, force: true })));
+}
