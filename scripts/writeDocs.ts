@@ -73,8 +73,10 @@ ${rows.join('\n')}
 async function commandsPage(): Promise<string> {
   const names = ['serve', 'worker', 'summarize', 'demo', 'devnet', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
     'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore'];
+  // Before the others, which would each compile the program at its first start.
+  const whole = (await help([])).trim();
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));
-  return `${generated}\n# Commands\n\n\`\`\`\n${(await help([])).trim()}\n\`\`\`\n\n${texts.join('\n')}`;
+  return `${generated}\n# Commands\n\n\`\`\`\n${whole}\n\`\`\`\n\n${texts.join('\n')}`;
 }
 
 async function help(command: readonly string[]): Promise<string> {
