@@ -140,7 +140,7 @@ async function untilReached(service: Service): Promise<boolean> {
 }
 
 async function killVictims(service: Service, victims: Victims, random: SeededRandom): Promise<void> {
-  if (victims === 'both') killAll(processTree(service.processId));
+  if (victims === 'both') killAll([...processTree(service.processId), ...findPostgres(service.processId)]);
   if (victims === 'postgres first') {
     killAll(findPostgres(service.processId));
     await sleep(random.below(500));

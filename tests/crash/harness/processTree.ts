@@ -15,9 +15,9 @@ const goneTimeoutMs = 30_000;
 /** A process with all its descendants, through /proc: also those in process groups and sessions of their own. */
 export function processTree(root: number): ProcessMark[] {
   const children = new Map<number, number[]>();
-  for (const name of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(name) ? Number(statFields(Number(name))?.[1]) : Number.NaN;
-    if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  for (const processId of processIds()) {
+    const parent = Number(statFields(processId)?.[1]);
+    if (!Number.isNaN(parent)) children.set(parent, [...(children.get(parent) ?? []), processId]);
   }
   const found: ProcessMark[] = [];
   const open = [root];
@@ -42,9 +42,16 @@ export function findTraining(service: number): ProcessMark | undefined {
   return processTree(service).find(({ command }) => command.startsWith(process.execPath) && command.includes('train.child'));
 }
 
-/** The server process of an embedded PostgreSQL with its own children. */
+/**
+ * The server process of a service's embedded PostgreSQL with its own children. Not always a descendant: a service that starts soon
+ * after a kill attaches to the PostgreSQL that the keeper of the one before it has started again.
+ */
 export function findPostgres(service: number): ProcessMark[] {
-  const server = findProcess(processTree(service).filter(({ command }) => !command.startsWith('/bin/sh')), 'bin/postgres -D');
+  const folder = /(?:^|\0)VOUCH_DATA=([^\0]*)/.exec(readFileSync(`/proc/${service}/environ`, 'latin1'))?.[1];
+  const servers = processIds()
+    .map((processId) => ({ processId, start: '', command: commandLine(processId) }))
+    .filter(({ command }) => /^\S*bin\/postgres -D/.test(command));
+  const server = findProcess(servers, `-D ${folder}/`);
   return processTree(server.processId);
 }
 
@@ -74,6 +81,10 @@ export async function untilGone(marks: readonly ProcessMark[]): Promise<void> {
 function isAlive({ processId, start }: ProcessMark): boolean {
   const fields = statFields(processId);
   return fields !== null && fields[19] === start && fields[0] !== 'Z' && fields[0] !== 'X';
+}
+
+function processIds(): number[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
 }
 
 /** Fields of /proc/<pid>/stat from the third (state) on, null where the process is gone. */

@@ -12,7 +12,7 @@ const withoutDatabaseMsMax = 500;
  */
 export async function killSomething(service: Service, random: SeededRandom): Promise<void> {
   const choice = random.below(3);
-  if (choice === 0) killAll(processTree(service.processId));
+  if (choice === 0) killAll([...processTree(service.processId), ...findPostgres(service.processId)]);
   if (choice === 2) return killDatabaseFirst(service, random);
   await service.kill();
 }
