@@ -31,11 +31,13 @@ type Reports = Record<Situation, PacedReport[]>;
 /**
  * Loads our server and the yardstick in each situation, in turns, so that whatever else slows the machine down slows all of
  * them. One whole training with its load comes before: until a process has answered other routes than the loaded one, it
- * runs code that was compiled for that one alone, and gives it all up at the first other request.
+ * runs code that was compiled for that one alone, and gives it all up at the first other request. Every other load lasts as
+ * long as that one: a full collection comes once in some 20 s and slows 1 % of as many requests, so short loads mostly miss it.
  */
 async function measureRounds(client: VouchClient, load: Load, yardstick: Load, rate: number, rounds: number): Promise<Reports> {
   let seed = 1_000;
-  const paced = (target: Load): Promise<PacedReport> => runPacedLoad({ ...target, seed: seed++, rate, leadSeconds });
+  let seconds = 0;
+  const paced = (target: Load): Promise<PacedReport> => runPacedLoad({ ...target, seconds, seed: seed++, rate, leadSeconds });
   const run: Record<Situation, () => Promise<PacedReport>> = {
     idle: () => paced(load),
     training: () => {
@@ -47,7 +49,10 @@ async function measureRounds(client: VouchClient, load: Load, yardstick: Load, r
     'yardstick idle': () => paced(yardstick),
     'yardstick burner': () => besideBurner(() => paced(yardstick)),
   };
-  for (const situation of ['training', 'idle', 'yardstick idle'] as const) await run[situation]();
+  const startedMs = performance.now();
+  await run.training();
+  seconds = (performance.now() - startedMs) / 1000 - leadSeconds;
+  for (const situation of ['idle', 'yardstick idle'] as const) await run[situation]();
   const reports: Reports = { idle: [], training: [], burner: [], 'yardstick idle': [], 'yardstick burner': [] };
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? situations : situations.toReversed();
@@ -132,8 +137,9 @@ async function main(): Promise<void> {
         notes: [
           'Load: at even distances, half as many requests a second as 32 connections without pause take; latency counts from ' +
             'the moment a request was due, the generator\'s own lateness included. During a training it lasts through the whole ' +
-            'training of the model that is asked, and a second longer, so the moment of its replacement is in it. The first two ' +
-            'seconds of each load are not counted, and one training and one idle run come before the counted rounds.',
+            'training of the model that is asked, and a second longer, so the moment of its replacement is in it; the other loads ' +
+            'last as long. The first two seconds of each load are not counted, and one training and one idle run come before the ' +
+            'counted rounds.',
           'The loop is a process that only counts, started with the priority of a training: what it costs is what the ' +
             'scheduler takes for sharing two processors with server and generator, whatever the other program does. ' +
             'Yardstick: a Fastify route that sends the same bytes from memory.',
