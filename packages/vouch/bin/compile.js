@@ -29,8 +29,16 @@ export async function compileProgram(root = checkout) {
   const folder = join(cache, digestOf(root, sources));
   const main = join(folder, 'vouch', 'main.mjs');
   if (!existsSync(main)) {
-    const files = await compile(packages, sources.filter(isProgram), folder);
-    if (!(await write(files, folder))) return null;
+    const beside = `${folder}.${process.pid}.tmp`;
+    // Before the second that compiling takes, which would be lost at every start where the folder cannot be written.
+    const made = await mkdir(beside, { recursive: true }).then(() => true, () => false);
+    if (!made) return null;
+    try {
+      const files = await compile(packages, sources.filter(isProgram), folder);
+      if (!(await write(files, beside, folder))) return null;
+    } finally {
+      await rm(beside, { recursive: true, force: true }).catch(() => undefined);
+    }
     await removeOldest(cache, folder);
   }
   return pathToFileURL(main).href;
@@ -95,8 +103,7 @@ function resolveAsSources(builder, packages) {
 }
 
 /** Writes them beside and moves them as a whole; what another process moved there first is the same. */
-async function write(files, folder) {
-  const beside = `${folder}.${process.pid}.tmp`;
+async function write(files, beside, folder) {
   try {
     for (const { path, contents } of files) {
       const target = join(beside, relative(folder, path));
@@ -106,7 +113,6 @@ async function write(files, folder) {
     await rename(beside, folder);
     return true;
   } catch {
-    await rm(beside, { recursive: true, force: true }).catch(() => undefined);
     return existsSync(folder);
   }
 }
