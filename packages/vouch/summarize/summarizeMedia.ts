@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { Doors } from '@vouch/platform/process/doors';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { downloadMedia } from '@vouch/video/download/downloadMedia';
 import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
 import type { MediaInfo } from '@vouch/video/engine/media/mediaInfo';
@@ -55,16 +56,26 @@ const subtitleBytes = 4_194_304;
  */
 export async function summarizeMedia(request: SummarizeRequest): Promise<Summary> {
   const out = resolve(request.out);
-  const made = await mkdir(out, { recursive: true });
-  const work = await mkdtemp(join(out, '.working-'));
+  // Beside the folder for the files rather than in it: of two runs that made it, neither could tell whether it may remove it.
+  const work = await mkdtemp(join(await existingFolder(out), '.vouch-summarize-'));
   try {
     return await summarizeWithin(request, out, work);
   } catch (error) {
-    if (made !== undefined) await rm(work, { recursive: true, force: true }).then(() => removeEmpty(out, made));
     throw request.signal.aborted ? request.signal.reason : error;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** The folder itself where it is there, else the nearest one above it: a file can be renamed from one into the other. */
+async function existingFolder(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+    return null;
+  });
+  if (found === null && dirname(path) !== path) return existingFolder(dirname(path));
+  if (found?.isDirectory() !== true) throw new Error(`${path} is not a folder. Give --out a folder that is there or can be made.`);
+  return path;
 }
 
 async function summarizeWithin(request: SummarizeRequest, out: string, work: string): Promise<Summary> {
@@ -149,6 +160,7 @@ async function nameOfSource(path: string): Promise<string> {
 }
 
 async function place(files: readonly RenderedFile[], out: string): Promise<(RenderedFile & { bytes: number })[]> {
+  await makeFolder(out);
   const placed = [];
   for (const file of files) {
     const path = join(out, basename(file.path));
@@ -156,15 +168,4 @@ async function place(files: readonly RenderedFile[], out: string): Promise<(Rend
     placed.push({ ...file, path, bytes: (await stat(path)).size });
   }
   return placed;
-}
-
-/** Removes the folders that were made for the output, as far as nobody has put anything into them. */
-async function removeEmpty(folder: string, first: string): Promise<void> {
-  for (let path = folder; path.length >= first.length; path = resolve(path, '..')) {
-    try {
-      await rmdir(path);
-    } catch {
-      return;
-    }
-  }
 }
