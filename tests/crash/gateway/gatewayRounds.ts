@@ -4,8 +4,8 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
 import { killLoop, type CrashReport, type CrashSubject } from '../harness/killLoop.ts';
 import { createLedger, type Ledger } from '../harness/ledger.ts';
-import { findPostgres, killAll, processTree } from '../harness/processTree.ts';
 import type { Service } from '../harness/service.ts';
+import { killDatabaseFirst, killEverything } from '../harness/victims.ts';
 import { placeEnvironment, untilReady } from '../harness/vouchSubjects.ts';
 import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
@@ -140,11 +140,8 @@ async function untilReached(service: Service): Promise<boolean> {
 }
 
 async function killVictims(service: Service, victims: Victims, random: SeededRandom): Promise<void> {
-  if (victims === 'both') killAll([...processTree(service.processId), ...findPostgres(service.processId)]);
-  if (victims === 'postgres first') {
-    killAll(findPostgres(service.processId));
-    await sleep(random.below(500));
-  }
+  if (victims === 'postgres first') return killDatabaseFirst(service, random);
+  if (victims === 'both') killEverything(service);
   await service.kill();
 }
 

@@ -48,11 +48,14 @@ export function findTraining(service: number): ProcessMark | undefined {
  */
 export function findPostgres(service: number): ProcessMark[] {
   const folder = /(?:^|\0)VOUCH_DATA=([^\0]*)/.exec(readFileSync(`/proc/${service}/environ`, 'latin1'))?.[1];
-  const servers = processIds()
-    .map((processId) => ({ processId, start: '', command: commandLine(processId) }))
-    .filter(({ command }) => /^\S*bin\/postgres -D/.test(command));
-  const server = findProcess(servers, `-D ${folder}/`);
-  return processTree(server.processId);
+  const server = processIds().find((processId) => isPostgresIn(commandLine(processId), `${folder}/`));
+  if (server === undefined) throw new Error(`no PostgreSQL serves ${folder}`);
+  return processTree(server);
+}
+
+function isPostgresIn(command: string, folder: string): boolean {
+  const [program = '', option, path = ''] = command.split(' ');
+  return program.endsWith('bin/postgres') && option === '-D' && path.startsWith(folder);
 }
 
 /** SIGKILL to each, wherever it lives. */

@@ -12,9 +12,14 @@ const withoutDatabaseMsMax = 500;
  */
 export async function killSomething(service: Service, random: SeededRandom): Promise<void> {
   const choice = random.below(3);
-  if (choice === 0) killAll([...processTree(service.processId), ...findPostgres(service.processId)]);
+  if (choice === 0) killEverything(service);
   if (choice === 2) return killDatabaseFirst(service, random);
   await service.kill();
+}
+
+/** SIGKILL to a server, its PostgreSQL and whatever else it started, at once. */
+export function killEverything({ processId }: Service): void {
+  killAll([...processTree(processId), ...findPostgres(processId)]);
 }
 
 /** SIGKILL to PostgreSQL, and a little later to the server that works without it. */
