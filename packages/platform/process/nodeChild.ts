@@ -23,9 +23,10 @@ export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'don
 }
 
 /**
- * Runs one of our own TypeScript files in a child process with a channel of JSON messages, compiled or through tsx
- * as the program itself runs, whatever the working directory. The child speaks with `tellParent` and `hearParent`. With a memory limit V8's heap is bounded by
- * it too, so that it collects garbage before the limit is reached; the limit itself is on the measured resident set.
+ * Runs one of our own TypeScript files in a child process with a channel of JSON messages, compiled or through tsx as the
+ * program itself runs, whatever the working directory. The child speaks with `tellParent` and `hearParent`. With a memory
+ * limit V8's heap is bounded by it too, so that it collects garbage before the limit is reached; the limit itself is on the
+ * measured resident set.
  */
 export function startNodeChild<Message>(request: NodeChildRequest<Message>, timers: Timers): NodeChild {
   const { file, parse, received, args = [], ...rest } = request;
@@ -52,6 +53,7 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
   return { pid, stdin, stdout, done, stop, hold, send: (message) => sendTo(child, message) };
 }
 
+/** What Node is given for one of our files: the compiled one beside a compiled program, else the source and tsx. */
 function runnable(path: string): string[] {
   if (typeof COMPILED_PROGRAM === 'undefined') return ['--import', import.meta.resolve('tsx'), path];
   const { packages, folder } = COMPILED_PROGRAM;

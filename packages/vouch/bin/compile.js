@@ -29,25 +29,29 @@ export async function compileProgram(root = checkout) {
   const folder = join(cache, digestOf(root, sources));
   const main = join(folder, 'vouch', 'main.mjs');
   if (!existsSync(main)) {
-    const beside = `${folder}.${process.pid}.tmp`;
-    // Before the second that compiling takes, which would be lost at every start where the folder cannot be written.
-    const made = await mkdir(beside, { recursive: true }).then(() => true, () => false);
-    if (!made) return null;
-    try {
-      const files = await compile(packages, sources.filter(isProgram), folder);
-      if (!(await write(files, beside, folder))) return null;
-    } finally {
-      await rm(beside, { recursive: true, force: true }).catch(() => undefined);
-    }
+    if (!(await fill(folder, packages, sources.filter(isProgram)))) return null;
     await removeOldest(cache, folder);
   }
   return pathToFileURL(main).href;
 }
 
-/** Paths below `packages` of everything that is compiled, in order. */
+/** Compiles programs into a folder that is not there yet; says whether it is there then. */
+async function fill(folder, packages, programs) {
+  const beside = `${folder}.${process.pid}.tmp`;
+  // Before the second that compiling takes, which would be lost at every start where the folder cannot be written.
+  const made = await mkdir(beside, { recursive: true }).then(() => true, () => false);
+  if (!made) return false;
+  try {
+    return await write(await compile(packages, programs, folder), beside, folder);
+  } finally {
+    await rm(beside, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Paths below `packages` of all that compiling may read, in order. */
 function listSources(packages) {
   return readdirSync(packages, { recursive: true })
-    .filter((path) => /\.(ts|js|json)$/.test(path) && !/\.test\.ts$|(^|\/)node_modules\//.test(path))
+    .filter((path) => /\.(ts|js|json)$/.test(path) && !path.endsWith('.test.ts'))
     .toSorted();
 }
 
@@ -57,7 +61,7 @@ function isProgram(path) {
 
 /** Sizes and times stand for contents: to read 1,000 files at each start would take longer than to load the program. */
 function digestOf(root, sources) {
-  const hash = createHash('sha256').update(process.version);
+  const hash = createHash('sha256');
   const paths = [...sources.map((path) => join('packages', path)), join('node_modules', '.package-lock.json')];
   for (const path of paths) {
     const { size, mtimeMs } = statSync(join(root, path), { throwIfNoEntry: false }) ?? {};
@@ -89,7 +93,10 @@ async function compile(packages, programs, folder) {
   return outputFiles;
 }
 
-/** Leaves packages outside, and has `import.meta.url` name the source, beside which SQL, WebAssembly and migrations lie. */
+/**
+ * Leaves all but the `bundled` packages outside, and has `import.meta.url` name the source, beside which SQL, WebAssembly and
+ * migrations lie.
+ */
 function resolveAsSources(builder, packages) {
   builder.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
     const within = kind === 'entry-point' || bundled.test(path) || (!importer.startsWith(packages) && !outside.includes(path));
