@@ -30,10 +30,16 @@ describe('the yardstick server', () => {
   });
 
   it('is loaded at an even rate, as many requests as rate and time say', async () => {
-    const report = await runPacedLoad({ url: server.url, key: 'key', modelId: 'm', ids: ['a'], seconds: 1, seed: 1, rate: 100 });
-    // The last of 100 requests is due after 0.99 s, so more than 102 requests/s would mean that they were not paced.
-    expect(report.requestsPerSecond).toBeLessThan(102);
-    expect(report.p99Ms).toBeGreaterThan(0);
+    let asked = 0;
+    const startedMs = performance.now();
+    const reports = await runPacedLoad({
+      url: server.url, key: 'key', modelId: 'm', ids: ['a'], seed: 1, rate: 100,
+      phase: () => (asked++ < 30 ? 'first' : 'then'), ended: () => asked === 100,
+    });
+    // The last of 100 requests is due after 0.99 s.
+    expect(performance.now() - startedMs).toBeGreaterThan(980);
+    expect([reports.get('first')?.requests, reports.get('then')?.requests]).toEqual([30, 70]);
+    expect(reports.get('then')?.p99Ms).toBeGreaterThan(0);
   });
 
   it('names the distinct sources of a stream', async () => {
@@ -47,7 +53,7 @@ describe('the load generator', () => {
     await once(failing, 'listening');
     const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
     await expect(runLoad({ url, key: 'key', modelId: 'm', ids: ['a'], seconds: 1, seed: 1 })).rejects.toThrow('were not 2xx');
-    const paced = runPacedLoad({ url, key: 'key', modelId: 'm', ids: ['a'], seconds: 0.1, seed: 1, rate: 100 });
+    const paced = runPacedLoad({ url, key: 'key', modelId: 'm', ids: ['a'], seed: 1, rate: 100, phase: () => 'all', ended: () => false });
     await expect(paced).rejects.toThrow('answered with 500');
     failing.closeAllConnections();
     failing.close();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { vouchProgram, type ServedVouch } from '../harness/serveVouch.ts';
 
 /** Starts `vouch worker` over the folder of a server that itself only answers. @throws Error where it ends at once */
-export async function startWorker({ folder }: ServedVouch): Promise<{ stop(): Promise<void> }> {
+export async function startWorker({ folder }: ServedVouch): Promise<{ processId: number; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [vouchProgram, 'worker'], {
     detached: true, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, VOUCH_DATA: folder, VOUCH_LOG_LEVEL: 'warn' },
   });
@@ -12,6 +12,7 @@ export async function startWorker({ folder }: ServedVouch): Promise<{ stop(): Pr
     once(child, 'exit').then(() => Promise.reject(new Error('vouch worker ended before it worked'))),
   ]);
   return {
+    processId: child.pid as number,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
