@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { missingFfmpeg } from './ffmpeg/installedFfmpeg.ts';
 import { NoMediaBackend, openMediaBackend } from './openMediaBackend.ts';
 import { testLimits } from './suite/mediaUnderTest.ts';
@@ -40,8 +40,12 @@ describe('a setting that leads nowhere is an error that says why, not another ba
     ['an ffmpeg before 5.1', () => program('old', 'ffmpeg version 4.4.2-0ubuntu0.22.04.1 Copyright (c)'), 'is FFmpeg 4.4.2-0ubuntu0.22.04.1, older than 5.1'],
     ['5.0', () => program('almost', 'ffmpeg version 5.0.3 Copyright (c)'), 'older than 5.1'],
     ['another program', () => program('other', 'hello'), 'does not say its version as ffmpeg does'],
+    ['an ffmpeg alone', () => program('alone', 'ffmpeg version 7.1 Copyright (c)'), 'ffprobe is not installed or may not be run'],
   ])('%s', async (_title, path, sentence) => {
-    const error: unknown = await openMediaBackend(path(), options).catch((reason: unknown) => reason);
+    const whole = path();
+    // No ffprobe anywhere, installed or not.
+    vi.stubEnv('PATH', '/nowhere');
+    const error: unknown = await openMediaBackend(whole, options).catch((reason: unknown) => reason).finally(() => vi.unstubAllEnvs());
     expect(error).toBeInstanceOf(NoMediaBackend);
     expect(error).toMatchObject({ message: expect.stringContaining(sentence) });
     expect(error).toMatchObject({ message: expect.stringMatching(/^FFMPEG_PATH: /) });

@@ -38,15 +38,15 @@ export async function askFfmpeg(command: string, timers: Timers): Promise<Ffmpeg
     }
   };
   const ffprobe = probeBeside(command);
-  const asked = [ask(command, '-version'), ask(ffprobe, '-version')];
-  await Promise.allSettled(asked);
-  // What is wrong with ffmpeg itself comes first.
-  const [told = ''] = await Promise.all(asked);
-  const version = versionOf(told);
+  const [told, probed] = await Promise.allSettled([ask(command, '-version'), ask(ffprobe, '-version')]);
+  // What is wrong with ffmpeg itself comes first: an old one is to be replaced, not to be given an ffprobe.
+  if (told.status === 'rejected') throw told.reason;
+  const version = versionOf(told.value);
   if (version === null) throw new FfmpegUnusable(`${command} does not say its version as ffmpeg does; is it another program?`);
   if (!isNewEnough(version)) {
     throw new FfmpegUnusable(`${command} is FFmpeg ${version.text}, older than ${oldestFfmpeg}; install a newer one, or set FFMPEG_PATH=none to use the libraries from npm`);
   }
+  if (probed.status === 'rejected') throw probed.reason;
   return {
     ffmpeg: command,
     ffprobe,
