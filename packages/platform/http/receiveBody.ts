@@ -66,15 +66,17 @@ function hasBody(request: FastifyRequest): boolean {
 
 function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeoutMs: number): void {
   const { raw } = request;
+  const { socket } = raw;
   const silent = (): void => {
     // Unread bytes in the buffer mean that our side is the slow one: give it another interval.
-    if (raw.readableLength > 0 || raw.isPaused()) return void raw.socket.setTimeout(idleTimeoutMs);
-    if (reply.sent) return void raw.socket.destroy();
+    if (raw.readableLength > 0 || raw.isPaused()) return void socket.setTimeout(idleTimeoutMs);
+    if (reply.sent) return void socket.destroy();
     // By the error handler of its route, whose form of an answer it takes.
     reply.send(platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`));
-    reply.raw.once('finish', () => raw.socket.destroySoon());
+    // Node lets go of a request with its answer: only this tells a handler that still reads the body that none will come.
+    socket.once('close', () => raw.destroy());
+    reply.raw.once('finish', () => socket.destroySoon());
   };
-  const { socket } = raw;
   socket.setTimeout(idleTimeoutMs);
   // The server's own listener passes the socket's timeout on to the request, and closes the socket where nobody listens.
   raw.on('timeout', silent);

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '@vouch/platform/errors/problem';
@@ -30,6 +31,19 @@ async function refused(answer: Response): Promise<ProblemAnswer> {
 
 const file = (content: string | Uint8Array): Part[] => [['files', content, 'bad.csv']];
 const bad = (fault: Partial<Fault>) => ({ location: 'file:bad.csv', ...fault });
+
+/** Sends the first part of an upload, and then nothing. */
+function beginUpload(server: BatchTestServer): Socket {
+  const boundary = 'b0undary';
+  const start = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\n${entities}\n${'a,film,,,\n'.repeat(1000)}`;
+  const socket = connect(server.at.port, '127.0.0.1', () => {
+    socket.write(
+      `POST /v1/recommender/data_batch HTTP/1.1\r\nhost: x\r\napikey: ${key}\r\ncontent-length: 5000000\r\n` +
+      `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${start}`,
+    );
+  });
+  return socket;
+}
 
 const cases: [what: string, parts: Part[], status: number, code: string, fault: Partial<Fault> | null][] = [
   ['a wrong header', file('user,item\n1,2\n'), 422, 'invalid-csv', bad({ line: 1 })],
@@ -100,16 +114,22 @@ describe('an upload is refused, and nothing of it stored, for', () => {
 
   it('a sender that disconnects half-way', async () => {
     const before = await at.stored();
-    const boundary = 'b0undary';
-    const start = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\n${entities}\n${'a,film,,,\n'.repeat(1000)}`;
-    const socket = connect(at.at.port, '127.0.0.1', () => {
-      socket.write(
-        `POST /v1/recommender/data_batch HTTP/1.1\r\nhost: x\r\napikey: ${key}\r\ncontent-length: 5000000\r\n` +
-        `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${start}`,
-      );
-    });
+    const socket = beginUpload(at);
     await expect.poll(async () => (await at.stored()).scratch.length, { timeout: 120_000 }).toBe(1);
     socket.destroy();
     await expect.poll(() => at.stored(), { timeout: 120_000 }).toEqual(before);
+  });
+
+  it('a sender that falls silent, whose place the next one gets', async () => {
+    const narrow = await BatchTestServer.start({ upload_concurrency: 1 }, { bodyIdleTimeoutMs: 1_000 });
+    try {
+      const socket = beginUpload(narrow);
+      const [answer] = await once(socket, 'data') as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
+      expect((await narrow.upload([good])).status).toBe(201);
+      await expect.poll(async () => (await narrow.stored()).scratch, { timeout: 120_000 }).toEqual([]);
+    } finally {
+      await narrow.close();
+    }
   });
 });
