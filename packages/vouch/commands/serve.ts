@@ -37,14 +37,13 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const { configuration, chain } = devnet
     ? await withLocalChain(readConfiguration, products, print)
     : { configuration: readConfiguration(), chain: null };
-  const running = await serve({ configuration, products, worker }).catch(async (error: unknown) => {
+  const showFirstKey = (key: string): void =>
+    print(`The first admin key, shown only now: ${key}\nSend it in the header apikey. vouch keys create makes further ones.`);
+  const running = await serve({ configuration, products, worker, showFirstKey }).catch(async (error: unknown) => {
     await chain?.stop();
     throw error;
   });
   await chain?.nameGateway(running.url).catch((error: unknown) => print(`${chain.nodeFile} could not be written: ${String(error)}`));
-  if (running.firstKey !== null) {
-    print(`The first admin key, shown only now: ${running.firstKey}\nSend it in the header apikey. vouch keys create makes further ones.`);
-  }
   print(`Serving on ${running.url}  (interface: ${running.url}/docs)`);
   untilStopped(async () => {
     await running.stop();

@@ -28,6 +28,8 @@ export interface ServeOptions {
   products: readonly Product[];
   /** Whether jobs run inside this process as well. */
   worker: boolean;
+  /** Is told the first admin key as soon as it is stored: no later start shows it, even where this one goes no further. */
+  showFirstKey?(key: string): void;
 }
 
 export interface RunningServer {
@@ -41,7 +43,7 @@ export interface RunningServer {
 }
 
 /** Puts platform and products together and serves until `stop`. Everything is wired here, once, by hand. */
-export async function serve({ configuration, products, worker }: ServeOptions): Promise<RunningServer> {
+export async function serve({ configuration, products, worker, showFirstKey }: ServeOptions): Promise<RunningServer> {
   const closers = new Closers();
   try {
     const lock = await takeFolder(configuration);
@@ -55,6 +57,7 @@ export async function serve({ configuration, products, worker }: ServeOptions): 
     const { key: firstKey } = await platform.keys.ensureFirstKey(
       configuration.admin_key === undefined ? {} : { adminKey: configuration.admin_key },
     );
+    if (firstKey !== null) showFirstKey?.(firstKey);
 
     const parts = products.map((product) => product.build(platform, configuration));
     for (const part of parts) closers.add(() => part.close());

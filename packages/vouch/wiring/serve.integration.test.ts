@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTestDatabase } from '@vouch/platform/database/testDatabase';
+import type { Product } from '@vouch/platform/product/product';
+import { expect, it } from 'vitest';
+import { readConfiguration } from './configuration.ts';
+import { serve } from './serve.ts';
+
+it('the first admin key is shown once, also where the start that made it goes no further', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-serve-'));
+  const database = await openTestDatabase({ migrations: [] });
+  const configuration = readConfiguration({
+    VOUCH_DATA: folder, DATABASE_URL: database.connectionString, HOST: '127.0.0.1', PORT: '0', VOUCH_LOG_LEVEL: 'silent',
+  });
+  const broken = { name: 'broken', build: () => { throw new Error('the start goes no further'); } } as unknown as Product;
+  const shown: string[] = [];
+  try {
+    await expect(serve({ configuration, products: [broken], worker: false, showFirstKey: (key) => shown.push(key) })).rejects.toThrow('no further');
+    const running = await serve({ configuration, products: [], worker: false, showFirstKey: (key) => shown.push(key) });
+    expect(shown).toHaveLength(1);
+    expect(await running.platform.keys.authenticate(shown[0] ?? '')).toMatchObject({ scopes: ['admin'] });
+    await running.stop();
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
