@@ -1,3 +1,4 @@
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { findFilledTable, restoreTables } from '@vouch/platform/database/backup/restoreTables';
@@ -23,8 +24,12 @@ export async function readBackup(request: RestoreRequest): Promise<void> {
     throw new BackupFault(`The database is not empty (table ${filled} has rows). Restore into a new data folder or an empty database.`);
   }
   for (const { name } of manifest.blobs) {
-    const stored = await blobs.putFile(join(folder, 'blobs', name));
-    if (stored.name !== name) throw new BackupFault(`The file ${join(folder, 'blobs', name)} is damaged: its content does not have this hash. Copy the backup again.`);
+    const path = join(folder, 'blobs', name);
+    await access(path, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
+      throw new BackupFault(`The file ${path} of the backup cannot be read (${error.code ?? error.message}). Copy the backup again.`);
+    });
+    const stored = await blobs.putFile(path);
+    if (stored.name !== name) throw new BackupFault(`The file ${path} is damaged: its content does not have this hash. Copy the backup again.`);
   }
   request.progress(`${manifest.blobs.length} blobs`);
   await restoreTables(database, join(folder, 'tables'), manifest.tables);

@@ -20,7 +20,7 @@ export async function findFilledTable(database: Database): Promise<string | null
 
 /**
  * Fills the empty tables of a migrated database from the files of `dumpTables`, in one transaction.
- * @throws DatabaseFault where a file is damaged or a table does not exist here
+ * @throws DatabaseFault where a file is damaged or missing, or a table does not exist here
  */
 export async function restoreTables(database: Database, folder: string, dumped: readonly DumpedTable[]): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -43,19 +43,31 @@ async function restoreTable(transaction: Connection, shape: TableShape, table: D
   const insert = `
     INSERT INTO ${quoteIdentifier(shape.name)} (${columns}) OVERRIDING SYSTEM VALUE
     SELECT ${columns} FROM jsonb_populate_recordset(NULL::${quoteIdentifier(shape.name)}, $1::jsonb)`;
-  const hash = createHash('sha256');
   const path = join(folder, table.file);
+  await checkFile(path, table);
   let waiting: string[] = [];
-  let rows = 0;
   for await (const line of readLines(path)) {
-    hash.update(`${line}\n`);
     waiting.push(line);
-    rows += 1;
     if (waiting.length < rowsPerInsert) continue;
     await transaction.query(insert, [`[${waiting.join(',')}]`]);
     waiting = [];
   }
   if (waiting.length > 0) await transaction.query(insert, [`[${waiting.join(',')}]`]);
+}
+
+/** Before its first row is inserted: PostgreSQL's words about a line that is cut off name neither file nor mend. */
+async function checkFile(path: string, table: DumpedTable): Promise<void> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  try {
+    for await (const line of readLines(path)) {
+      hash.update(`${line}\n`);
+      rows += 1;
+    }
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new DatabaseFault(`The file ${path} of the backup cannot be read (${code}). Copy the backup again.`, { cause: error });
+  }
   if (rows !== table.rows || hash.digest('hex') !== table.sha256) {
     throw new DatabaseFault(`The file ${path} is not the one that the backup wrote (${rows} rows, ${table.rows} expected). Copy the backup again.`);
   }
