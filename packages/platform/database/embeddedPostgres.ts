@@ -73,7 +73,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     }
   } catch (error) {
     await using.release();
-    const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes((error as NodeJS.ErrnoException).code ?? '');
+    const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
     throw refused ? folderFault(dataFolder, error as NodeJS.ErrnoException) : error;
   }
 }

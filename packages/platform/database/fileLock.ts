@@ -70,6 +70,7 @@ export async function lockFolder(folder: string): Promise<FileLock> {
 
 /** The sentence for a folder that cannot be made or written. */
 export function folderFault(folder: string, error: NodeJS.ErrnoException): DatabaseFault {
-  return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code ?? error.message}): give this ` +
-    'user the right to write there, or choose another folder with VOUCH_DATA.', { cause: error });
+  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code ?? error.message}): ` +
+    `${isFull ? 'free space on its disk' : 'give this user the right to write there'}, or choose another folder with VOUCH_DATA.`, { cause: error });
 }
