@@ -1,6 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { findScratchFault } from '../wiring/scratchFault.ts';
 
 const lowDiskBytes = 2e9;
 const fullDiskBytes = 200e6;
@@ -29,6 +30,8 @@ async function checkDisk(folder: string): Promise<Finding[]> {
   if (!writable) {
     return [{ status: 'fault', detail: `${existing} cannot be written by this user`, remedy: 'Give this user the right to write there, or set VOUCH_DATA to another folder.' }];
   }
+  const scratchFault = await findScratchFault(join(folder, 'scratch'));
+  if (scratchFault !== null) return [{ status: 'fault', detail: scratchFault.message, remedy: `Make ${join(folder, 'scratch')} with all in it this user's own (chown -R).` }];
   if (free < fullDiskBytes) return [{ status: 'fault', detail, remedy: 'Free space, or set VOUCH_DATA to a folder on a larger disk.' }];
   if (free < lowDiskBytes) return [{ status: 'warning', detail, remedy: 'Uploads and trainings need space for copies: free some, or use a larger disk.' }];
   return [{ status: 'ok', detail }];

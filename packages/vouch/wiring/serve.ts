@@ -17,6 +17,7 @@ import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
 import { openPlatform, type OpenPlatform } from './openPlatform.ts';
+import { findScratchFault } from './scratchFault.ts';
 
 /** Open requests get this long to finish; then jobs are given back to the queue. */
 const drainMs = 30_000;
@@ -52,6 +53,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     const url = `http://${hostInUrl(configuration.host)}:${port}`;
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? url, tables: 'migrate' });
     closers.add(() => platform.close());
+    await requireScratch(platform.scratch);
     await removeLeftovers(platform.scratch);
     await platform.blobs.check();
     const { key: firstKey } = await platform.keys.ensureFirstKey(
@@ -126,6 +128,12 @@ async function createServerOf(
 async function takeFolder(configuration: Configuration): Promise<FileLock> {
   const folder = resolve(configuration.data);
   return lockFolder(folder);
+}
+
+/** @throws Error where temporary files could not be written */
+export async function requireScratch(scratch: string): Promise<void> {
+  const fault = await findScratchFault(scratch);
+  if (fault !== null) throw fault;
 }
 
 /** Removes what requests of a killed server left; the jobs' own folders may belong to workers that live. */

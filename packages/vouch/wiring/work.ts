@@ -3,7 +3,7 @@ import type { Product } from '@vouch/platform/product/product';
 import { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { openPlatform } from './openPlatform.ts';
-import { workerParts } from './serve.ts';
+import { requireScratch, workerParts } from './serve.ts';
 
 const graceMs = 5_000;
 
@@ -23,6 +23,7 @@ export async function work(options: { configuration: Configuration; products: re
   try {
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? '', tables: 'migrate' });
     closers.add(() => platform.close());
+    await requireScratch(platform.scratch);
     const parts = products.map((product) => product.build(platform, configuration));
     for (const part of parts) closers.add(() => part.close());
     const jobs = parts.flatMap((part) => part.jobs);
