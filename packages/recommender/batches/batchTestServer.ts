@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
-import type { ServerLimits } from '@vouch/platform/http/server';
+import type { ServerOptions } from '@vouch/platform/http/server';
 import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
 import { realDoors } from '@vouch/platform/process/doors';
 import { recommenderErrors } from '../errors.ts';
@@ -39,7 +39,7 @@ export class BatchTestServer {
     this.blobs = blobs;
   }
 
-  static async start(settings: Partial<UploadSettings> = {}, limits: Partial<ServerLimits> = {}): Promise<BatchTestServer> {
+  static async start(settings: Partial<UploadSettings> = {}, options: Partial<Pick<ServerOptions, 'limits' | 'log'>> = {}): Promise<BatchTestServer> {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-batches-'));
     const database = await openTestDatabase({
       migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }],
@@ -49,8 +49,8 @@ export class BatchTestServer {
     await mkdir(scratch);
     const platform = { ...realDoors, database, blobs, scratch, publicUrl: 'http://vouch.test' };
     const at = await startTestServer(database, {
+      ...options,
       errors: [recommenderErrors],
-      limits,
       routes: [(server) => batchRoutes(server, platform, {
         upload_max_bytes: 2 ** 30, upload_max_rows: 10_000_000, upload_concurrency: 2, ...settings,
       })],

@@ -3,11 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '@vouch/platform/errors/problem';
+import { createLogger } from '@vouch/platform/log/logger';
 import { BatchTestServer, key, type Part } from './batchTestServer.ts';
 
 let at: BatchTestServer;
+/** What the servers log as mistakes of their own. */
+const mistakes: string[] = [];
+const log = createLogger('error', { write: (line) => void mistakes.push(line) });
 beforeAll(async () => {
-  at = await BatchTestServer.start({ upload_max_bytes: 8_000_000, upload_max_rows: 1_000_000 });
+  at = await BatchTestServer.start({ upload_max_bytes: 8_000_000, upload_max_rows: 1_000_000 }, { log });
   // Something stored beforehand, so that unchanged counts are not zeros.
   expect((await at.upload([['files', `${entities}\nkept,film,,,\n`, 'kept.csv']])).status).toBe(201);
 });
@@ -118,16 +122,18 @@ describe('an upload is refused, and nothing of it stored, for', () => {
     await expect.poll(async () => (await at.stored()).scratch.length, { timeout: 120_000 }).toBe(1);
     socket.destroy();
     await expect.poll(() => at.stored(), { timeout: 120_000 }).toEqual(before);
+    expect(mistakes).toEqual([]);
   });
 
   it('a sender that falls silent, whose place the next one gets', async () => {
-    const narrow = await BatchTestServer.start({ upload_concurrency: 1 }, { bodyIdleTimeoutMs: 1_000 });
+    const narrow = await BatchTestServer.start({ upload_concurrency: 1 }, { limits: { bodyIdleTimeoutMs: 1_000 }, log });
     try {
       const socket = beginUpload(narrow);
       const [answer] = await once(socket, 'data') as [Buffer];
       expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
       expect((await narrow.upload([good])).status).toBe(201);
       await expect.poll(async () => (await narrow.stored()).scratch, { timeout: 120_000 }).toEqual([]);
+      expect(mistakes).toEqual([]);
     } finally {
       await narrow.close();
     }

@@ -60,6 +60,11 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
           status: 201,
           body: await insertBatches(transaction, request.identity.organizationId, { batches, tags, at: new Date(platform.clock.now()) }),
         }));
+      } catch (error) {
+        if (!request.raw.destroyed || request.raw.complete) throw error;
+        // Nobody reads an answer any more, and what the log says must not be that the mistake was ours.
+        if (reply.sent) return reply;
+        throw platformErrors.problem('malformed-request', 'The sender closed the connection before the whole form had arrived. Nothing was stored.');
       } finally {
         request.raw.off('close', onClose);
         await rm(folder, { recursive: true, force: true });
