@@ -21,7 +21,7 @@ function addCreate(keys: Command): void {
     .option('--organization <name>', 'whose key it is; an organization that does not exist is made', 'default')
     .option('--name <name>', 'what it is for', 'unnamed')
     .option('--scope <scopes>', 'what it may do, separated by commas', 'admin')
-    .option('--expires <days>', 'days until it ends', wholeNumber)
+    .option('--expires <days>', 'days until it ends', wholeNumberFrom(1))
     .option('--json', 'print the key as JSON')
     .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
     .action(async (options: { organization: string; name: string; scope: string; expires?: number; json?: boolean }) => {
@@ -74,7 +74,7 @@ function addRotate(keys: Command): void {
   keys
     .command('rotate <id>')
     .description('Make a replacement for a key; the old one lives on for an overlap.')
-    .option('--overlap <hours>', 'how long the old key lives on', wholeNumber, 24)
+    .option('--overlap <hours>', 'how long the old key lives on', wholeNumberFrom(0), 24)
     .option('--json', 'print the new key as JSON')
     .action(async (id: string, options: { overlap: number; json?: boolean }) => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
@@ -84,9 +84,11 @@ function addRotate(keys: Command): void {
     });
 }
 
-function wholeNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError(`it is ${JSON.stringify(text)}; it must be a whole number from 0 to 99999.`);
-  return Number(text);
+function wholeNumberFrom(lowest: number): (text: string) => number {
+  return (text) => {
+    if (/^\d{1,5}$/.test(text) && Number(text) >= lowest) return Number(text);
+    throw new InvalidArgumentError(`it is ${JSON.stringify(text)}; it must be a whole number from ${lowest} to 99999.`);
+  };
 }
 
 function printMade(made: MadeKey, json: boolean | undefined): void {
