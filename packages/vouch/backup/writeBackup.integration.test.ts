@@ -77,3 +77,9 @@ it('a backup waits for a collection that runs, and says so', async () => {
   });
   expect((await backup).blobs.length).toBe(3);
 });
+
+it('a backup whose disk is full says so, with its folder and the mend', async () => {
+  const read = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+  await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(
+    `There is no space left for the backup (ENOSPC); what ${request.folder} holds is not complete. Remove it, then free space`);
+});

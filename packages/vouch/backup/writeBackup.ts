@@ -33,12 +33,20 @@ const waitingSecondsMax = 1_800;
 export async function writeBackup(request: BackupRequest): Promise<Manifest> {
   await prepareFolder(request.folder);
   for (let waited = 0; waited < waitingSecondsMax; waited += 1) {
-    const manifest = await request.database.elect(collectionName, () => copyAll(request));
+    const manifest = await request.database.elect(collectionName, () => copyAll(request)).catch((error: unknown) => {
+      throw explain(error, request.folder);
+    });
     if (manifest !== null) return manifest;
     if (waited === 0) request.progress('waiting until unnamed blobs are collected, or another backup ends');
     await request.timers.sleep(1_000);
   }
   throw new BackupFault(`Another process has collected blobs or written a backup for ${waitingSecondsMax} s. Try again later.`);
+}
+
+function explain(error: unknown, folder: string): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new BackupFault(`There is no space left for the backup (${code}); what ${folder} holds is not complete. Remove it, then free space or name a folder on a larger disk.`);
 }
 
 async function copyAll(request: BackupRequest): Promise<Manifest> {
