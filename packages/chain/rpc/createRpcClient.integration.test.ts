@@ -213,6 +213,11 @@ describe('an endpoint that failed', () => {
     const error = await errorOf(client([first.url, second.url, 'http://127.0.0.1:1/']).request('eth_chainId'));
     expect(error.message).toMatch(/^None of the 3 RPC endpoints gave an answer to eth_chainId: .*HTTP 500.*; .*closed.*; 127\.0\.0\.1:1 refuses connections\.$/);
   });
+
+  it('is said to have given no answer where it is the only one', async () => {
+    const error = await errorOf(client(['http://127.0.0.1:1/']).request('eth_chainId'));
+    expect(error.message).toBe('The RPC endpoint gave no answer to eth_chainId: 127.0.0.1:1 refuses connections.');
+  });
 });
 
 describe('a batch', () => {
