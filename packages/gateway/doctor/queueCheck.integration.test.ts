@@ -33,3 +33,19 @@ it('names a key that was taken out while its transaction was on the way, until i
   await gateway.mineUntil([id], ['confirmed'], 8);
   expect(await findings([], 130)).toEqual([]);
 });
+
+it('names messages of a contract that no gateway serves any more', async () => {
+  const id = await gateway.submit(gateway.chain.operators[0]!, { kind: 'claimer', claimer: `0x${'42'.repeat(20)}`, expiredAt: await gateway.expiry() });
+  const before = '31337:0xbefore:0123456789abcdef';
+  await gateway.database.query('UPDATE gateway_requests SET deployment = $1, state = $2, batch_id = null WHERE request_id = $3', [before, 'verified', id]);
+  const own = [gateway.chain.relayer.address];
+  const [left, ...others] = await findings(own, 0);
+  expect(others).toEqual([]);
+  expect(left).toEqual({
+    status: 'warning', detail: expect.stringMatching(new RegExp(`^1 message, the oldest of 2.*Z, was accepted for ${before}, which no gateway serves any more \\(${gateway.deployment} is served\\)`)) as string,
+    remedy: expect.stringContaining('VOUCH_CONTRACT_ADDRESS') as string,
+  });
+  // Another gateway on the same database may serve it.
+  await gateway.database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', now())`, [before, Buffer.alloc(20, 9)]);
+  expect(await findings(own, 0)).toEqual([]);
+});

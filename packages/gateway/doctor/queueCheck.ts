@@ -2,7 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
-import { countUnderWay } from '../requests/countUnderWay.ts';
+import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { isWritten, readLines } from '../sending/lineStore.ts';
 
@@ -10,8 +10,8 @@ import { isWritten, readLines } from '../sending/lineStore.ts';
 const ageSecondsMax = 300;
 
 /**
- * How many accepted messages are under way, since when the oldest is, which keys send nothing new and why, and which left
- * transactions.
+ * How many accepted messages are under way, since when the oldest is, which keys send nothing new and why, which left
+ * transactions, and which messages were left with a chain or contract that nobody serves any more.
  * @param ownKeys addresses of the configured keys, lower case
  */
 export async function checkQueue(platform: { database: Database; clock: Clock }, deployment: string, ownKeys: readonly Hex[]): Promise<Finding[]> {
@@ -23,8 +23,14 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
   const lines = (await readLines(database, deployment)).filter((line) => own.has(line.relayer) || isWritten(line, clock.now()));
   const paused = lines.filter(({ state }) => state === 'paused');
   const left = (await readUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lines.every((line) => line.relayer !== relayer));
+  const leftBehind = await readLeftBehind(platform, deployment);
   return [
-    await checkAge(platform, deployment),
+    await checkAge(platform, deployment, leftBehind.length > 0),
+    ...leftBehind.map(({ name, count, received }): Finding => ({
+      status: 'warning',
+      detail: `${count} ${count === 1 ? 'message' : 'messages'}, the oldest of ${received?.toISOString() ?? 'a time that is not known'}, ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): nobody sends or follows ${count === 1 ? 'it' : 'them'}`,
+      remedy: 'Serve that chain and contract again until they have ended (VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS); where the chain was begun anew they are lost with it, and their operators sign again.',
+    })),
     ...paused.map(({ relayer, reason }): Finding => ({
       status: 'warning', detail: `${relayer} sends nothing new: ${reason ?? 'no reason is given'}`, remedy: 'Mend what the sentence names; messages wait meanwhile.',
     })),
@@ -50,9 +56,23 @@ async function readUnended(database: Database, name: string): Promise<Unended[]>
   return rows.map(({ relayer, ...counted }) => ({ relayer: toHex(relayer), ...counted }));
 }
 
-async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string): Promise<Finding> {
+/** Messages that have not ended, by deployments beside this one to which no key sends. */
+async function readLeftBehind({ database, clock }: { database: Database; clock: Clock }, served: string): Promise<(UnderWay & { name: string })[]> {
+  const { rows } = await database.query<{ deployment: string }>(
+    `SELECT deployment FROM gateway_requests WHERE deployment <> $1 AND state IN ('verified', 'batched', 'sent')
+     UNION SELECT deployment FROM gateway_batches WHERE deployment <> $1 AND state = 'mined' ORDER BY deployment LIMIT 100`, [served]);
+  const left: (UnderWay & { name: string })[] = [];
+  for (const { deployment: name } of rows) {
+    if ((await readLines(database, name)).some((line) => isWritten(line, clock.now()))) continue;
+    const underWay = await countUnderWay(database, name);
+    if (underWay.count > 0) left.push({ name, ...underWay });
+  }
+  return left;
+}
+
+async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string, othersLeft: boolean): Promise<Finding> {
   const { count, received: oldest } = await countUnderWay(database, name);
-  if (oldest === null) return { status: 'ok', detail: 'every accepted message has ended' };
+  if (oldest === null) return { status: 'ok', detail: `every accepted message ${othersLeft ? 'for what is served now ' : ''}has ended` };
   const age = Math.round((clock.now() - oldest.getTime()) / 1000);
   const detail = `${count} messages are under way, the oldest for ${age} s`;
   if (age <= ageSecondsMax) return { status: 'ok', detail };

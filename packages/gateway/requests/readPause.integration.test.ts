@@ -50,3 +50,18 @@ it('a key that no gateway runs with any more holds up what it sent, and the queu
 it('nothing holds up what has ended', async () => {
   expect(await readPause(database, { state: 'confirmed', deployment, batch_id: 'b' }, seenAt + 1e6)).toBeNull();
 });
+
+it('one for a contract that is not served any more waits for that, not for a key', async () => {
+  const served = '31337:0xother:0123456789abcdef';
+  const before = '31337:0xbefore:0123456789abcdef';
+  await write('The key has 0 ETH and needs 0.010000.');
+  await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [served, relayer, new Date(seenAt + 300_000)]);
+  const which = (name: string): string => `The message was accepted for ${name}, and the gateway serves ${served} now: nobody`;
+  expect(await waits(301)).toEqual([
+    `${which(deployment)} sends it unless the gateway serves that one again. Sign a new message for what it serves now.`,
+    `${which(deployment)} learns what became of its transaction unless the gateway serves that one again.`,
+  ]);
+  expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null }, seenAt + 301_000)).toContain(which(before));
+  // Another gateway may serve it beside.
+  expect(await waits(100)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
+});

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isWritten, readLines, type LineRecord } from '../sending/lineStore.ts';
+import { isWritten, readLines, readServedElsewhere, type LineRecord } from '../sending/lineStore.ts';
 import { endStates, type RequestRow } from './gatewayRequest.ts';
 import { toHex } from './storedOperation.ts';
 
@@ -11,6 +11,8 @@ import { toHex } from './storedOperation.ts';
 export async function readPause(connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id'>, now: number): Promise<string | null> {
   if (endStates.includes(row.state)) return null;
   const lines = await readLines(connection, row.deployment);
+  const served = lines.some((line) => isWritten(line, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
+  if (served !== null) return describeLeft(row, served);
   if (row.batch_id === null) return describeQueue(lines, now);
   const carrier = await readCarrier(connection, row.batch_id);
   const line = lines.find(({ relayer }) => relayer === carrier);
@@ -21,6 +23,14 @@ export async function readPause(connection: Connection, row: Pick<RequestRow, 's
 }
 
 const unread = 'The chain cannot be read at the moment.';
+
+/** Where the keys have gone: the gateway was given another contract or chain, or its chain was begun anew. */
+function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deployment' | 'batch_id'>, served: string): string {
+  const which = `The message was accepted for ${deployment}, and the gateway serves ${served} now`;
+  return batchId === null
+    ? `${which}: nobody sends it unless the gateway serves that one again. Sign a new message for what it serves now.`
+    : `${which}: nobody learns what became of its transaction unless the gateway serves that one again.`;
+}
 
 /** Why no key takes anything from the queue. */
 function describeQueue(lines: readonly LineRecord[], now: number): string | null {

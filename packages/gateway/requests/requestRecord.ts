@@ -24,7 +24,7 @@ export const RequestRecord = Type.Object({
   reason: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
     description: 'Why it failed or expired, or why no transaction was needed.',
   }),
-  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What holds it up: fees above the limit, a balance that is too low, a chain that does not answer, a key that no gateway runs with.' }),
+  waits_for: Type.Union([Type.String(), Type.Null()], { description: 'What holds it up: fees above the limit, a balance that is too low, a chain that does not answer, a key that no gateway runs with, a contract or chain that is not served any more.' }),
   times: Type.Object({
     received: time('When it came.'),
     verified: time('When its signature and the state of the chain were checked.'),

@@ -93,6 +93,18 @@ export async function readLines(connection: Connection, deployment: string): Pro
   }));
 }
 
+/**
+ * What gateways on this database send to now, beside a deployment: after the contract or the chain was changed, that is where the
+ * keys went. Null where nobody sends to anything else.
+ * @param now milliseconds since the epoch
+ */
+export async function readServedElsewhere(connection: Connection, deployment: string, now: number): Promise<string | null> {
+  const { rows } = await connection.query<{ deployment: string }>(
+    'select deployment from gateway_lines where deployment <> $1 and updated_at > $2 order by updated_at desc limit 1',
+    [deployment, new Date(now - unwrittenMs)]);
+  return rows[0]?.deployment ?? null;
+}
+
 function gwei(wei: bigint): string {
   return String(Number(wei) / weiPerGwei);
 }
