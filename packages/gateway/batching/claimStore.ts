@@ -52,6 +52,14 @@ const anyUnderWay = `exists (
   select from gateway_requests u where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent'))`;
 
 /**
+ * Whether an earlier commission of the signer of `r` has not ended. Two of them follow each other only where the second asks for what the
+ * first is to bring about: it is needed only if that one fails, and before that is known the contract would refuse it as too soon.
+ */
+const anyCommissionBefore = `exists (
+  select from gateway_requests earlier where earlier.deployment = $1 and earlier.signer = r.signer and earlier.kind = 'commission'
+    and earlier.state in ('verified', 'batched', 'sent', 'mined') and earlier.sequence < r.sequence)`;
+
+/**
  * The first requests that may be taken now. One that was refused in simulation while older transactions were on their way is left out
  * until those are mined: they may be what it needs.
  */
@@ -70,6 +78,7 @@ export async function readQueue(connection: Connection, deployment: string, limi
                where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
                  and earlier.kind <> 'report' and earlier.sequence < r.sequence)
              and ${anyUnderWay}) end
+       and (r.kind <> 'commission' or not ${anyCommissionBefore})
        and (simulated_at is null or not exists (
          select from gateway_batches older
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))

@@ -1,4 +1,5 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -16,18 +17,30 @@ export interface Ending {
 
 /**
  * What a refusal means for its request. Where the contract refuses because it has carried out this very message already, in a
- * transaction that is not ours, the operator has what was asked for.
+ * transaction that is not ours, or because an earlier message set the same commission, the operator has what was asked for.
  * @param said the contract's words; null where it gave none
  * @param chainTime of the block in which it was refused, seconds since the epoch
  */
 export async function findEnding(rpc: RpcClient, service: Hex, signed: SignedOperation, said: string | null, chainTime: number): Promise<Ending> {
   const { requestId, operation } = signed;
+  if (said === 'Not meet min commission rate modify interval' && (await hasSameCommission(rpc, service, signed))) {
+    return { requestId, state: 'confirmed', code: 'unchanged', reason: 'An earlier message set the commission to the same, so no transaction was needed.' };
+  }
   const used = said === 'Digest already used' || (said === 'Already verify' && (await hasSameVote(rpc, service, operation)));
   if (!used) return { requestId, ...explainRefusal(operation, said, chainTime) };
   return {
     requestId, state: 'confirmed', code: 'message-used',
     reason: 'The contract has carried out this very message already, in a transaction that is not ours. Nothing needs to be done.',
   };
+}
+
+async function hasSameCommission(rpc: RpcClient, service: Hex, { operation, signer }: SignedOperation): Promise<boolean> {
+  if (operation.kind !== 'commission') return false;
+  try {
+    return (await readView(rpc, serviceViews.node(service, signer))).commissionRate === operation.commissionRate;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether the vote that counts is the one that the message asks for. Contracts that do not tell leave it at no. */

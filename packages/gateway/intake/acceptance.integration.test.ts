@@ -110,13 +110,22 @@ describe('an accepted message', () => {
   it('that changes nothing is confirmed at once, without a transaction', async () => {
     const node = operators[7]!;
     const expired = (await server.now()) + 3_600;
-    const first = await server.claimerWish(`0x${'c4'.repeat(20)}`);
-    await accept(first, node);
-    const { request_id: id, status } = await accept({ ...first, expired_at: expired - 7 }, node);
+    const { request_id: id, status } = await accept(await server.claimerWish(noNode), node);
     expect(status).toBe('confirmed');
     expect(await record(id)).toMatchObject({ status: 'confirmed', reason: { code: 'unchanged' }, transactions: [], gas: null });
     const unchanged = await accept({ kind: 'commission', commission_rate: 0, expired_at: expired }, operators[5]!);
     expect(unchanged).toMatchObject({ status: 'confirmed', note: 'The commission is 0 %: 0 hundredths of a percent.' });
+  });
+
+  it('that asks for what an earlier one is still to bring about waits, since that one may fail', async () => {
+    const node = operators[7]!;
+    const first = await server.claimerWish(`0x${'c4'.repeat(20)}`);
+    const { request_id: earlier } = await accept(first, node);
+    const { request_id: id, status } = await accept({ ...first, expired_at: first.expired_at - 7 }, node);
+    expect([status, id === earlier]).toEqual(['verified', false]);
+    expect(await record(id)).toMatchObject({ status: 'verified', reason: null });
+    await setState(earlier, 'mined', null);
+    expect((await accept({ ...first, expired_at: first.expired_at - 8 }, node)).status).toBe('verified');
   });
 
   it('about a commission says which percentage was understood', async () => {

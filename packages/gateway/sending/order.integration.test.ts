@@ -30,6 +30,23 @@ test('two relayers share the load, and what one signer sent stays in its order',
   expect(relayers).toHaveLength(2);
 });
 
+test('a commission that an earlier message is to set waits for that one, and is carried out where that one expires', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 2 });
+  const [first, second] = gateway.chain.operators;
+  await gateway.enterAll([first!, second!]);
+  const expiredAt = await gateway.expiry();
+  const late = (await gateway.expiry()) - 3_601n;
+  const commission = (expiry: bigint) => ({ kind: 'commission' as const, commissionRate: 300, expiredAt: expiry });
+  const twice = await gateway.submitMany([{ account: first!, operation: commission(expiredAt) }, { account: first!, operation: commission(expiredAt + 1n) }]);
+  const instead = await gateway.submitMany([{ account: second!, operation: commission(late) }, { account: second!, operation: commission(expiredAt) }]);
+  gateway.start({ settings: { batch_window_ms: 0, confirmations: 1 } });
+  await gateway.mineUntil([...twice, ...instead], ['confirmed', 'failed', 'expired'], 12);
+  const rows = await gateway.ended([...twice, ...instead]);
+  expect(rows.map(({ state, reason_code: code }) => [state, code])).toEqual([
+    ['confirmed', null], ['confirmed', 'unchanged'], ['expired', 'deadline-passed'], ['confirmed', null],
+  ]);
+});
+
 test('two processes with one key: one of them writes, and the other one takes over', async () => {
   gateway = await openTestGateway({ operators: 4 });
   const { chain } = gateway;

@@ -39,9 +39,11 @@ export async function judgeMessage(
   if (await chain.isUsed(digest, signer)) {
     throw gatewayErrors.problem('message-used', 'The contract has carried this very message out, sent by somebody else. Nothing needs to be done; to do the same again, sign a new message.');
   }
-  const node = foreseeNode(state, await pending(), now);
-  const unchanged = await judgeRare(chain, operation, { signer, node, weight, now });
-  return { deadline: Number(operation.expiredAt), unchanged };
+  const underWay = await pending();
+  const unchanged = await judgeRare(chain, operation, { signer, node: foreseeNode(state, underWay, now), weight, now });
+  // What only an earlier message is to bring about may never come, since that one can still fail or expire: this one waits behind it.
+  const mayNotCome = underWay.some(({ kind }) => kind === operation.kind);
+  return { deadline: Number(operation.expiredAt), unchanged: mayNotCome ? null : unchanged };
 }
 
 interface Facts {
