@@ -51,6 +51,8 @@ export type PipelinePlatform = Pick<Platform, 'database' | 'log' | 'clock' | 'ti
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
 const retryMs = 1_000;
+/** Keys that cannot be opened: that ends only when somebody changes a file, and each try at a keystore takes a second of a processor and 256 MB. */
+const keysRetryMs = 30_000;
 /** The view of the chain reaches this much below what a confirmation needs; deeper blocks are asked one by one. */
 const viewExtra = 40;
 const viewMax = 256;
@@ -78,9 +80,10 @@ async function openLines(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, signal: AbortSignal,
 ): Promise<void> {
   const { database, log, clock, timers, random } = platform;
-  const keys = await chain.relayerKeys();
-  const signers = keys.map((key) => createSigner(key, chain.chainId));
+  // Asked first, since it is cheap: while the chain does not answer, no keystore is opened in vain.
   const { name } = await chain.deployment();
+  const keys = await chain.relayerKeys().catch((error: unknown) => { throw new KeysUnusable((error as Error).message, { cause: error }); });
+  const signers = keys.map((key) => createSigner(key, chain.chainId));
   const unlisten = await database.listen(requestChannel, () => calls.wake());
   const changed = new AbortController();
   try {
@@ -125,6 +128,8 @@ async function openLine(platform: PipelinePlatform, settings: PipelineSettings, 
   };
 }
 
+class KeysUnusable extends Error {}
+
 /** Begins again until everything ends: the chain may come up later than we do, and another one may take its place. */
 async function untilClosed(work: () => Promise<void>, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -133,7 +138,7 @@ async function untilClosed(work: () => Promise<void>, { log, timers }: PipelineP
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ reason: (error as Error).message }, 'the pipeline of the gateway cannot start yet; it tries again');
-      await timers.sleep(retryMs, signal);
+      await timers.sleep(error instanceof KeysUnusable ? keysRetryMs : retryMs, signal);
     }
   }
 }
