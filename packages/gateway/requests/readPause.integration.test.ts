@@ -19,8 +19,8 @@ afterAll(() => database.close());
 async function waits(seconds: number): Promise<(string | null)[]> {
   const now = seenAt + seconds * 1_000;
   return [
-    await readPause(database, { state: 'verified', deployment, batch_id: null }, now),
-    await readPause(database, { state: 'sent', deployment, batch_id: 'b' }, now),
+    await readPause(database, { state: 'verified', deployment, batch_id: null, verified_at: new Date(seenAt) }, now),
+    await readPause(database, { state: 'sent', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, now),
   ];
 }
 
@@ -48,7 +48,7 @@ it('a key that no gateway runs with any more holds up what it sent, and the queu
 });
 
 it('nothing holds up what has ended', async () => {
-  expect(await readPause(database, { state: 'confirmed', deployment, batch_id: 'b' }, seenAt + 1e6)).toBeNull();
+  expect(await readPause(database, { state: 'confirmed', deployment, batch_id: 'b', verified_at: new Date(seenAt) }, seenAt + 1e6)).toBeNull();
 });
 
 it('one for a contract that is not served any more waits for that, not for a key', async () => {
@@ -61,7 +61,15 @@ it('one for a contract that is not served any more waits for that, not for a key
     `${which(deployment)} sends it unless the gateway serves that one again. Sign a new message for what it serves now.`,
     `${which(deployment)} learns what became of its transaction unless the gateway serves that one again.`,
   ]);
-  expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null }, seenAt + 301_000)).toContain(which(before));
+  expect(await readPause(database, { state: 'verified', deployment: before, batch_id: null, verified_at: new Date(seenAt) }, seenAt + 301_000)).toContain(which(before));
   // Another gateway may serve it beside.
   expect(await waits(100)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
+});
+
+it('one that no key ever looked at waits for a key', async () => {
+  const accepted = Date.UTC(2026, 0, 2);
+  const message = { state: 'verified', deployment: '1:0xnobody:0', batch_id: null, verified_at: new Date(accepted) } as const;
+  expect(await readPause(database, message, accepted + 119_000)).toBeNull();
+  expect(await readPause(database, message, accepted + 121_000)).toBe(
+    'Nothing was sent since 2026-01-02T00:00:00.000Z, when it was accepted: no gateway runs with a key that can be opened, or its chain cannot be reached.');
 });

@@ -1,19 +1,19 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isWritten, readLines, readServedElsewhere, type LineRecord } from '../sending/lineStore.ts';
+import { isUnwritten, isWritten, readLines, readServedElsewhere, type LineRecord } from '../sending/lineStore.ts';
 import { endStates, type RequestRow } from './gatewayRequest.ts';
 import { toHex } from './storedOperation.ts';
 
 /**
  * What holds a message up, for whoever has its id: why no key sends it, or why nobody learns what became of its transaction.
- * Null where nothing does, or no key was seen yet.
+ * Null where nothing does, or where a key may just be on its way.
  * @param now milliseconds since the epoch
  */
-export async function readPause(connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id'>, now: number): Promise<string | null> {
+export async function readPause(connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number): Promise<string | null> {
   if (endStates.includes(row.state)) return null;
   const lines = await readLines(connection, row.deployment);
   const served = lines.some((line) => isWritten(line, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
   if (served !== null) return describeLeft(row, served);
-  if (row.batch_id === null) return describeQueue(lines, now);
+  if (row.batch_id === null) return lines.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lines, now);
   const carrier = await readCarrier(connection, row.batch_id);
   const line = lines.find(({ relayer }) => relayer === carrier);
   if (line === undefined) return null;
@@ -32,11 +32,17 @@ function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deplo
     : `${which}: nobody learns what became of its transaction unless the gateway serves that one again.`;
 }
 
+/** No key has ever been at work: one that starts with the gateway is within seconds. */
+function describeUnseen(since: Date, now: number): string | null {
+  if (!isUnwritten(since, now)) return null;
+  return `Nothing was sent since ${since.toISOString()}, when it was accepted: no gateway runs with a key that can be opened, or its chain cannot be reached.`;
+}
+
 /** Why no key takes anything from the queue. */
 function describeQueue(lines: readonly LineRecord[], now: number): string | null {
   const written = lines.filter((line) => isWritten(line, now));
   const [first] = written;
-  if (lines.length === 0 || written.some(({ state }) => state === 'running')) return null;
+  if (written.some(({ state }) => state === 'running')) return null;
   if (first === undefined) {
     const last = new Date(Math.max(...lines.map(({ updatedAt }) => updatedAt.getTime())));
     return `Nothing was sent since ${last.toISOString()}: no gateway with a key runs, or its chain cannot be reached.`;

@@ -72,7 +72,8 @@ describe('the record of a request', () => {
 
   it('says what it waits for where no key sends anything, and not what endpoints said', async () => {
     const id = await store();
-    expect((await describeRequest(database, id, Date.now())).waits_for).toBeNull();
+    expect((await describeRequest(database, id, Date.UTC(2026, 0, 1))).waits_for).toBeNull();
+    expect((await describeRequest(database, id, Date.now())).waits_for).toMatch(/^Nothing was sent since 2026-01-01T00:00:00.000Z, when it was accepted/);
     const pause = async (relayer: number, state: string, reason: string | null): Promise<void> => void await database.query(
       `INSERT INTO gateway_lines (deployment, relayer, state, reason, updated_at) VALUES ($1, $2, $3, $4, now())
        ON CONFLICT (deployment, relayer) DO UPDATE SET state = excluded.state, reason = excluded.reason`, [deployment, Buffer.alloc(20, relayer), state, reason]);

@@ -39,7 +39,12 @@ const unwrittenMs = 120_000;
 
 /** Whether some process writes the key's transactions: the key was not removed, and its gateway runs. */
 export function isWritten({ updatedAt }: LineRecord, now: number): boolean {
-  return now - updatedAt.getTime() < unwrittenMs;
+  return !isUnwritten(updatedAt, now);
+}
+
+/** Whether that is longer ago than any writer is silent for. */
+export function isUnwritten(since: Date, now: number): boolean {
+  return now - since.getTime() >= unwrittenMs;
 }
 
 /** A pause as a sentence: what, why, and what to do. */
