@@ -21,9 +21,16 @@ export function checkExpiry(expiredAt: bigint, now: number, most: number): void 
       `expired_at is ${expiredAt}, ${ahead} s after the time of the chain (${now}); at least ${leastAheadSeconds} s are needed to reach a block. Sign a new message with a later one.`);
   }
   if (ahead > BigInt(most)) {
+    const [length, longest] = describeApart(ahead, BigInt(most));
     throw gatewayErrors.problem('expires-too-late',
-      `expired_at is ${expiredAt}, ${describeSeconds(ahead)} after the time of the chain (${now}); the contract allows at most ${describeSeconds(BigInt(most))}. Sign a new message with an earlier one, in seconds since 1970.`);
+      `expired_at is ${expiredAt}, ${length} after the time of the chain (${now}); the contract allows at most ${longest}. Sign a new message with an earlier one, in seconds since 1970.`);
   }
+}
+
+/** Two different lengths for people, in seconds where they would read the same otherwise: six hours and a second is not 6 h. */
+function describeApart(one: bigint, other: bigint): [string, string] {
+  const described: [string, string] = [describeSeconds(one), describeSeconds(other)];
+  return described[0] === described[1] ? [`${one} s`, `${other} s`] : described;
 }
 
 /** A length of time for people: `90 s`, `7 h`, `3 days`. */
