@@ -23,6 +23,13 @@ it.each<[string, GatewayTestOptions, string, string]>([
   expect(found?.remedy).toBeTruthy();
 });
 
+it('doctor says of the queue what it can where chain or keys are wrong, which has a line of its own', async () => {
+  expect(await findings('gateway queue', { settings: { relayer_keystores: ['nowhere.json'] } })).toEqual([{ status: 'ok', detail: 'every accepted message has ended' }]);
+  await server.close();
+  const [finding, ...others] = await findings('gateway queue', { settings: { chain_id: 1 } });
+  expect([finding?.status, finding?.detail, others]).toEqual(['warning', 'not examined: the gateway does not take the chain for the one that its settings name', []]);
+});
+
 it('doctor asks an endpoint that is not there once, and says how a local chain comes back', async () => {
   const [finding] = await findings('gateway RPC', { rpcUrl: 'http://127.0.0.1:9' });
   expect(finding).toMatchObject({ status: 'fault', remedy: expect.stringContaining('Start the local chain again') as string });

@@ -1,3 +1,4 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
 import { holdsRelayerKeys, missingChainSettings } from '../intake/chainSettings.ts';
 import { once, type GatewayParts } from '../intake/gatewayParts.ts';
@@ -24,9 +25,18 @@ export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, se
     ofChain('gateway domain', async () => [await checkDomain(parts, settings)]),
     ofChain('gateway clock', async () => [await checkClock(parts, platform.clock)]),
     holdsRelayerKeys(settings) ? ofChain('gateway relayer', async () => checkRelayers(parts, settings, await relayers())) : { name: 'gateway relayer', run: async () => [noRelayer] },
-    ofChain('gateway queue', async () => checkQueue(platform, (await parts.chain.deployment()).name, await relayers())),
+    ofChain('gateway queue', async () => examineQueue(platform, parts, relayers)),
     { name: 'signatures', run: async () => [await checkRecovery(parts)] },
   ];
+}
+
+/** What is wrong with the chain or the keys is a finding of its own: here it only says what cannot be told. */
+async function examineQueue(platform: Pick<Platform, 'clock' | 'database'>, parts: GatewayParts, relayers: () => Promise<readonly Hex[]>): Promise<Finding[]> {
+  const deployment = await parts.chain.deployment().catch(() => null);
+  if (deployment === null) {
+    return [{ status: 'warning', detail: 'not examined: the gateway does not take the chain for the one that its settings name', remedy: 'Mend what stands above, then run vouch doctor again.' }];
+  }
+  return checkQueue(platform, deployment.name, await relayers().catch(() => []));
 }
 
 function checkConfigured(settings: GatewaySettings): Finding {
