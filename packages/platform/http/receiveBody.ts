@@ -46,7 +46,8 @@ export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity):
 
 /**
  * Lets a refused client read its answer: what it still sends is thrown away for a second, then the connection is closed.
- * Closing at once would reset the connection under the client and destroy the answer on its way.
+ * Closing at once would reset the connection under the client and destroy the answer on its way. The request is closed with it:
+ * once answered it hears nothing of its connection any more, and a handler that still reads it would wait for ever.
  */
 export function lingerAfterRefusal(doors: Doors, request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
@@ -55,7 +56,7 @@ export function lingerAfterRefusal(doors: Doors, request: FastifyRequest, reply:
   request.raw.resume();
   reply.raw.once('finish', () => {
     void doors.timers.sleep(lingerMs).then(() => {
-      if (!request.raw.complete) request.raw.socket.destroy();
+      if (!request.raw.complete) request.raw.destroy();
     });
   });
 }
@@ -73,8 +74,6 @@ function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeout
     if (reply.sent) return void socket.destroy();
     // By the error handler of its route, whose form of an answer it takes.
     reply.send(platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`));
-    // Node lets go of a request with its answer: only this tells a handler that still reads the body that none will come.
-    socket.once('close', () => raw.destroy());
     reply.raw.once('finish', () => socket.destroySoon());
   };
   socket.setTimeout(idleTimeoutMs);

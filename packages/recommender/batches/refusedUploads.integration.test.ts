@@ -36,14 +36,15 @@ async function refused(answer: Response): Promise<ProblemAnswer> {
 const file = (content: string | Uint8Array): Part[] => [['files', content, 'bad.csv']];
 const bad = (fault: Partial<Fault>) => ({ location: 'file:bad.csv', ...fault });
 
-/** Sends the first part of an upload, and then nothing. */
-function beginUpload(server: BatchTestServer): Socket {
-  const boundary = 'b0undary';
-  const start = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\n${entities}\n${'a,film,,,\n'.repeat(1000)}`;
+const boundary = 'b0undary';
+const half = `--${boundary}\r\ncontent-disposition: form-data; name="files"; filename="a.csv"\r\n\r\n${entities}\n${'a,film,,,\n'.repeat(1000)}`;
+
+/** Sends the beginning of an upload that announces more, and then nothing. */
+function beginUpload(server: BatchTestServer, body: string): Socket {
   const socket = connect(server.at.port, '127.0.0.1', () => {
     socket.write(
       `POST /v1/recommender/data_batch HTTP/1.1\r\nhost: x\r\napikey: ${key}\r\ncontent-length: 5000000\r\n` +
-      `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${start}`,
+      `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${body}`,
     );
   });
   return socket;
@@ -118,17 +119,17 @@ describe('an upload is refused, and nothing of it stored, for', () => {
 
   it('a sender that disconnects half-way', async () => {
     const before = await at.stored();
-    const socket = beginUpload(at);
+    const socket = beginUpload(at, half);
     await expect.poll(async () => (await at.stored()).scratch.length, { timeout: 120_000 }).toBe(1);
     socket.destroy();
     await expect.poll(() => at.stored(), { timeout: 120_000 }).toEqual(before);
     expect(mistakes).toEqual([]);
   });
 
-  it('a sender that falls silent, whose place the next one gets', async () => {
+  it.each([['in a file', half], ['before its first part', '']])('a sender that falls silent %s, whose place the next one gets', async (_where, sent) => {
     const narrow = await BatchTestServer.start({ upload_concurrency: 1 }, { limits: { bodyIdleTimeoutMs: 1_000 }, log });
     try {
-      const socket = beginUpload(narrow);
+      const socket = beginUpload(narrow, sent);
       const [answer] = await once(socket, 'data') as [Buffer];
       expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 /);
       expect((await narrow.upload([good])).status).toBe(201);
