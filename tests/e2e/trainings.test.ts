@@ -103,6 +103,16 @@ describe('two trainings of one model', () => {
 });
 
 describe('cancelling', () => {
+  it('reaches the training that runs behind any number of waiting ones', async () => {
+    await client.begin({ model_id: 'line', data_tags: 'large', callback_url: `${receiver.url}/line` });
+    await untilWorking('line');
+    for (let count = 0; count < 110; count += 1) await client.begin({ model_id: 'line', data_tags: 'small' });
+    expect((await client.cancel('line')).status).toBe(200);
+    await vi.waitUntil(() => receiver.received.some(({ path }) => path === '/line'), { timeout: 120_000 });
+    const call = receiver.received.find(({ path }) => path === '/line');
+    expect(JSON.parse(call?.body ?? '{}')).toMatchObject({ type: 'model.training.cancelled', data: { serving_version: null } });
+  });
+
   it('stops a running training, says so to its callback and leaves the old version', async () => {
     await client.train({ model_id: 'stopped', data_tags: 'small' });
     await client.begin({ model_id: 'stopped', data_tags: 'large', callback_url: `${receiver.url}/stopped` });

@@ -28,6 +28,18 @@ test('cancelling a queued job of a kind that this process does not know is left 
   expect((await jobs.reached(id, 'cancelled')).attempt).toBe(0);
 });
 
+test('the jobs of a serial key are listed while they run or wait, however many, the newest first', async () => {
+  const kind = kindOf(async () => async () => {});
+  jobs.queue.register([kind]);
+  const ids: string[] = [];
+  for (let index = 0; index < 120; index += 1) ids.push((await jobs.enqueue({ serialKey: 'line' })).id);
+  await jobs.enqueue({ serialKey: 'another line' });
+  expect(await jobs.queue.listOpen('someone else', 'line')).toEqual([]);
+  expect(await jobs.queue.listOpen('o', 'line')).toEqual(ids.toReversed());
+  for (const id of ids.slice(20)) await jobs.queue.cancel('o', id);
+  expect(await jobs.queue.listOpen('o', 'line')).toEqual(ids.slice(0, 20).toReversed());
+});
+
 test('cancelling a running job aborts its signal and ends it as cancelled, even with a long lease', async () => {
   const { run, began } = hanging();
   const { id } = await jobs.enqueue();

@@ -87,5 +87,7 @@ export interface JobQueue {
   enqueue(transaction: Connection, request: EnqueueRequest): Promise<Job>;
   /** Asks a job to stop; a queued one is cancelled at once. Returns null where the organization has no such job. */
   cancel(organizationId: string, id: string): Promise<Job | null>;
+  /** Ids of the jobs with a serial key that run or wait, the newest first. */
+  listOpen(organizationId: string, serialKey: string): Promise<string[]>;
   get(organizationId: string, id: string): Promise<Job | null>;
 }

@@ -32,6 +32,13 @@ export function createJobQueue(database: Database, doors: Pick<Doors, 'random'>)
       if (!uuid.test(id)) return null;
       return database.transaction((transaction) => cancel(transaction, kinds, organizationId, id));
     },
+    async listOpen(organizationId, serialKey) {
+      const { rows } = await database.query<{ id: string }>(
+        `select id from jobs
+         where organization_id = $1 and serial_key = $2 and status in ('queued', 'running')
+         order by number desc`, [organizationId, serialKey]);
+      return rows.map(({ id }) => id);
+    },
   };
 }
 

@@ -95,15 +95,6 @@ export async function findTraining(
   };
 }
 
-/** Jobs of the newest 100 trainings of a model, the newest first. */
-export async function newestTrainings(connection: Connection, organizationId: string, modelId: string): Promise<string[]> {
-  const result = await connection.query<{ job_id: string }>(
-    'SELECT job_id FROM trainings WHERE organization_id = $1 AND model_id = $2 ORDER BY created_at DESC LIMIT 100',
-    [organizationId, modelId],
-  );
-  return result.rows.map((row) => row.job_id);
-}
-
 /** Stores what a training found out about its data; also for trainings that fail afterwards. */
 export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary): Promise<void> {
   await connection.query('UPDATE trainings SET data = $2 WHERE job_id = $1', [jobId, JSON.stringify(data)]);

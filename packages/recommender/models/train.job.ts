@@ -16,6 +16,11 @@ import type { SparkTask, StageFile, TrainingMessage, TrainingStage } from './tra
 
 export const trainKind = 'recommender.train';
 
+/** What the trainings of one model have in common, so that they run one after the other. */
+export function trainingsOf(organizationId: string, modelId: string): string {
+  return `${organizationId}/${modelId}`;
+}
+
 /** What a training job is given; the rest stands in its training row. */
 export interface TrainInput {
   modelId: string;

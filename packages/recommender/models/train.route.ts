@@ -3,7 +3,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
-import { trainKind, type TrainInput } from './train.job.ts';
+import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
 import { TrainRequest, TrainingRecord, type StoredParameters } from './training.schema.ts';
 
 const defaultSeed = 1;
@@ -41,7 +41,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
           kind: trainKind,
           subject: modelId,
           input,
-          serialKey: `${organizationId}/${modelId}`,
+          serialKey: trainingsOf(organizationId, modelId),
         });
         const callbackUrl = body.callback_url ?? null;
         await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl });

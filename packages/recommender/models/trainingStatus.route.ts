@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ModelCache } from '../recommendations/modelCache.ts';
 import { unknownModel } from '../recommendations/unknownModel.ts';
-import { findTraining, newestTrainings, toTrainingRecord } from './modelStore.ts';
+import { findTraining, toTrainingRecord } from './modelStore.ts';
+import { trainingsOf } from './train.job.ts';
 import { TrainingRecord } from './training.schema.ts';
 
 const ModelParameters = Type.Object({
@@ -66,7 +67,7 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
         const { organizationId } = request.identity;
         const modelId = request.params.model_id;
         // The newest first, so that none of those that wait begins in between.
-        for (const jobId of await newestTrainings(platform.database, organizationId, modelId)) {
+        for (const jobId of await platform.jobs.listOpen(organizationId, trainingsOf(organizationId, modelId))) {
           await platform.jobs.cancel(organizationId, jobId);
         }
         return { status: 200, body: await latestTraining(platform, organizationId, modelId) };
