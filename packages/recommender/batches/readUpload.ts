@@ -69,7 +69,7 @@ export async function readUpload(
       else tagTexts.push(part.value);
     } else if (part.fieldname !== 'files' && part.fieldname !== 'files[]') {
       part.file.resume();
-      fieldFaults.push(unknownField(part.fieldname));
+      fieldFaults.push(isTags(part.fieldname) ? tagsAsFile : unknownField(part.fieldname));
     } else {
       const folder = join(context.folder, String(count++));
       await mkdir(folder);
@@ -99,6 +99,10 @@ function explainForm(error: unknown): unknown {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request takes at most ${maximumFiles} files. Split it over several requests.`);
   if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form takes at most ${maximumFields} fields beside its files. Name several tags in one field, separated by commas.`);
+  if (code === 'FST_INVALID_JSON_FIELD_ERROR') {
+    const detail = 'A field of the form says that it is application/json, and is not JSON. Send tags as text (movies,2024) without a content type, or as a JSON list.';
+    return platformErrors.problem('invalid-parameter', `${detail} Nothing was stored.`, { errors: [{ location: '/tags', detail }] });
+  }
   if (code.startsWith('FST_')) return error;
   if (code !== '') return error;
   return platformErrors.problem(
@@ -158,8 +162,17 @@ function nameOf(part: MultipartFile): string {
   return name === '' ? 'unnamed' : name;
 }
 
+function isTags(name: string): boolean {
+  return name === 'tags' || name === 'tags[]';
+}
+
+const tagsAsFile: Fault = {
+  location: '/tags',
+  detail: 'tags was sent as a file, with a file name or as application/octet-stream. Send it as a plain field, with curl -F tags=movies.',
+};
+
 function readField(name: string, truncated: boolean): Fault | null {
-  if (name !== 'tags' && name !== 'tags[]') return unknownField(name);
+  if (!isTags(name)) return unknownField(name);
   return truncated ? { location: '/tags', detail: 'tags is longer than 65536 bytes.' } : null;
 }
 

@@ -74,6 +74,7 @@ const cases: [what: string, parts: Part[], status: number, code: string, fault: 
   ['an unknown field', [good, ['tag', 'a']], 422, 'unknown-parameter', { location: '/tag' }],
   ['a file in an unknown field', [['file', good[1], 'x.csv']], 422, 'unknown-parameter', { location: '/file' }],
   ['a tag that is too long', [good, ['tags', 'x'.repeat(65)]], 422, 'invalid-parameter', { location: '/tags' }],
+  ['tags as a file', [good, ['tags', 'a', 'tags.txt']], 422, 'invalid-parameter', { location: '/tags' }],
   ['too many fields', [...Array.from({ length: 101 }, (): Part => ['tags', 'a']), good], 413, 'too-large', null],
   ['too many tags', [good, ['tags', Array.from({ length: 33 }, (_, index) => index).join(',')]], 422, 'invalid-parameter', { location: '/tags' }],
 ];
@@ -110,6 +111,18 @@ describe('an upload is refused, and nothing of it stored, for', () => {
     const problem = await refused(answer);
     expect(problem).toMatchObject({ status, code: status === 415 ? 'unsupported-media-type' : 'malformed-request' });
     if (status === 415) expect(problem.detail).toContain('form');
+  });
+
+  it('tags as a file, and tags that are JSON by their content type alone, with a sentence that says so', async () => {
+    const asFile = await refused(await at.upload([good, ['tags', 'a', 'tags.txt']]));
+    expect(asFile.detail).toContain('tags was sent as a file');
+    const part = `--${boundary}\r\ncontent-disposition: form-data; name="tags"\r\ncontent-type: application/json\r\n\r\nfilms\r\n--${boundary}--\r\n`;
+    const answer = await fetch(`${at.at.url}/v1/recommender/data_batch`, {
+      method: 'POST', body: part, headers: { apikey: key, 'content-type': `multipart/form-data; boundary=${boundary}` },
+    });
+    const asJson = await refused(answer);
+    expect(asJson).toMatchObject({ status: 422, code: 'invalid-parameter', errors: [{ location: '/tags' }] });
+    expect(asJson.detail).toContain('is not JSON');
   });
 
   it('a key without the scope', async () => {
