@@ -23,6 +23,14 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): vo
     parseJson(request, body, (error, value) => done(error === null ? null : malformedJson(body), value));
   });
 
+  server.addContentTypeParser('*', (request, _payload, done) => {
+    const type = request.headers['content-type'];
+    const found = type === undefined ? 'The body has no content type' : `The content type is ${type.slice(0, 80)}`;
+    done(platformErrors.problem(
+      'unsupported-media-type', `${found}; this route reads JSON. Send the header content-type: application/json, with curl -H 'content-type: application/json'.`,
+    ), undefined);
+  });
+
   // Without a listener Node asks for every body at once, also for those that the key or the limits will refuse.
   server.server.on('checkContinue', (request, response) => {
     Object.assign(request, { [awaitsContinue]: true });

@@ -105,6 +105,13 @@ describe('every error is a problem with its request id', () => {
     await problemOf(answer);
   });
 
+  it('415 names the content type that came and the one to send', async () => {
+    const sent = async (init: RequestInit): Promise<unknown> => (await problemOf(await call('/v1/train', { method: 'POST', ...init }, everything)))['detail'];
+    const form = await sent({ body: new URLSearchParams({ days: '1' }) });
+    expect(form).toMatch(/application\/x-www-form-urlencoded.*content-type: application\/json/);
+    expect(await sent({ body: new Uint8Array(3) })).toMatch(/no content type.*content-type: application\/json/);
+  });
+
   it('403 names the scope', async () => {
     const problem = await problemOf(await call('/v1/items', {}, 'o:model:read'));
     expect(problem['detail']).toContain('recommend:read');
