@@ -161,6 +161,26 @@ describe('reasons', () => {
   });
 });
 
+test('a film with a single user has a reason for each related film, also where the same one brings them all', async () => {
+  const seen = new Set<string>();
+  const more = [...pairsOf(filmData(120, 120, 1))].filter((pair) => {
+    const film = pair.slice(-'film 000'.length);
+    const isMore = film < 'film 012' && seen.has(film);
+    seen.add(film);
+    return isMore;
+  });
+  const data = filmData(120, 120, 1, new Set(more));
+  await withModel(trainOn(data), (reader) => {
+    const recommender = new Recommender(reader);
+    for (let film = 0; film < 12; film += 1) {
+      const ranking = recommender.recommend(film, everything);
+      const reasons = explain(reader, film, ranking);
+      expectTrue(reader, data, film, ranking, reasons);
+      expect(reasons.filter((own) => own.length === 0), data.nodes.ids[film]).toEqual([]);
+    }
+  });
+});
+
 describe('the parts of an embedding', () => {
   test('without any of its users, an item is where its content says; without none of them, where it was', async () => {
     const data = filmData(60, 80, 5);

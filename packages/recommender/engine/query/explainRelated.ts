@@ -75,15 +75,20 @@ class RelatedExplainer {
   /** @param ordering the value that orders the list */
   explain(other: number, ordering: number): Reason[] {
     const value = this.begin(other, ordering);
+    const reasons = [...this.explainUsers(other, value), ...this.explainAttributes(value, true)];
+    // Nothing sets this item apart from the other related ones: what brings all of them is its reason too.
+    return reasons.some(({ share }) => share > 0) ? reasons : this.explainAttributes(value, false);
+  }
+
+  /** The users of both items, or those who lead from one to the other. */
+  private explainUsers(other: number, value: number): Reason[] {
     const { shared } = this;
-    const attributes = this.explainAttributes(value);
     if (shared.length === 0) {
       const indirect = this.explainThroughThird(other, value);
-      return indirect === null ? attributes : [indirect, ...attributes];
+      return indirect === null ? [] : [indirect];
     }
-    const share = this.shareOfUsers(other, shared, value);
     const ids = nameUsers(this.model, shared, namedUsers);
-    return [{ kind: 'co_interaction', ids, count: shared.length, share }, ...attributes];
+    return [{ kind: 'co_interaction', ids, count: shared.length, share: this.shareOfUsers(other, shared, value) }];
   }
 
   /** Loads the other item and returns its value before the factor of categories. */
@@ -148,10 +153,10 @@ class RelatedExplainer {
   }
 
   /**
-   * Attributes of the recommended item; those that both have are taken from both, and go first. One whose loss would cost
-   * the other related items as much is no reason for this one.
+   * Attributes of the recommended item; those that both have are taken from both, and go first.
+   * @param apart leaves out those whose loss would cost the other related items as much: they say nothing of this one
    */
-  private explainAttributes(value: number): Reason[] {
+  private explainAttributes(value: number, apart: boolean): Reason[] {
     const { model, parts } = this;
     const near = parts.nearness();
     const found: { attribute: number; share: number }[] = [];
@@ -159,7 +164,7 @@ class RelatedExplainer {
       const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
       const share = this.withFactor(attribute, (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
-      if (excess >= (this.typicalLoss.size > 0 ? excessMin : shareMin)) found.push({ attribute, share });
+      if (apart && this.typicalLoss.size > 0 ? excess >= excessMin : share >= shareMin) found.push({ attribute, share });
     }
     const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
     return attributeReasons(model, common.length > 0 ? common : found);
