@@ -41,7 +41,7 @@ function nameReason(reason: SegmentReason): string {
     case 'included':
       return 'asked for';
     case 'whole':
-      return 'all of the video';
+      return 'there is room for all';
     default:
       return `${reason.kind} at ${formatTime(reason.at)}`;
   }

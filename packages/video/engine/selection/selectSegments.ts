@@ -48,10 +48,12 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const importance = importanceCurve(terms);
   const warnings: Warning[] = [];
   const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
-  const whole = settled.target >= duration - budgetTolerance;
+  const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
+  const whole = kept.length > 0 && mayBeSegments(kept, settled);
   const field = { timeline, settled, importance: integrate(importance.map((value) => value ** contrast)), forbidden };
-  const spans = whole ? keepWhole(analysis, settled, duration, warnings) : planSpans(field, analysis, duration, warnings);
+  const spans = whole ? kept : planSpans(field, analysis, duration, warnings);
   if (spans.length === 0) throw nothingLeft(settled, duration);
+  if (whole) warnOfShortVideo(kept, settled, duration, warnings);
   const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, whole });
   return {
     segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
@@ -80,16 +82,29 @@ function forbiddenRanges(timeline: Timeline, settled: SettledOptions, duration: 
   return { technical: [], forbidden: forbid(settled.excludes) };
 }
 
-function keepWhole(analysis: Analysis, settled: SettledOptions, duration: number, warnings: Warning[]): Range[] {
+/** All of the video but what the caller leaves out. */
+function keepWhole(analysis: Analysis, settled: SettledOptions, duration: number): Range[] {
   const first = analysis.frameTimes[0] ?? 0;
-  if (settled.target > duration) {
-    warnings.push({
-      code: 'shorter-than-duration',
-      detail: `The video has ${duration.toFixed(1)} s, less than the ${settled.target.toFixed(1)} s of the preview that was asked for, so all of it is shown.`,
-    });
-  }
   const snap = (time: number): number => Math.max(first, time >= duration ? duration : snapTime(analysis.frameTimes, time, duration));
   return invertRanges(settled.excludes, duration).map(({ start, end }) => ({ start: snap(start), end: snap(end) })).filter(({ start, end }) => end > start);
+}
+
+/** Whether the caller allows so many segments, and so long ones. */
+function mayBeSegments(spans: readonly Range[], settled: SettledOptions): boolean {
+  return spans.length <= settled.mostSegments && (!settled.mostGiven || spans.every(({ start, end }) => end - start <= settled.most + 1e-6));
+}
+
+function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, duration: number, warnings: Warning[]): void {
+  const length = lengthOf(kept);
+  const asked = `less than the ${settled.target.toFixed(1)} s of the preview that was asked for`;
+  if (settled.excludes.length === 0 && settled.target > duration) {
+    warnings.push({ code: 'shorter-than-duration', detail: `The video has ${duration.toFixed(1)} s, ${asked}, so all of it is shown.` });
+  } else if (length < settled.target - budgetTolerance) {
+    warnings.push({
+      code: 'shorter-than-duration',
+      detail: `Of the ${duration.toFixed(1)} s of the video the options leave ${length.toFixed(1)} s, ${asked}, so all of that is shown.`,
+    });
+  }
 }
 
 function nothingLeft(settled: SettledOptions, duration: number): Error {

@@ -12,7 +12,7 @@ export type SegmentReason =
   | { kind: 'text'; share: number; text: string }
   /** The caller asked for it. */
   | { kind: 'included'; share: number }
-  /** The video is not longer than the preview. */
+  /** The video is not longer than the preview, so all is shown that the options do not leave out. */
   | { kind: 'whole'; share: number };
 
 export interface Segment {

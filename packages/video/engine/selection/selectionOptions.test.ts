@@ -59,19 +59,19 @@ describe('any options that do not contradict each other', () => {
         for (const { share } of segment.reasons) expect(share >= 0 && share <= 1).toBe(true);
         expect(segment.reasons.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-6);
         expect(segment.score >= 0 && segment.score <= 1).toBe(true);
-        const asked = segment.reasons.some(({ kind }) => kind === 'included' || kind === 'whole');
-        if (!asked && options.max_segment_duration !== undefined) expect(segment.end - segment.start).toBeLessThanOrEqual(options.max_segment_duration + 1e-6);
+        const included = segment.reasons.some(({ kind }) => kind === 'included');
+        const asked = included || segment.reasons.some(({ kind }) => kind === 'whole');
+        if (!included && options.max_segment_duration !== undefined) expect(segment.end - segment.start).toBeLessThanOrEqual(options.max_segment_duration + 1e-6);
         if (!asked && options.min_segment_duration !== undefined) expect(segment.end - segment.start).toBeGreaterThanOrEqual(options.min_segment_duration - 1e-6);
       }
-      const whole = segments.some(({ reasons }) => reasons.some(({ kind }) => kind === 'whole'));
-      if (!whole && options.max_segments !== undefined) expect(segments.length).toBeLessThanOrEqual(options.max_segments);
+      if (options.max_segments !== undefined) expect(segments.length).toBeLessThanOrEqual(options.max_segments);
       for (const include of options.include_ranges ?? []) {
         const covered = segments.reduce((sum, segment) => sum + overlapOf(segment, include), 0);
         expect(covered).toBeCloseTo(Math.min(include.end, duration) - include.start, 3);
       }
       const wish = options.duration ?? 30;
       const met = Math.abs(lengthOf(segments) - wish) <= 0.5;
-      expect(met || selection.warnings.length > 0 || (options.include_ranges ?? []).length > 0 || whole, `${lengthOf(segments)} s for ${wish} s`).toBe(true);
+      expect(met || selection.warnings.length > 0 || (options.include_ranges ?? []).length > 0, `${lengthOf(segments)} s for ${wish} s`).toBe(true);
     }), { numRuns: 40, seed: 11 });
   });
 
@@ -99,6 +99,19 @@ describe('single options', () => {
     expect(segments.map(({ start, end }) => [start, end])).toEqual([[0, duration]]);
     expect(segments[0]!.reasons).toEqual([{ kind: 'whole', share: 1 }]);
     expect(warnings.map(({ code }) => code)).toEqual(['shorter-than-duration']);
+  });
+
+  it('say so where what they leave of the video is shorter than the wish', () => {
+    const { segments, warnings } = selectSegments(analysis, { ratio: 1, exclude_start: '50%' });
+    expect(lengthOf(segments)).toBeCloseTo(duration / 2, 1);
+    expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
+      'shorter-than-duration: Of the 77.2 s of the video the options leave 38.6 s, less than the 77.2 s of the preview that was asked for, so all of that is shown.',
+    ]);
+  });
+
+  it('bound the segments of a preview that has room for the whole video', () => {
+    expect(selectSegments(analysis, { duration: 200, max_segments: 1, exclude_ranges: [{ start: 20, end: 22 }] }).segments).toHaveLength(1);
+    for (const { start, end } of selectSegments(analysis, { duration: 200, max_segment_duration: 5 }).segments) expect(end - start).toBeLessThanOrEqual(5 + 1e-6);
   });
 
   it('take a share of the video', () => {
