@@ -24,7 +24,7 @@ export const SummaryOptions = Type.Object({
   duration: Type.Optional(seconds('Length of the preview, seconds; 30 unless `ratio` is given.', { minimum: 1, maximum: 3600 })),
   ratio: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1, description: 'Length of the preview as a share of the video, instead of `duration`.' })),
   max_segments: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Most segments of the preview.' })),
-  min_segment_duration: Type.Optional(seconds('Shortest segment, seconds; 1.5 unless told.', { minimum: 0.2, maximum: 600 })),
+  min_segment_duration: Type.Optional(seconds('Shortest segment, seconds; 1.5 unless told, and no more than half of `max_segment_duration`.', { minimum: 0.2, maximum: 600 })),
   max_segment_duration: Type.Optional(seconds('Longest segment, seconds; 8 unless told.', { minimum: 0.2, maximum: 3600 })),
   exclude_start: Type.Optional(Edge('What is left out at the beginning: seconds, or a share such as "5%".')),
   exclude_end: Type.Optional(Edge('What is left out at the end: seconds, or a share such as "5%".')),

@@ -114,6 +114,13 @@ describe('single options', () => {
     for (const { start, end } of selectSegments(analysis, { duration: 200, max_segment_duration: 5 }).segments) expect(end - start).toBeLessThanOrEqual(5 + 1e-6);
   });
 
+  it.each([1, 1.5, 2])('fill the preview with segments of at most %d s where nothing is said of the shortest', (most) => {
+    const { segments, warnings } = selectSegments(analysis, { duration: 10, max_segment_duration: most });
+    expect(warnings).toEqual([]);
+    expect(Math.abs(lengthOf(segments) - 10)).toBeLessThanOrEqual(0.5);
+    for (const { start, end } of segments) expect(end - start).toBeLessThanOrEqual(most + 1e-6);
+  });
+
   it('take a share of the video', () => {
     expect(Math.abs(lengthOf(selectSegments(analysis, { ratio: 0.25 }).segments) - duration / 4)).toBeLessThanOrEqual(0.5);
   });

@@ -35,7 +35,8 @@ const defaultMost = 8;
 export function settleOptions(options: SummaryOptions, duration: number): SettledOptions {
   const target = options.ratio !== undefined && options.duration === undefined ? options.ratio * duration : (options.duration ?? defaultDuration);
   const mostSegments = options.max_segments ?? Number.MAX_SAFE_INTEGER;
-  const least = options.min_segment_duration ?? Math.min(defaultLeast, target, options.max_segment_duration ?? defaultLeast);
+  // At most half of the longest: where all lengths had to be the same, hardly two boundaries would lie as far apart.
+  const least = options.min_segment_duration ?? Math.min(defaultLeast, target, (options.max_segment_duration ?? Infinity) / 2);
   // Few segments for a long preview have to be longer than usual.
   const wished = options.max_segment_duration ?? Math.max(least * 1.5, defaultMost, (1.25 * target) / mostSegments);
   const most = Math.max(least, Math.min(wished, target + budgetTolerance));
