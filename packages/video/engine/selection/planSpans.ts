@@ -5,13 +5,15 @@ import { chooseSpans } from './chooseSpans.ts';
 import { forbid, type Field, type Span } from './field.ts';
 import { fitBudget } from './fitBudget.ts';
 import { listCandidates } from './listCandidates.ts';
-import { lengthOf, type Range } from './range.ts';
+import { lengthOf, previewLength, type Range } from './range.ts';
 import { budgetTolerance, type SettledOptions } from './settleOptions.ts';
 
 /** Deviation from the wished length that is aimed at, seconds: room for the renderer's rounding to whole frames. */
 const aim = 0.4;
 /** Segments of one shot keep this distance, seconds: otherwise the cut between them is a jump. */
 const jumpDistance = 1;
+/** How often the budget is corrected by crossfades that are shorter than the wished one. */
+const mostCorrections = 4;
 /** What is tried one after the other until the length fits: how much more than the budget is chosen, and how dense. */
 const attempts: readonly { share: number; distance: number }[] = [
   { share: 1, distance: jumpDistance }, { share: 1.1, distance: jumpDistance }, { share: 0.9, distance: jumpDistance },
@@ -26,6 +28,7 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
   const budgetFor = (count: number): number => settled.target - lengthOf(fixed) + settled.crossfade * Math.max(0, fixed.length + count - 1);
   if (fixed.length > 0 && (budgetFor(1) < settled.least || fixed.length >= settled.mostSegments)) return fixed;
   const candidates = listCandidates(inner);
+  const shortfall = (spans: readonly Span[]): number => settled.target - previewLength(joined([...fixed, ...spans], field), settled.crossfade);
   let best: Span[] = [];
   let bestMiss = Number.POSITIVE_INFINITY;
   let expected = Math.max(1, Math.round(settled.target / 4));
@@ -36,17 +39,19 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     const budget = budgetFor(chosen.length);
     const fitted = fitBudget(inner, chosen, fixed, budget, aim);
     if (fitted !== null) {
-      if (settled.keepSpeech) warnOfCutSpeech(fitted, field, warnings);
-      return joined([...fixed, ...fitted], field);
+      const spans = refit(fitted, budget, shortfall, (corrected) => fitBudget(inner, chosen, fixed, corrected, aim));
+      if (settled.keepSpeech) warnOfCutSpeech(spans, field, warnings);
+      return joined([...fixed, ...spans], field);
     }
-    const miss = Math.abs(lengthOf(chosen) - budget);
-    if (miss < bestMiss && lengthOf(chosen) <= budget + budgetTolerance) {
+    const rest = shortfall(chosen);
+    const miss = Math.abs(rest);
+    if (miss < bestMiss && rest >= -budgetTolerance) {
       best = chosen;
       bestMiss = miss;
     }
   }
   const spans = joined([...fixed, ...best], field);
-  const length = lengthOf(spans) - settled.crossfade * Math.max(0, spans.length - 1);
+  const length = previewLength(spans, settled.crossfade);
   if (Math.abs(length - settled.target) > budgetTolerance) {
     warnings.push({
       code: 'less-than-duration',
@@ -54,6 +59,22 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     });
   }
   return spans;
+}
+
+/**
+ * Segments that touch are not faded and short ones less, which the budget for so many segments does not know: it is corrected by
+ * what the fitted ones miss of the wished length, as long as that brings them nearer.
+ */
+function refit(fitted: Span[], budget: number, shortfall: (spans: readonly Span[]) => number, fit: (budget: number) => Span[] | null): Span[] {
+  let best = fitted;
+  let corrected = budget;
+  for (let round = 0; round < mostCorrections && Math.abs(shortfall(best)) > budgetTolerance; round++) {
+    corrected += shortfall(best);
+    const next = fit(corrected);
+    if (next === null || Math.abs(shortfall(next)) >= Math.abs(shortfall(best))) break;
+    best = next;
+  }
+  return best;
 }
 
 /** Where somebody speaks without a pause for longer than a segment may last, speech is cut after all. */

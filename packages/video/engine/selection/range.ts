@@ -36,3 +36,20 @@ export function overlapOf(a: Range, b: Range): number {
 export function lengthOf(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
+
+/** Ranges whose ends lie closer than this touch, seconds. */
+const touching = 1e-3;
+
+/**
+ * Length of a preview of ranges in its order, seconds: neighbours share the crossfade, at most half of either; where one runs on
+ * into the next nothing is faded. The renderer lays them out in the same way.
+ */
+export function previewLength(ranges: readonly Range[], crossfade: number): number {
+  let length = lengthOf(ranges);
+  for (const [index, range] of ranges.entries()) {
+    const before = ranges[index - 1];
+    if (before === undefined || Math.abs(before.end - range.start) < touching) continue;
+    length -= Math.min(crossfade, (before.end - before.start) / 2, (range.end - range.start) / 2);
+  }
+  return length;
+}

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { SummaryOptions } from '../options/options.schema.ts';
+import { planPreview } from '../render/previewPlan.ts';
 import { timelineOf, selectSegments } from './selectSegments.ts';
 import { checkOptions } from './checkOptions.ts';
-import { lengthOf, overlapOf } from './range.ts';
+import { lengthOf, overlapOf, previewLength } from './range.ts';
 import { testAnalysis, type TestScene } from './testAnalysis.ts';
 
 const scenes: TestScene[] = [
@@ -128,6 +129,20 @@ describe('single options', () => {
   it('make room for crossfades', () => {
     const { segments } = selectSegments(analysis, { duration: 20, crossfade: 0.5 });
     expect(Math.abs(lengthOf(segments) - 0.5 * (segments.length - 1) - 20)).toBeLessThanOrEqual(0.5);
+  });
+
+  it.each<SummaryOptions>([
+    { duration: 20, crossfade: 2, max_segment_duration: 4 },
+    { duration: 8, crossfade: 1, include_ranges: [{ start: 22, end: 22.5 }, { start: 30, end: 30.3 }] },
+    { duration: 70, crossfade: 1, max_segment_duration: 5 },
+  ])('count crossfades as they are rendered: none between segments that touch, short ones between short segments (%o)', (options) => {
+    const { segments, warnings } = selectSegments(analysis, options);
+    const frameTimes = [...analysis.frameTimes];
+    const rate = { numerator: 25, denominator: 1 };
+    const length = planPreview({ segments, frameTimes, rate, crossfade: options.crossfade! }).frames / 25;
+    expect(previewLength(segments, options.crossfade!)).toBeCloseTo(length, 0);
+    const told = warnings.map(({ detail }) => /only ([\d.]+) s/.exec(detail)?.[1]).find((seconds) => seconds !== undefined);
+    expect(Math.abs(length - (told === undefined ? options.duration! : Number(told))), `${length} s`).toBeLessThanOrEqual(0.6);
   });
 
   it('put what is asked for into the preview, as the reason says', () => {
