@@ -26,7 +26,10 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
   const fixed = includedSpans(settled, analysis, ending);
   const inner: Field = { ...field, forbidden: forbid(field.forbidden, fixed) };
   const budgetFor = (count: number): number => settled.target - lengthOf(fixed) + settled.crossfade * Math.max(0, fixed.length + count - 1);
-  if (fixed.length > 0 && (budgetFor(1) < settled.least || fixed.length >= settled.mostSegments)) return fixed;
+  if (fixed.length > 0 && (budgetFor(1) < settled.least || fixed.length >= settled.mostSegments)) {
+    warnOfShortfall(fixed, settled, warnings);
+    return fixed;
+  }
   const candidates = listCandidates(inner);
   const shortfall = (spans: readonly Span[]): number => settled.target - previewLength(joined([...fixed, ...spans], field), settled.crossfade);
   let best: Span[] = [];
@@ -51,14 +54,17 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
     }
   }
   const spans = joined([...fixed, ...best], field);
-  const length = previewLength(spans, settled.crossfade);
-  if (Math.abs(length - settled.target) > budgetTolerance) {
-    warnings.push({
-      code: 'less-than-duration',
-      detail: `Of the ${settled.target.toFixed(1)} s that were asked for only ${length.toFixed(1)} s could be filled with segments that the options allow.`,
-    });
-  }
+  warnOfShortfall(spans, settled, warnings);
   return spans;
+}
+
+function warnOfShortfall(spans: readonly Span[], { target, crossfade }: SettledOptions, warnings: Warning[]): void {
+  const length = previewLength(spans, crossfade);
+  if (spans.length === 0 || length >= target - budgetTolerance) return;
+  warnings.push({
+    code: 'less-than-duration',
+    detail: `Of the ${target.toFixed(1)} s that were asked for only ${length.toFixed(1)} s could be filled with segments that the options allow.`,
+  });
 }
 
 /**
