@@ -37,6 +37,7 @@ const answers: Record<string, (response: ServerResponse) => void> = {
     response.writeHead(200, { 'content-length': '1000' });
     response.write(Buffer.alloc(10), () => response.socket?.end());
   },
+  '/page': (response) => response.end('<!doctype html><title>Film</title>'),
   '/held': (response) => {
     response.write('x');
     held.push(response);
@@ -102,6 +103,13 @@ describe('a run ends in an error with its code where the server', () => {
     expect(run.error?.detail.length).toBeGreaterThan(30);
     await gone();
   });
+});
+
+it('what is no video is called by the server that it came from, not by a name of ours', async () => {
+  const run = await at.run({ media_url: `${base}/page`, options });
+  expect(run).toMatchObject({ status: 'error', stage: 'probe', error: { code: 'not-media' } });
+  expect(run.error?.detail).toMatch(/^The file from 127\.0\.0\.1:\d+ is a web page, not a video\./);
+  await gone();
 });
 
 describe('a run completes, with a warning where one is due, of', () => {

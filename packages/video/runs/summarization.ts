@@ -11,6 +11,7 @@ import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
 import { LazyEngine } from './lazyEngine.ts';
+import { nameMedia, nameMediaOf } from './nameMedia.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { insertOutputs, storeFindings, type Findings, type Output, type Run, type StoredAnalysis } from './runStore.ts';
 import type { StageName } from './summarizeKind.ts';
@@ -51,6 +52,10 @@ export class Summarization {
   readonly #engine: LazyEngine;
   /** The media itself, where this attempt has it at hand. */
   #mediaPath: string | null = null;
+  /** Name of its file, by which the engine calls it; empty before the engine was asked. */
+  #mediaFile = '';
+  /** How sentences call it: what `media_url` names, without its path, which may be secret. */
+  readonly #mediaName: string;
   readonly #notes = new Map<StageName, StageNotes>();
 
   constructor(platform: Platform, settings: VideoSettings, context: JobContext, run: Run) {
@@ -58,6 +63,7 @@ export class Summarization {
     this.#settings = settings;
     this.#context = context;
     this.#run = run;
+    this.#mediaName = `The file from ${new URL(run.mediaUrl).host}`;
     this.#engine = new LazyEngine(settings, context.signal, platform.timers, (fraction) => context.progress(fraction));
   }
 
@@ -85,7 +91,10 @@ export class Summarization {
     const { clock, database } = this.#platform;
     const stored = await this.#context.stage(name, async () => {
       const from = clock.now();
-      const { result, warnings = [], findings = {} } = await work();
+      const { result, warnings: found = [], findings = {} } = await work().catch((error: unknown) => {
+        throw nameMediaOf(error, this.#mediaFile, this.#mediaName);
+      });
+      const warnings = found.map(({ code, detail }) => ({ code, detail: nameMedia(detail, this.#mediaFile, this.#mediaName) }));
       const notes: StageNotes = { seconds: (clock.now() - from) / 1000, warnings };
       this.#notes.set(name, notes);
       await storeFindings(database, this.#run.runId, { ...this.#summary(), ...findings });
@@ -186,7 +195,9 @@ export class Summarization {
   }
 
   async #pathOf(media: string): Promise<string> {
-    return this.#mediaPath ?? this.#platform.blobs.localPath(media);
+    const path = this.#mediaPath ?? (await this.#platform.blobs.localPath(media));
+    this.#mediaFile = basename(path);
+    return path;
   }
 
   async #folder(name: string): Promise<string> {

@@ -13,6 +13,7 @@ import type { RenderedFile } from '@vouch/video/engine/render/rendering';
 import type { RejectedSegment, Segment } from '@vouch/video/engine/selection/selection';
 import { parseSubtitles, type Cue } from '@vouch/video/engine/selection/subtitles';
 import { startEngine } from '@vouch/video/runs/lazyEngine';
+import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
 import { mediaName } from './mediaName.ts';
 
@@ -93,8 +94,8 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   const { cues, warnings } = await readSubtitles(request, work);
   // Somebody waits for it, and there is no server to give way to.
   const engine = startEngine(request.settings, signal, doors.timers, 0);
+  const title = mediaName(request.media);
   try {
-    const title = mediaName(request.media);
     const analysisFile = join(work, 'analysis');
     const source = await timed('probe', () => engine.call('probe', { path }));
     refuseOptions(options, source.duration);
@@ -111,9 +112,11 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
       engine: { backend: name, version, analysis: tier },
       segments: selected.segments,
       rejected: selected.rejected,
-      warnings: [...warnings, ...faults, ...selected.warnings, ...rendered.warnings],
+      warnings: [...warnings, ...faults, ...selected.warnings, ...rendered.warnings].map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) })),
       files: await place(rendered.files, out),
     };
+  } catch (error) {
+    throw nameMediaOf(error, basename(path), title);
   } finally {
     await engine.stopped();
   }
