@@ -109,6 +109,12 @@ test('what cannot be done gets a sentence and an exit code, and leaves nothing b
   expect(JSON.parse(told.stdout)).toMatchObject({ error: { code: 'not-media', status: 422 } });
 });
 
+test('subtitles without a line are told of', async () => {
+  const { code, stdout } = await vouch(['clip.mp4', '--duration', '3', '--outputs', 'poster', '--out', 'untitled', '--subtitles', 'letter.mp4']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/Warning: What letter\.mp4 names holds no line of SubRip or WebVTT/);
+});
+
 test('Ctrl-C leaves no file and no process behind', async () => {
   const mark = await mkdtemp(join(folder, 'mark-'));
   const child = spawn(process.execPath, [program, 'summarize', clip, '--out', 'stopped/deep'], { cwd: folder, env: environment({ TMPDIR: mark }), stdio: ['ignore', 'pipe', 'pipe'] });

@@ -7,6 +7,7 @@ import { analysisVersion, type Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import type { VideoSettings } from '../settings.ts';
+import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
@@ -140,8 +141,10 @@ export class Summarization {
     const fetched = options.subtitles_url === undefined ? null : await fetchSubtitles(this.#platform, options.subtitles_url, scratch, signal);
     const subtitles = fetched !== null && 'blob' in fetched ? fetched.blob : null;
     const analysisFile = await blobs.localPath(analysis.blob);
-    const { segments, warnings } = await this.#engine.call('select', { analysisFile, options, cues: await this.#cues(subtitles) });
+    const cues = await this.#cues(subtitles);
+    const { segments, warnings } = await this.#engine.call('select', { analysisFile, options, cues });
     const ours = fetched !== null && 'warning' in fetched ? [fetched.warning] : [];
+    if (subtitles !== null && cues.length === 0) ours.push(emptySubtitles('options.subtitles_url'));
     return { result: { subtitles }, warnings: [...ours, ...warnings], findings: { segments } };
   }
 

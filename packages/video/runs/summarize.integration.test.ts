@@ -91,6 +91,9 @@ describe('a run', () => {
     expect(titled.warnings).toEqual([]);
     expect(media.count('GET', '/film.srt')).toBe(1);
     for (const { text } of titled.segments) expect(lines).toContain(text);
+    media.files.set('/page.srt', { content: Buffer.from('<!doctype html><title>Sign in</title>') });
+    const unread = await at.run({ media_url: clip, options: { ...options, subtitles_url: `${media.url}/page.srt` } });
+    expect(unread).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-empty', detail: expect.stringContaining('subtitles_url') as string }] });
     const without = await at.run({ media_url: clip, options: { ...options, subtitles_url: `${media.url}/gone.srt` } });
     expect(without).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-unavailable', detail: expect.stringContaining('404') as string }] });
   });

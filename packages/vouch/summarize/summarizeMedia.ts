@@ -12,6 +12,7 @@ import type { SummaryOptions } from '@vouch/video/engine/options/options.schema'
 import type { RenderedFile } from '@vouch/video/engine/render/rendering';
 import type { RejectedSegment, Segment } from '@vouch/video/engine/selection/selection';
 import { parseSubtitles, type Cue } from '@vouch/video/engine/selection/subtitles';
+import { emptySubtitles } from '@vouch/video/runs/emptySubtitles';
 import { startEngine } from '@vouch/video/runs/lazyEngine';
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
@@ -144,12 +145,16 @@ async function localFile(media: string): Promise<string> {
 async function readSubtitles(request: SummarizeRequest, work: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> {
   const { subtitles } = request;
   if (subtitles === null) return { cues: [], warnings: [] };
-  if (!isAddress(subtitles)) return { cues: parseSubtitles(await readFile(await localFile(subtitles), 'utf8')), warnings: [] };
+  const read = async (path: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> => {
+    const cues = parseSubtitles(await readFile(path, 'utf8'));
+    return { cues, warnings: cues.length === 0 ? [emptySubtitles(isAddress(subtitles) ? 'the address of the subtitles' : subtitles)] : [] };
+  };
+  if (!isAddress(subtitles)) return read(await localFile(subtitles));
   const folder = join(work, 'subtitles');
   await mkdir(folder);
   try {
     const { path } = await downloadMedia(request.outbound, request.doors.clock, { url: subtitles, folder, maximumBytes: subtitleBytes, signal: request.signal });
-    return { cues: parseSubtitles(await readFile(path, 'utf8')), warnings: [] };
+    return await read(path);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { cues: [], warnings: [{ code: 'subtitles-unavailable', detail: `The subtitles were left out. ${error.detail}` }] };
