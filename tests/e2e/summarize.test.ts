@@ -109,6 +109,12 @@ test('what cannot be done gets a sentence and an exit code, and leaves nothing b
   expect(JSON.parse(told.stdout)).toMatchObject({ error: { code: 'not-media', status: 422 } });
 });
 
+test.skipIf(process.platform !== 'linux')('a folder that cannot be written into is named, with the way out', async () => {
+  // Nobody may make a folder in /proc, not even root.
+  const { code, stderr } = await vouch(['clip.mp4', '--out', '/proc/preview']);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^vouch: Nothing can be written into \/proc \(\w+\)\. Give --out a folder/)]);
+});
+
 test('subtitles without a line are told of', async () => {
   const { code, stdout } = await vouch(['clip.mp4', '--duration', '3', '--outputs', 'poster', '--out', 'untitled', '--subtitles', 'letter.mp4']);
   expect(code).toBe(0);

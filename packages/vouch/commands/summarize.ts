@@ -56,7 +56,8 @@ async function summarize(media: string, { out: folder, subtitles = null, json, .
     if (!(error instanceof Problem)) throw error;
     process.stderr.write(`vouch: ${error.detail}\n`);
     if (json) process.stdout.write(`${JSON.stringify({ error: error.toRecord() })}\n`);
-    process.exitCode = /-(?:parameter|options)$/.test(error.code) ? wrongOptions : faultyMedia;
+    // A full disk, or no decoder, is the fault of neither.
+    process.exitCode = error.status >= 500 ? 1 : /-(?:parameter|options)$/.test(error.code) ? wrongOptions : faultyMedia;
   } finally {
     stopping.forget();
   }

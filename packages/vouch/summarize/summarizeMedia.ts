@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { Doors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
@@ -58,15 +59,33 @@ const subtitleBytes = 4_194_304;
  */
 export async function summarizeMedia(request: SummarizeRequest): Promise<Summary> {
   const out = resolve(request.out);
+  const parent = await existingFolder(out);
   // Beside the folder for the files rather than in it: of two runs that made it, neither could tell whether it may remove it.
-  const work = await mkdtemp(join(await existingFolder(out), '.vouch-summarize-'));
+  const work = await mkdtemp(join(parent, '.vouch-summarize-')).catch((error: unknown) => {
+    throw asUnwritable(error, parent);
+  });
   try {
     return await summarizeWithin(request, out, work);
   } catch (error) {
-    throw request.signal.aborted ? request.signal.reason : error;
+    throw request.signal.aborted ? request.signal.reason : asFullDisk(error, parent);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** A full disk in words of the command line, which has no data folder; anything else as it is. */
+function asFullDisk(error: unknown, folder: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'storage-full' && code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return platformErrors.problem('storage-full', `The disk of ${folder} became full; nothing was left there. Free space on it, or give --out a folder on another disk.`, { cause: error });
+}
+
+/** A folder that cannot be written to, in a sentence; anything else as it is. */
+function asUnwritable(error: unknown, folder: string): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  // In /proc the system says ENOENT of every name that is not there.
+  if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS' && code !== 'ENOENT') return asFullDisk(error, folder);
+  return new Error(`Nothing can be written into ${folder} (${code}). Give --out a folder that you may write into.`, { cause: error });
 }
 
 /** The folder itself where it is there, else the nearest one above it: a file can be renamed from one into the other. */
@@ -156,7 +175,7 @@ async function readSubtitles(request: SummarizeRequest, work: string): Promise<{
     const { path } = await downloadMedia(request.outbound, request.doors.clock, { url: subtitles, folder, maximumBytes: subtitleBytes, signal: request.signal });
     return await read(path);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem) || error.code === 'storage-full') throw error;
     return { cues: [], warnings: [{ code: 'subtitles-unavailable', detail: `The subtitles were left out. ${error.detail}` }] };
   }
 }
