@@ -115,6 +115,12 @@ test.skipIf(process.platform !== 'linux')('a folder that cannot be written into 
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^vouch: Nothing can be written into \/proc \(\w+\)\. Give --out a folder/)]);
 });
 
+test.skipIf(process.getuid?.() === 0)('a file that may not be read is named in a sentence', async () => {
+  await writeFile(join(folder, 'closed.mp4'), 'x', { mode: 0o000 });
+  const { code, stderr } = await vouch(['closed.mp4']);
+  expect([code, stderr]).toEqual([1, 'vouch: closed.mp4 may not be read by you. Change its permissions, or give a copy that you may read.\n']);
+});
+
 test('subtitles without a line are told of', async () => {
   const { code, stdout } = await vouch(['clip.mp4', '--duration', '3', '--outputs', 'poster', '--out', 'untitled', '--subtitles', 'letter.mp4']);
   expect(code).toBe(0);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
@@ -157,6 +157,9 @@ async function localFile(media: string): Promise<string> {
   const found = await stat(media).catch(() => null);
   if (found === null) throw new Error(`There is no file ${media}. Give the path of a video, or an address that begins with http:// or https://.`);
   if (!found.isFile()) throw new Error(`${media} is not a file. Give the path of one video.`);
+  await access(media, constants.R_OK).catch((error: unknown) => {
+    throw new Error(`${media} may not be read by you. Change its permissions, or give a copy that you may read.`, { cause: error });
+  });
   return resolve(media);
 }
 
