@@ -70,20 +70,29 @@ describe('what cannot work is refused at once, and leaves no run', () => {
     ['a cache id that is no text', { media_url: mediaUrl, cache_id: 7 }, 'invalid-parameter', '/cache_id'],
     ['two lengths', { media_url: mediaUrl, options: { duration: 10, ratio: 0.1 } }, 'contradictory-options', '/options/ratio'],
     ['segments of no allowed length', { media_url: mediaUrl, options: { min_segment_duration: 5, max_segment_duration: 2 } }, 'contradictory-options', '/options/min_segment_duration'],
-    ['a local file', { media_url: 'file:///etc/passwd' }, 'address-refused', null],
-    ['no address at all', { media_url: 'film.mp4' }, 'address-refused', null],
-    ['a private address', { media_url: 'http://10.0.0.1/film.mp4' }, 'address-refused', null],
-    ['this machine, spelt differently', { media_url: 'http://0x7f.1/film.mp4' }, 'address-refused', null],
-    ['another port of an allowed host', { media_url: 'http://127.0.0.1:10/film.mp4' }, 'address-refused', null],
-    ['a secret in the address', { media_url: 'https://user:secret@media.example/film.mp4' }, 'address-refused', null],
-    ['a private hook', { media_url: mediaUrl, on_completed_hook: 'http://169.254.169.254/' }, 'address-refused', null],
-    ['private subtitles', { media_url: mediaUrl, options: { subtitles_url: 'http://[::1]/s.vtt' } }, 'address-refused', null],
+    ['a local file', { media_url: 'file:///etc/passwd' }, 'address-refused', '/media_url'],
+    ['no address at all', { media_url: 'film.mp4' }, 'address-refused', '/media_url'],
+    ['a private address', { media_url: 'http://10.0.0.1/film.mp4' }, 'address-refused', '/media_url'],
+    ['this machine, spelt differently', { media_url: 'http://0x7f.1/film.mp4' }, 'address-refused', '/media_url'],
+    ['another port of an allowed host', { media_url: 'http://127.0.0.1:10/film.mp4' }, 'address-refused', '/media_url'],
+    ['a secret in the address', { media_url: 'https://user:secret@media.example/film.mp4' }, 'address-refused', '/media_url'],
+    ['a private hook', { media_url: mediaUrl, on_completed_hook: 'http://169.254.169.254/' }, 'address-refused', '/on_completed_hook'],
+    ['private subtitles', { media_url: mediaUrl, options: { subtitles_url: 'http://[::1]/s.vtt' } }, 'address-refused', '/options/subtitles_url'],
   ])('%s', async (_name, body, code, location) => {
     const before = await countRuns();
     const found = await refusal(body);
     expect([found.status, found.code], JSON.stringify(found)).toEqual([422, code]);
     if (location !== null) expect(found.errors?.map((fault) => fault.location)).toContain(location);
     expect(await countRuns()).toBe(before);
+  });
+
+  it('names every address that may not be called, by its field and without what may be secret in it', async () => {
+    const found = await refusal({
+      media_url: 'film.mp4?token=hidden', on_completed_hook: 'http://10.0.0.1/?token=hidden', options: { subtitles_url: 'ftp://media.example/hidden.srt' },
+    });
+    expect(found.errors?.map(({ location }) => location)).toEqual(['/media_url', '/options/subtitles_url', '/on_completed_hook']);
+    expect(found.detail).toBe('media_url: The address is not a complete URL such as https://example.org/path. 2 more in `errors`.');
+    expect(JSON.stringify(found)).not.toContain('hidden');
   });
 
   it('names the nearest option', async () => {

@@ -4,6 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
 import { describeRun } from './readRun.ts';
+import { refuseAddresses } from './refuseAddresses.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { RunRecord, RunRequest } from './run.schema.ts';
 import { insertRun } from './runStore.ts';
@@ -27,9 +28,12 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
     async (request, reply) => {
       const { media_url: mediaUrl, on_completed_hook: hook = null, options = {}, cache_id: cacheId = null } = request.body;
       const { organizationId } = request.identity;
-      platform.outbound.check(mediaUrl);
-      if (options.subtitles_url !== undefined) platform.outbound.check(options.subtitles_url);
-      if (hook !== null) platform.webhooks.checkUrl(hook);
+      const { outbound, webhooks } = platform;
+      refuseAddresses([
+        { location: '/media_url', address: mediaUrl, check: (url) => outbound.check(url) },
+        { location: '/options/subtitles_url', address: options.subtitles_url, check: (url) => outbound.check(url) },
+        { location: '/on_completed_hook', address: hook, check: (url) => webhooks.checkUrl(url) },
+      ]);
       refuseOptions(options, null);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
         const job = await platform.jobs.enqueue(transaction, {

@@ -1,0 +1,31 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { Problem, type Fault } from '@vouch/platform/errors/problem';
+
+/** An address of a request, where it stands, and what refuses it. */
+export interface NamedAddress {
+  /** JSON pointer, e.g. `/options/subtitles_url`. */
+  location: string;
+  address: string | null | undefined;
+  check(address: string): void;
+}
+
+/**
+ * Refuses addresses that may not be called, all at once and each by its field: a request has up to three.
+ * @throws Problem `address-refused` naming each of them
+ */
+export function refuseAddresses(addresses: readonly NamedAddress[]): void {
+  const errors = addresses.flatMap(({ location, address, check }): Fault[] => {
+    if (address === null || address === undefined) return [];
+    try {
+      check(address);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return [{ location, detail: `${location.slice(1).replaceAll('/', '.')}: ${error.detail}` }];
+    }
+  });
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
+  throw platformErrors.problem('address-refused', first.detail + more, { errors });
+}
