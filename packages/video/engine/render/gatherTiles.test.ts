@@ -7,7 +7,7 @@ import { layStoryboard } from './storyboardGrid.ts';
 /** Key frames of a source: time, value of its pixels, and how far every second pixel is from it. */
 type Key = readonly [time: number, value: number, contrast: number];
 
-async function tilesOf(duration: number, keys: readonly Key[]): Promise<{ values: (number | null)[]; asked: PictureRequest[] }> {
+async function tilesOf(duration: number, keys: readonly Key[], changes: readonly number[] = []): Promise<{ values: (number | null)[]; asked: PictureRequest[] }> {
   const asked: PictureRequest[] = [];
   const paint = (request: PictureRequest, value: number, contrast: number): Uint8Array =>
     Uint8Array.from({ length: request.width * request.height * 3 }, (_, index) => value + (index % 2 === 0 ? contrast : 0));
@@ -21,7 +21,7 @@ async function tilesOf(duration: number, keys: readonly Key[]): Promise<{ values
     duration, video: { width: 1920, height: 1080, frameRate: { numerator: 25, denominator: 1 } },
   } as MediaInfo;
   const backend = { pictures: (request: PictureRequest) => Object.assign(show(request), { damaged: () => 0 }) } as unknown as MediaBackend;
-  const tiles = await gatherTiles({ backend, source: { path: '', hash: '', info }, signal: new AbortController().signal }, layStoryboard(duration, info.video), () => {});
+  const tiles = await gatherTiles({ backend, source: { path: '', hash: '', info }, signal: new AbortController().signal }, layStoryboard(duration, info.video), () => {}, changes);
   return { values: tiles.map((tile) => tile?.[1] ?? null), asked };
 }
 
@@ -33,6 +33,30 @@ test('of the key frames of a stretch the one that shows most is taken, else the 
   expect(values[60]).toBe(59);
   expect(values.slice(61)).toEqual(Array.from({ length: 19 }, () => 200));
   expect(asked.filter(({ skip }) => skip === 'none').length).toBe(19);
+});
+
+test('a key frame stands for no time behind a cut, which need not have a key frame', async () => {
+  // A picture for every second, a key frame every 6 s; the second shot begins between two, the third one with one.
+  const keys = Array.from({ length: 14 }, (_, index): Key => [index * 6, index, 30]);
+  const { values, asked } = await tilesOf(80, keys, [2.8, 12]);
+  expect(values.length).toBe(80);
+  // Times lie in the middle of their seconds.
+  expect(values.slice(0, 8)).toEqual([0, 0, 0, 200, 200, 200, 1, 1]);
+  expect(values.slice(12, 14)).toEqual([2, 2]);
+  expect(asked.filter(({ skip }) => skip === 'none').map(({ from }) => Math.round(from!))).toEqual([3, 4, 5].map((second) => Math.round(second + 0.4995)));
+});
+
+test('where too many would have to be fetched, a picture of the same shot stands in for the others', async () => {
+  // 80 pictures, one key frame, and a cut behind it.
+  const { values, asked } = await tilesOf(80, [[0, 5, 30]], [0.8]);
+  expect(asked.filter(({ skip }) => skip === 'none').length).toBeLessThanOrEqual(24);
+  expect(values).toEqual([5, ...Array.from({ length: 79 }, () => 200)]);
+});
+
+test('a shot of which nothing is shown is fetched before others', async () => {
+  // One second of 80 is a shot of its own, at a place that an even choice would leave out.
+  const { asked } = await tilesOf(80, [[0, 5, 30]], [0.8, 40, 41]);
+  expect(asked.filter(({ skip }) => skip === 'none').some(({ from }) => Math.abs(from! - 40.5) < 0.01)).toBe(true);
 });
 
 test('in a long video each picture costs one jump, however many key frames there are', async () => {

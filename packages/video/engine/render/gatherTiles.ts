@@ -1,3 +1,4 @@
+import { countBelow } from '../timeline/rankValues.ts';
 import type { StoryboardGrid } from './storyboardGrid.ts';
 import { takePicture, type PictureSource } from './takePictures.ts';
 
@@ -14,23 +15,57 @@ const comparedAtMost = 3;
 /** Pictures that are fetched one by one where no key frame is near. */
 const fetchedAtMost = 24;
 
-/** Small pictures near the times of a storyboard; null where nothing could be decoded. */
-export async function gatherTiles(from: PictureSource, grid: StoryboardGrid, progress: (share: number) => void): Promise<(Uint8Array | null)[]> {
+/** A cut's time and that of its key frame are the same but for rounding, seconds. */
+const rounding = 0.001;
+
+/**
+ * Small pictures near the times of a storyboard; null where nothing could be decoded.
+ * @param changes where the picture becomes another one: beginnings and ends of transitions, ascending, seconds. A key frame does not
+ *   stand for a time behind one of them, since not every cut has a key frame.
+ */
+export async function gatherTiles(
+  from: PictureSource, grid: StoryboardGrid, progress: (share: number) => void, changes: readonly number[] = [],
+): Promise<(Uint8Array | null)[]> {
   const { width, height, frameRate } = from.source.info.video;
   const work = width * height * (frameRate.numerator / frameRate.denominator) * grid.duration;
   if (work <= decodeWholeUpTo || grid.step < decodeWholeBelowStep) return latest(await passOver(from, grid, 'none', progress), grid, Infinity);
   if (grid.step >= jumpFromStep) return jumpToEach(from, grid, progress);
   const keys = await passOver(from, grid, 'non-key', (share) => progress(0.7 * share));
-  const early = latest(keys, grid, keyStandsFor);
+  const shotOf = (time: number): number => countBelow(changes, time + rounding);
+  const early = latest(keys, grid, keyStandsFor, shotOf);
   const tiles = keys.richest.map((richest, index) => richest?.data ?? early[index] ?? null);
-  const missing = tiles.flatMap((tile, index) => (tile === null ? [index] : []));
-  const fetched = missing.filter((_, order) => order % Math.ceil(missing.length / fetchedAtMost) === 0);
+  const shots = grid.times.map(shotOf);
+  const fetched = chooseFetched(tiles, shots);
   for (const [order, index] of fetched.entries()) {
     tiles[index] = (await takePicture(from, grid.times[index]!, grid.tile))?.rgb ?? null;
     progress(0.7 + (0.3 * (order + 1)) / fetched.length);
   }
   const anything = latest(keys, grid, Infinity);
-  return tiles.map((tile, index) => tile ?? anything[index] ?? null);
+  return tiles.map((tile, index) => tile ?? nearestOf(tiles, index, (other) => shots[other] === shots[index]) ?? anything[index] ?? null);
+}
+
+/** Which missing pictures are fetched: one of each shot that has none, then others, evenly. */
+function chooseFetched(tiles: readonly (Uint8Array | null)[], shots: readonly number[]): number[] {
+  const missing = tiles.flatMap((tile, index) => (tile === null ? [index] : []));
+  const shown = new Set(shots.filter((_, index) => tiles[index] !== null));
+  const first = missing.filter((index, order) => !shown.has(shots[index]!) && shots[missing[order - 1] ?? -1] !== shots[index]);
+  const needed = spread(first, fetchedAtMost);
+  const others = spread(missing.filter((index) => !first.includes(index)), fetchedAtMost - needed.length);
+  return [...needed, ...others].sort((a, b) => a - b);
+}
+
+function spread(places: readonly number[], most: number): number[] {
+  if (most <= 0) return [];
+  const step = Math.max(1, Math.ceil(places.length / most));
+  return places.filter((_, order) => order % step === 0);
+}
+
+/** The picture nearest to a place in the grid among those of the same shot. */
+function nearestOf(tiles: readonly (Uint8Array | null)[], index: number, same: (other: number) => boolean): Uint8Array | null {
+  for (let distance = 1; distance < tiles.length; distance += 1) {
+    for (const other of [index - distance, index + distance]) if (tiles[other] !== undefined && tiles[other] !== null && same(other)) return tiles[other];
+  }
+  return null;
 }
 
 interface Found {
@@ -80,10 +115,10 @@ function contrastOf(rgb: Uint8Array): number {
 }
 
 /** Prefers the picture before the time, since a cut has its key frame at the new shot's beginning. */
-function latest({ before, after }: Candidates, grid: StoryboardGrid, standsFor: number): (Uint8Array | null)[] {
+function latest({ before, after }: Candidates, grid: StoryboardGrid, standsFor: number, shotOf: (time: number) => number = () => 0): (Uint8Array | null)[] {
   return grid.times.map((time, index) => {
     const [early, late] = [before[index] ?? null, after[index] ?? null];
-    if (early !== null && time - early.time <= standsFor) return early.data;
+    if (early !== null && time - early.time <= standsFor && shotOf(early.time) === shotOf(time)) return early.data;
     return standsFor === Infinity ? (late?.data ?? null) : null;
   });
 }

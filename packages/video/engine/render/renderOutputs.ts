@@ -163,8 +163,8 @@ function animationTask({ request, plan, size, duration }: Setting, format: 'gif'
 }
 
 function storyboardTask({ request, source }: Setting): Task {
-  const { backend, folder, pieces, signal } = request;
-  return { weight: 100, run: (progress) => renderStoryboard({ backend, source, folder, pieces, progress, signal }) };
+  const { backend, analysis: { transitions }, folder, pieces, signal } = request;
+  return { weight: 100, run: (progress) => renderStoryboard({ backend, source, transitions, folder, pieces, progress, signal }) };
 }
 
 function keyPicturesTask({ request, source, wanted, size, small }: Setting): Task {

@@ -1,16 +1,18 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gatherTiles } from './gatherTiles.ts';
+import type { Transition } from '../shots/shot.ts';
 import type { RenderedFile } from './rendering.ts';
 import { keepPiece, type EncodedPiece } from './keepPiece.ts';
 import { composeSprite, layStoryboard, spriteSize, storyboardVtt } from './storyboardGrid.ts';
 import type { PictureSource } from './takePictures.ts';
 
 /** Changes with the way the sprite is made, so that an older one is not used again. */
-const storyboardVersion = 1;
+const storyboardVersion = 2;
 
 interface StoryboardRequest extends PictureSource {
   folder: string;
+  transitions: readonly Transition[];
   /** Where the sprite is kept from run to run: no option changes it. */
   pieces: string;
   progress(share: number): void;
@@ -21,8 +23,9 @@ export async function renderStoryboard(request: StoryboardRequest): Promise<{ fi
   const { backend, source, folder, signal } = request;
   const grid = layStoryboard(source.info.duration, source.info.video);
   const { width, height } = spriteSize(grid);
-  const kept = await keepPiece(request.pieces, ['storyboard', storyboardVersion, backend.name, backend.version, source.hash], '.jpg', async (output) => {
-    const tiles = await gatherTiles(request, grid, request.progress);
+  const changes = [...new Set(request.transitions.flatMap(({ start, end }) => [start, end]))].sort((a, b) => a - b);
+  const kept = await keepPiece(request.pieces, ['storyboard', storyboardVersion, backend.name, backend.version, source.hash, changes], '.jpg', async (output) => {
+    const tiles = await gatherTiles(request, grid, request.progress, changes);
     await backend.encodeStill({ ...composeSprite(grid, tiles), output, signal });
     return true;
   });
