@@ -16,6 +16,10 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): vo
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    const encoding = request.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      return done(platformErrors.problem('unsupported-media-type', `The body has Content-Encoding ${encoding.slice(0, 40)}. Send the JSON plain.`), undefined);
+    }
     if (body.trim() === '') return done(null, undefined);
     if (isDeep(body)) {
       return done(platformErrors.problem('malformed-request', `The JSON body is nested deeper than ${maximumNesting} levels.`), undefined);

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
@@ -110,6 +111,8 @@ describe('every error is a problem with its request id', () => {
     const form = await sent({ body: new URLSearchParams({ days: '1' }) });
     expect(form).toMatch(/application\/x-www-form-urlencoded.*content-type: application\/json/);
     expect(await sent({ body: new Uint8Array(3) })).toMatch(/no content type.*content-type: application\/json/);
+    const packed = await sent({ body: gzipSync('{"days":1}'), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
+    expect(packed).toBe('The body has Content-Encoding gzip. Send the JSON plain.');
   });
 
   it('403 names the scope', async () => {

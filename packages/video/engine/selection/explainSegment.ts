@@ -39,7 +39,9 @@ export function explainSegment(segment: Range, others: readonly Range[], evidenc
     } else reasons.push({ kind: name, share: lost, ...peakOf(segment, timeline, name) });
   }
   const alone = share(scoreOf(meanImportance(segment, terms), 0, diversity));
-  if (alone >= leastShare) reasons.push({ kind: 'diversity', share: alone, value: newness });
+  // A segment that is the whole preview is unlike no other; where nothing else speaks for it, that it is new is all there is.
+  const compared = others.length > 0 || reasons.length === 0;
+  if (compared && alone >= leastShare) reasons.push({ kind: 'diversity', share: alone, value: newness });
   return { score, reasons: reasons.sort((a, b) => b.share - a.share) };
 }
 

@@ -21,6 +21,8 @@ interface Situation extends Field {
   /** Importance per cell. */
   curve: Float32Array;
   segments: readonly Segment[];
+  /** The preview is as long as was asked for. */
+  full: boolean;
   /** Cues that were left out in this run. */
   cues: readonly (Range & { kind: CueKind })[];
   duration: number;
@@ -71,12 +73,16 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
   return { why: 'speech', detail: `Around ${span(moment)} somebody speaks without a pause: every segment of at most ${settled.most.toFixed(1)} s would cut a word.` };
 }
 
-function outvoted(moment: Range, { terms, timeline, segments, settled }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
+function outvoted(moment: Range, { terms, timeline, segments, full, settled }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
   const newness = newnessOf(moment, segments, timeline);
   const weakest = segments.reduce((least, segment) => Math.min(least, segment.score), 1);
   const fresh = scoreOf(meanImportance(moment, terms), 1, settled.diversity);
   if (1 - newness >= alike && fresh > weakest && scoreOf(meanImportance(moment, terms), newness, settled.diversity) <= weakest) {
     return { why: 'similar', detail: `${span(moment)} looks ${Math.round((1 - newness) * 100)} % like what the preview shows already; were it new, its score would be ${fresh.toFixed(2)}.` };
+  }
+  if (!full) {
+    const bounds = `${settled.least.toFixed(1)} to ${settled.most.toFixed(1)} s`;
+    return { why: 'budget', detail: `${span(moment)} did not fit: beside the others no segment of ${bounds} there keeps what the options ask for.` };
   }
   return { why: 'budget', detail: `${span(moment)} did not fit: the preview is full with segments that are worth more together (the least has score ${weakest.toFixed(2)}).` };
 }

@@ -125,9 +125,24 @@ describe('reasons', () => {
       expect(segment.reasons.reduce((sum, { share }) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-9);
     }
   });
+
+  it('of a segment that is the whole preview name nothing of others', () => {
+    const { segments: only } = selectSegments(analysis, { duration: 5, max_segments: 1 });
+    expect(only).toHaveLength(1);
+    expect(only[0]!.reasons.length).toBeGreaterThan(0);
+    expect(only[0]!.reasons.map(({ kind }) => kind)).not.toContain('diversity');
+  });
 });
 
 describe('rejected moments', () => {
+  it('are not said to find the preview full where it is shorter than the wish', () => {
+    const { rejected, warnings } = selectSegments(analysis, { duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] });
+    expect(warnings.map(({ code }) => code)).toEqual(['less-than-duration']);
+    const details = rejected.filter(({ why }) => why === 'budget').map(({ detail }) => detail);
+    expect(details.length).toBeGreaterThan(0);
+    for (const detail of details) expect(detail).toMatch(/^[\d.]+–[\d.]+ s did not fit: beside the others no segment of [\d.]+ to [\d.]+ s there keeps what the options ask for\.$/);
+  });
+
   it('say why: excluded, black, a budget that is full', () => {
     const { rejected, segments } = selectSegments(analysis, { duration: 4, exclude_ranges: [{ start: 45, end: 55 }] });
     expect(shown(segments, loudMoment)).toBe(0);

@@ -9,7 +9,7 @@ import { forbid } from './field.ts';
 import { rateCues, textTerm } from './keySentences.ts';
 import { listRejected } from './listRejected.ts';
 import { planSpans } from './planSpans.ts';
-import { invertRanges, lengthOf, type Range } from './range.ts';
+import { invertRanges, lengthOf, previewLength, type Range } from './range.ts';
 import { importanceCurve, integrate, weighTerms } from './scoreTerms.ts';
 import type { Selection } from './selection.ts';
 import { budgetTolerance, settleOptions, type SettledOptions } from './settleOptions.ts';
@@ -54,10 +54,11 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const spans = whole ? kept : planSpans(field, analysis, duration, warnings);
   if (spans.length === 0) throw nothingLeft(settled, duration);
   if (whole) warnOfShortVideo(kept, settled, duration, warnings);
+  const full = previewLength(spans, settled.crossfade) >= settled.target - budgetTolerance;
   const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, whole });
   return {
     segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
-    rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, cues: technical, duration }),
+    rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, cues: technical, duration }),
     curve: { step: timelineStep, importance, motion: timeline.motion, sound: timeline.sound, speech: timeline.speech, novelty: timeline.novelty },
     warnings,
   };
