@@ -92,6 +92,8 @@ test('what cannot be done gets a sentence and an exit code, and leaves nothing b
     [['letter.mp4'], 3, /letter\.mp4/],
     [[`http://${address}/clip.mp4`], 3, /127\.0\.0\.1/],
     [['clip.mp4', '--duration', 'soon'], 2, /"soon"/],
+    [['clip.mp4', '--durations', '5'], 2, /unknown option '--durations'/],
+    [[], 2, /missing required argument 'media'/],
     [['clip.mp4', '--duration', '10', '--ratio', '0.5'], 2, /ratio 0\.5 and duration 10/],
     [['clip.mp4', '--options', '{"durations":3}'], 2, /durations.*duration/],
     [['clip.mp4', '--options', 'no json'], 2, /--options is "no json"/],

@@ -38,6 +38,7 @@ chosen and why. Addresses are fetched under the same rules as those of the inter
 VOUCH_ALLOW_PRIVATE_ADDRESSES names them. Exits with 2 where an option is wrong, with 3 where the media is at fault; Ctrl-C
 leaves nothing behind.`,
     )
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongOptions))
     .action(summarize);
 }
 
