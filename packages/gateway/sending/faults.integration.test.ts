@@ -91,6 +91,17 @@ test('an RPC that is away for a while: everything waits with the reason, and goe
   expect(await pauseReason()).toBeNull();
 });
 
+test('an RPC that is away for a moment of an idle hour: it is asked again with the next step, not when the next look is due', async () => {
+  gateway = await openTestGateway({ automine: false });
+  let away = true;
+  const rpc = interceptRpc(gateway.chain.rpc, ({ method }, pass) => (away ? Promise.reject(unavailable(method)) : pass()));
+  const stoodStill = Date.now();
+  gateway.start({ settings, rpc, now: () => stoodStill });
+  await untilPaused(/^The chain cannot be read/);
+  away = false;
+  while ((await pauseReason()) !== null) await realDoors.timers.sleep(30);
+});
+
 test('late answers: each comes when the world has moved on, and nothing is done twice', async () => {
   gateway = await openTestGateway({ operators: 4 });
   let calls = 0;

@@ -58,16 +58,17 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
 
   const pause = await startNew(context, batches, evidence, window.flush, signal);
   await writeLine(database, line, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
+  context.looked.nextMs = doors.clock.now() + lookMs;
   const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
   return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
 }
 
-/** With nothing to do the chain is still looked at now and then: for the balance that people see, and for the keeper. */
+/**
+ * With nothing to do the chain is still looked at now and then: for the balance that people see, and for the keeper. A look that
+ * failed is not one: it is tried again with the next step, or an outage of a second would show for all of the interval.
+ */
 function isLookDue({ looked, doors }: LineContext): boolean {
-  const now = doors.clock.now();
-  if (now < looked.nextMs) return false;
-  looked.nextMs = now + lookMs;
-  return true;
+  return doors.clock.now() >= looked.nextMs;
 }
 
 async function expire({ database, line, rules, doors, log }: LineContext, { view }: Evidence): Promise<void> {

@@ -30,6 +30,8 @@ export interface StartOptions {
   native?: boolean;
   /** Name of the deployment that the endpoints serve now; the chain's own unless told. */
   served?: () => string;
+  /** Milliseconds since the epoch; the machine's clock with what `mine` moved it by, unless told. */
+  now?: () => number;
 }
 
 /** A chain with contracts, a database, and the pipeline between them. */
@@ -109,9 +111,9 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = options.serviceBytecode === undefined, served = () => deployment } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
-      const pipeline = startPipeline({ ...doors, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
+      const pipeline = startPipeline({ ...doors, clock: { now }, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
         rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }),
         relayerKeys: async () => keys,
