@@ -23,6 +23,8 @@ interface Situation extends Field {
   segments: readonly Segment[];
   /** The preview is as long as was asked for. */
   full: boolean;
+  /** Nothing is known of the pictures between key frames. */
+  keyFramesOnly: boolean;
   /** Cues that were left out in this run. */
   cues: readonly (Range & { kind: CueKind })[];
   duration: number;
@@ -48,14 +50,21 @@ export function listRejected(situation: Situation): RejectedSegment[] {
 }
 
 function whyNot(moment: Range, situation: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
-  const { settled, cues } = situation;
+  const { settled, cues, keyFramesOnly } = situation;
   const middle = (moment.start + moment.end) / 2;
   const place = span(moment);
   const excluded = settled.excludes.find((range) => middle >= range.start && middle < range.end);
-  if (excluded !== undefined) return { why: 'excluded', detail: `${place} lies in what the options leave out (${span(excluded)}).` };
+  if (excluded !== undefined) return { why: 'excluded', detail: `${place} ${liesIn(moment, excluded)} what the options leave out (${span(excluded)}).` };
   const cue = cues.find((range) => middle >= range.start && middle < range.end);
-  if (cue !== undefined) return { why: cue.kind === 'slate' ? 'title' : cue.kind, detail: `${place} lies in ${cueNames[cue.kind]} (${span(cue)}).` };
+  if (cue !== undefined) {
+    const unsure = keyFramesOnly && cue.kind === 'black' ? `; of these ${(cue.end - cue.start).toFixed(1)} s the fast analysis saw key frames only, and they are black` : '';
+    return { why: cue.kind === 'slate' ? 'title' : cue.kind, detail: `${place} ${liesIn(moment, cue)} ${cueNames[cue.kind]} (${span(cue)})${unsure}.` };
+  }
   return noRoom(moment, middle, situation) ?? outvoted(moment, situation);
+}
+
+function liesIn(moment: Range, whole: Range): string {
+  return moment.start >= whole.start - 1e-6 && moment.end <= whole.end + 1e-6 ? 'lies in' : 'overlaps';
 }
 
 /** Whether no good segment around the moment is possible at all. */

@@ -135,6 +135,13 @@ describe('reasons', () => {
 });
 
 describe('rejected moments', () => {
+  it('say of black that only its key frames were seen, where the analysis saw no others', () => {
+    const { rejected } = selectSegments({ ...analysis, tier: 'fast' }, { duration: 4 });
+    const details = rejected.filter(({ why }) => why === 'black').map(({ detail }) => detail);
+    for (const detail of details) expect(detail).toMatch(/black \([\d.]+–[\d.]+ s\); of these [\d.]+ s the fast analysis saw key frames only, and they are black\.$/);
+    expect(details.length).toBeGreaterThan(0);
+  });
+
   it('are not said to find the preview full where it is shorter than the wish', () => {
     const { rejected, warnings } = selectSegments(analysis, { duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] });
     expect(warnings.map(({ code }) => code)).toEqual(['less-than-duration']);
@@ -153,6 +160,12 @@ describe('rejected moments', () => {
     expect(loud.detail).toContain('45.0–55.0 s');
     expect(rejected.some(({ why }) => why === 'budget' || why === 'similar')).toBe(true);
     for (const moment of rejected) if (overlapOf(moment, black) > 2) expect(moment.why).toBe('black');
+    for (const { start, end, detail } of rejected) {
+      const [from, to] = /\((\d+\.\d)–(\d+\.\d) s\)/.exec(detail)?.slice(1).map(Number) ?? [];
+      if (from === undefined || to === undefined) continue;
+      expect(detail).toContain(start >= from - 0.05 && end <= to + 0.05 ? ' lies in ' : ' overlaps ');
+      expect(detail).not.toContain('key frames');
+    }
   });
 });
 

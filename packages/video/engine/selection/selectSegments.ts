@@ -58,7 +58,7 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, whole });
   return {
     segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
-    rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, cues: technical, duration }),
+    rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, keyFramesOnly: analysis.tier === 'fast', cues: technical, duration }),
     curve: { step: timelineStep, importance, motion: timeline.motion, sound: timeline.sound, speech: timeline.speech, novelty: timeline.novelty },
     warnings,
   };
