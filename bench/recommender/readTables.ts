@@ -35,7 +35,7 @@ async function convert(path: string, folder: string, sequence: number): Promise<
       fileName: basename(path), folder, parquetPath, maximumBytes: manyBytes, maximumRows: manyRows,
       content: createReadStream(path), sent: () => {}, signal: new AbortController().signal,
     },
-    realDoors.timers,
+    realDoors,
   );
   if (result.outcome === 'converted') return { path: parquetPath, kind: result.kind, sequence };
   if (result.outcome === 'faults') {

@@ -39,7 +39,7 @@ export class BatchTestServer {
     this.blobs = blobs;
   }
 
-  static async start(settings: Partial<UploadSettings> = {}, options: Partial<Pick<ServerOptions, 'limits' | 'log'>> = {}): Promise<BatchTestServer> {
+  static async start(settings: Partial<UploadSettings> = {}, options: Partial<Pick<ServerOptions, 'limits' | 'log'>> = {}, clock = realDoors.clock): Promise<BatchTestServer> {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-batches-'));
     const database = await openTestDatabase({
       migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }],
@@ -47,7 +47,7 @@ export class BatchTestServer {
     const blobs = createFolderBlobs(join(folder, 'blobs'), realDoors);
     const scratch = join(folder, 'scratch');
     await mkdir(scratch);
-    const platform = { ...realDoors, database, blobs, scratch, publicUrl: 'http://vouch.test' };
+    const platform = { ...realDoors, clock, database, blobs, scratch, publicUrl: 'http://vouch.test' };
     const at = await startTestServer(database, {
       ...options,
       errors: [recommenderErrors],

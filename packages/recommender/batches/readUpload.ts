@@ -7,7 +7,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
 import { readTags } from '@vouch/platform/http/parameters';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Doors } from '@vouch/platform/process/doors';
 import type { FastifyRequest } from 'fastify';
 import { recommenderErrors } from '../errors.ts';
 import { convertFile } from './parquet/convertFile.ts';
@@ -52,7 +52,7 @@ const maximumTagLength = 64;
  */
 export async function readUpload(
   request: FastifyRequest,
-  context: { limits: UploadLimits; gate: UploadGate; timers: Timers; folder: string; signal: AbortSignal },
+  context: { limits: UploadLimits; gate: UploadGate; doors: Pick<Doors, 'clock' | 'timers'>; folder: string; signal: AbortSignal },
 ): Promise<Upload> {
   const hash = createHash('sha256');
   const files: ConvertedFile[] = [];
@@ -111,9 +111,9 @@ function explainForm(error: unknown): unknown {
 }
 
 async function convertPart(
-  part: MultipartFile, hash: Hash, folder: string, context: { limits: UploadLimits; timers: Timers; signal: AbortSignal },
+  part: MultipartFile, hash: Hash, folder: string, context: { limits: UploadLimits; doors: Pick<Doors, 'clock' | 'timers'>; signal: AbortSignal },
 ): Promise<ConvertedFile | { faults: Fault[] }> {
-  const { limits, timers, signal } = context;
+  const { limits, doors, signal } = context;
   const fileName = nameOf(part);
   const parquetPath = join(folder, 'parquet');
   let sentBytes = 0;
@@ -123,7 +123,7 @@ async function convertPart(
     hash.update(chunk);
   };
   try {
-    const result = await convertFile({ fileName, folder, parquetPath, ...limits, content: part.file, sent, signal }, timers);
+    const result = await convertFile({ fileName, folder, parquetPath, ...limits, content: part.file, sent, signal }, doors);
     return judge(result, fileName, parquetPath);
   } catch (error) {
     throw error instanceof ChildFailed ? childFailed(error, fileName) : explainForm(error);

@@ -13,7 +13,7 @@ import { UploadGate } from './uploadGate.ts';
 /** POST /v1/recommender/data_batch: stores every file of the form, or none. */
 export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatform, settings: UploadSettings): void {
   const limits = { maximumBytes: settings.upload_max_bytes, maximumRows: settings.upload_max_rows };
-  const gate = new UploadGate(settings.upload_concurrency);
+  const gate = new UploadGate(settings.upload_concurrency, platform.timers);
   // In a scope of its own: the plug-in's hooks cost each request of a route two promises and a listener, 4 µs.
   void server.register(async (scope) => {
     await scope.register(multipart, {
@@ -54,7 +54,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
       };
       request.raw.once('close', onClose);
       try {
-        const { files, tags, hash } = await readUpload(request, { limits, gate, timers: platform.timers, folder, signal: gone.signal });
+        const { files, tags, hash } = await readUpload(request, { limits, gate, doors: platform, folder, signal: gone.signal });
         const batches = await storeBlobs(platform, files);
         return await server.idempotency.answer(request, reply, hash, async (transaction) => ({
           status: 201,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Timers } from '@vouch/platform/process/doors';
 import { UploadGate } from './uploadGate.ts';
 
 /** The signal of a sender who stays. */
@@ -14,13 +15,27 @@ function task(): { work: () => Promise<void>; finish: () => void; started: () =>
   return { work: () => { started = true; return ended; }, finish, started: () => started };
 }
 
+/** Sleeps that end when told, or when their signal aborts. */
+function sleepers(): { timers: Timers; wake: () => void; asleep: () => number } {
+  const sleeping = new Set<() => void>();
+  const sleep = (_milliseconds: number, signal?: AbortSignal): Promise<void> => new Promise((resolve) => {
+    const done = (): void => {
+      sleeping.delete(done);
+      resolve();
+    };
+    sleeping.add(done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+  return { timers: { sleep }, wake: () => { for (const done of sleeping) done(); }, asleep: () => sleeping.size };
+}
+
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await Promise.resolve();
 }
 
 describe('the gate of uploads', () => {
   it('lets as many in as it has places, the others in their order', async () => {
-    const gate = new UploadGate(2);
+    const gate = new UploadGate(2, sleepers().timers);
     const tasks = [task(), task(), task(), task()];
     const passes = tasks.map(({ work }) => gate.pass(work, staying()));
     const started = (): boolean[] => tasks.map((each) => each.started());
@@ -38,7 +53,7 @@ describe('the gate of uploads', () => {
   });
 
   it('passes the place on when the work fails, and when somebody who waits is gone', async () => {
-    const gate = new UploadGate(1);
+    const gate = new UploadGate(1, sleepers().timers);
     const gone = new AbortController();
     const [first, last] = [task(), task()];
     const failing = gate.pass(() => first.work().then(() => Promise.reject(new Error('failed'))), staying());
@@ -54,8 +69,28 @@ describe('the gate of uploads', () => {
     await next;
   });
 
+  it('refuses who has waited two minutes, in a sentence, and gives the next place to the next one', async () => {
+    const { timers, wake, asleep } = sleepers();
+    const gate = new UploadGate(1, timers);
+    const [first, never, last] = [task(), task(), task()];
+    const holding = gate.pass(first.work, staying());
+    const late = gate.pass(never.work, staying());
+    const refused = expect(late).rejects.toMatchObject({
+      code: 'overloaded', headers: { 'retry-after': '30' }, detail: expect.stringContaining('120 s passed') as string,
+    });
+    wake();
+    await refused;
+    const next = gate.pass(last.work, staying());
+    first.finish();
+    await holding;
+    await settle();
+    expect([never.started(), last.started(), asleep()]).toEqual([false, true, 0]);
+    last.finish();
+    await next;
+  });
+
   it('refuses more than 100 who wait, and says when to come again', async () => {
-    const gate = new UploadGate(1);
+    const gate = new UploadGate(1, sleepers().timers);
     const first = task();
     const passes = [gate.pass(first.work, staying())];
     for (let waiting = 0; waiting < 100; waiting++) passes.push(gate.pass(() => Promise.resolve(), staying()));

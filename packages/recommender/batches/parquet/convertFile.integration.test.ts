@@ -17,7 +17,7 @@ function convert(content: Readable, rest: Partial<ConversionInput> = {}) {
   return convertFile({
     fileName: 'a.csv', folder, parquetPath: join(folder, 'parquet'), maximumBytes: 1e7, maximumRows: 1e6,
     content, sent: () => {}, signal: new AbortController().signal, ...rest,
-  }, realDoors.timers);
+  }, realDoors);
 }
 
 /** Process id of the running reader whose files are in this test's folder. */

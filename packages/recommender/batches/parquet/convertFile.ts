@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import type { Timers } from '@vouch/platform/process/doors';
+import type { Doors } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
+import { atLeastPace } from '../senderPace.ts';
 import { parseConversionResult, type Conversion, type ConversionResult } from './convertFile.messages.ts';
 
 /** Twice what the child takes for 5 M rows; more means a fault of ours, not of the file. */
@@ -18,9 +19,9 @@ export interface ConversionInput extends Conversion {
 /**
  * Checks an uploaded file while it arrives and writes it as Parquet, in a child process of its own: a query answered
  * meanwhile waits for none of it, and whatever a file does to the reader it does to the child alone.
- * @throws ChildFailed where the child ends without a result; what `content` and `sent` throw
+ * @throws ChildFailed where the child ends without a result; Problem `request-timeout` where the file comes too slowly; what `content` and `sent` throw
  */
-export async function convertFile(input: ConversionInput, timers: Timers): Promise<ConversionResult> {
+export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'clock' | 'timers'>): Promise<ConversionResult> {
   const { content, sent, signal, ...conversion } = input;
   // It may fail before it is read below, and is thrown there.
   content.on('error', () => {});
@@ -33,11 +34,11 @@ export async function convertFile(input: ConversionInput, timers: Timers): Promi
     signal,
     parse: parseConversionResult,
     received: (message) => { result = message; },
-  }, timers);
+  }, doors.timers);
   try {
     // Where it cannot be sent the child has ended already, and `done` says why.
     await child.send(conversion).catch(() => {});
-    await feed(content, child, sent);
+    await feed(atLeastPace(content, conversion.fileName, doors.clock), child, sent);
     await child.done;
   } catch (error) {
     child.stop({ kind: 'cancelled' });
@@ -49,11 +50,11 @@ export async function convertFile(input: ConversionInput, timers: Timers): Promi
 }
 
 /** Hands the content to the child as fast as it takes it; goes on reading where the child has ended early. */
-async function feed(content: Readable, child: NodeChild, sent: (chunk: Uint8Array) => void): Promise<void> {
+async function feed(content: AsyncIterable<Uint8Array>, child: NodeChild, sent: (chunk: Uint8Array) => void): Promise<void> {
   let over = false;
   const ended = child.done.then(() => { over = true; }, () => { over = true; });
   for await (const chunk of content) {
-    sent(chunk as Buffer);
+    sent(chunk);
     if (over || child.stdin === null || child.stdin.destroyed) continue;
     if (!child.stdin.write(chunk)) await Promise.race([drained(child.stdin), ended]);
   }
