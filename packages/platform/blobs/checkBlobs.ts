@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Problem } from '../errors/problem.ts';
 import type { Random } from '../process/doors.ts';
 import type { Blobs } from './blobs.ts';
 
@@ -24,6 +25,12 @@ async function step<Result>(sentence: string, work: () => Promise<Result>): Prom
   try {
     return await work();
   } catch (error) {
-    throw new Error(`${sentence}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${sentence}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** The store's own words: the sentence for clients hides what the operator needs to know. */
+function reasonOf(error: unknown): string {
+  const reason = error instanceof Problem && error.cause instanceof Error ? error.cause : error;
+  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +9,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { realDoors } from '../process/doors.ts';
 import { BlobCache } from './blobCache.ts';
+import type { Blobs } from './blobs.ts';
 import { describeBlobs } from './blobs.suite.ts';
 import { createS3Blobs } from './s3Blobs.ts';
 import type { S3Options } from './s3Store.ts';
@@ -63,6 +66,44 @@ if (endpoint === undefined) {
     });
   });
 }
+
+describe('an object store that is away', () => {
+  const to = async (at: string): Promise<Blobs> => createS3Blobs(
+    { ...options, endpoint: at }, { folder: await mkdtemp(join(tmpdir(), 'vouch-cache-')), maximumBytes: 1_000_000 }, realDoors);
+  const name = `sha256-${'0'.repeat(64)}`;
+
+  it('is a problem that says so, whatever was asked, and for the operator by its address', async () => {
+    const blobs = await to('http://127.0.0.1:1');
+    const unavailable = { code: 'storage-unavailable', status: 503, headers: { 'retry-after': '15' }, detail: expect.stringContaining('(ECONNREFUSED)') as string };
+    await expect(blobs.putStream(Readable.from(['content']))).rejects.toMatchObject(unavailable);
+    await expect(blobs.read(name)).rejects.toMatchObject(unavailable);
+    await expect(blobs.localPath(name)).rejects.toMatchObject(unavailable);
+    await expect(blobs.remove(name)).rejects.toMatchObject(unavailable);
+    await expect(blobs.list()[Symbol.asyncIterator]().next()).rejects.toMatchObject(unavailable);
+    await expect(blobs.check()).rejects.toThrow(`the bucket ${options.bucket} at http://127.0.0.1:1 cannot be written: connect ECONNREFUSED`);
+  });
+
+  it('is the same problem where it breaks off in the middle of a blob, of which nothing is kept', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('half', () => setTimeout(() => response.destroy(), 50));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const blobs = await to(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await expect(blobs.localPath(name)).rejects.toMatchObject({ code: 'storage-unavailable' });
+    server.close();
+  });
+
+  it('is told apart from one that refuses, which does not pass by itself', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>no</Message></Error>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const blobs = await to(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await expect(blobs.read(name)).rejects.toMatchObject({ code: 'storage-unavailable', headers: {}, detail: expect.stringContaining('(AccessDenied)') as string });
+    server.close();
+  });
+});
 
 describe('the local cache', () => {
   const nameOf = (content: Buffer): string => `sha256-${createHash('sha256').update(content).digest('hex')}`;

@@ -6,6 +6,7 @@ import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } fr
 import { checkBlobs } from './checkBlobs.ts';
 import { checkSize, measureContent } from './receiveContent.ts';
 import { copyBytesMax, isBehindEnd, S3Store, type S3Options } from './s3Store.ts';
+import { asStoreFault } from './storeFault.ts';
 
 /** A removal that did not finish in this time is dead; a live one takes milliseconds. */
 const removalLifeMs = 60_000;
@@ -105,7 +106,8 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
     },
     localPath: async (name) => {
       if (!isBlobName(name)) throw new BlobMissing(JSON.stringify(name.slice(0, 80)));
-      return local.get(name, () => read(name));
+      // The content may still break off, after the store has begun its answer.
+      return local.get(name, () => read(name)).catch((error: unknown) => { throw asStoreFault(error); });
     },
     remove: async (name, storedBefore) => {
       if (!isBlobName(name)) return false;

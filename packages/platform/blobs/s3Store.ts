@@ -1,8 +1,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { platformErrors } from '../errors/platformErrors.ts';
 import type { ByteRange } from './blobs.ts';
+import { asStoreFault, statusOf } from './storeFault.ts';
 
 export interface S3Options {
   /** Address of an S3-compatible store; Amazon's own where it is missing. */
@@ -50,8 +50,8 @@ export class S3Store {
       const found = await client.send(new sdk.HeadObjectCommand(this.#at(key)));
       return { key, bytes: found.ContentLength ?? 0, storedAt: found.LastModified?.getTime() ?? 0 };
     } catch (error) {
-      if (statusOf(error) === 404) return null;
-      throw asStorageFull(error);
+      if (objectStatus(error) === 404) return null;
+      throw asStoreFault(error);
     }
   }
 
@@ -64,16 +64,16 @@ export class S3Store {
       await this.#upload(key, path, bytes, '*');
       return true;
     } catch (error) {
-      const status = statusOf(error);
+      const status = objectStatus(error);
       if (status === 412 || status === 409) return false;
-      if (status !== 501) throw asStorageFull(error);
+      if (status !== 501) throw asStoreFault(error);
       await this.overwrite(key, path, bytes);
       return true;
     }
   }
 
   async overwrite(key: string, path: string, bytes: number): Promise<void> {
-    await this.#upload(key, path, bytes, undefined);
+    await this.#upload(key, path, bytes, undefined).catch(rethrow);
   }
 
   async #upload(key: string, path: string, bytes: number, IfNoneMatch: string | undefined): Promise<void> {
@@ -100,8 +100,8 @@ export class S3Store {
       }));
       return true;
     } catch (error) {
-      if (statusOf(error) === 404) return false;
-      throw asStorageFull(error);
+      if (objectStatus(error) === 404) return false;
+      throw asStoreFault(error);
     }
   }
 
@@ -113,20 +113,20 @@ export class S3Store {
       const found = await client.send(new sdk.GetObjectCommand({ ...this.#at(key), Range }));
       return found.Body as Readable;
     } catch (error) {
-      if (statusOf(error) === 404) return null;
-      throw error;
+      if (objectStatus(error) === 404) return null;
+      throw isBehindEnd(error) ? error : asStoreFault(error);
     }
   }
 
   /** Writes a small object. */
   async write(key: string, Body: string): Promise<void> {
     const { sdk, client } = await this.#open();
-    await client.send(new sdk.PutObjectCommand({ ...this.#at(key), Body }));
+    await client.send(new sdk.PutObjectCommand({ ...this.#at(key), Body })).catch(rethrow);
   }
 
   async remove(key: string): Promise<void> {
     const { sdk, client } = await this.#open();
-    await client.send(new sdk.DeleteObjectCommand(this.#at(key)));
+    await client.send(new sdk.DeleteObjectCommand(this.#at(key))).catch(rethrow);
   }
 
   /** Objects whose keys begin with the prefix, 1,000 a request. */
@@ -136,7 +136,7 @@ export class S3Store {
     do {
       const page = await client.send(new sdk.ListObjectsV2Command({
         Bucket: this.#options.bucket, Prefix: prefix, ContinuationToken,
-      }));
+      })).catch(rethrow);
       for (const object of page.Contents ?? []) {
         yield { key: object.Key ?? '', bytes: object.Size ?? 0, storedAt: object.LastModified?.getTime() ?? 0 };
       }
@@ -172,16 +172,13 @@ async function openClient(options: S3Options): Promise<{ sdk: Sdk; client: S3Cli
   return { sdk, client };
 }
 
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  // A missing bucket is a fault of the configuration, not a missing object.
-  if (error.name === 'NoSuchBucket') return undefined;
-  return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
+function rethrow(error: unknown): never {
+  throw asStoreFault(error);
 }
 
-function asStorageFull(error: unknown): unknown {
-  if (statusOf(error) !== 507 && !(error instanceof Error && error.name === 'QuotaExceeded')) return error;
-  return platformErrors.problem('storage-full', 'The object store has no room left; nothing of this content was kept.', { cause: error });
+/** The status of an answer about an object: a missing bucket is a fault of the configuration, not a missing object. */
+function objectStatus(error: unknown): number | undefined {
+  return error instanceof Error && error.name === 'NoSuchBucket' ? undefined : statusOf(error);
 }
 
 /** Whether the store says that a range begins behind the object's end. */

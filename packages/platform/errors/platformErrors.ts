@@ -116,6 +116,12 @@ export const platformErrors = defineErrors({
     cause: 'PostgreSQL does not answer. Nothing of the request was done.',
     remedy: 'Repeat the request; `vouch doctor` says what is wrong with the database.',
   },
+  'storage-unavailable': {
+    status: 503,
+    title: 'The object store cannot be used',
+    cause: 'The S3-compatible store of VOUCH_S3_BUCKET does not answer, or refuses what it is asked. Nothing of the request was done.',
+    remedy: 'Repeat the request after the time in `Retry-After`; `vouch doctor` says what is wrong with the store.',
+  },
   'storage-full': {
     status: 507,
     title: 'The disk is full',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { asStoreFault } from '../blobs/storeFault.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { kindOf, useTestJobs } from './testJobs.ts';
 
@@ -39,4 +40,21 @@ test('a completion that fails leaves no effect and is repeated', async () => {
   await jobs.reached(id, 'completed');
   expect(tries).toBe(2);
   expect(await jobs.traces()).toEqual(['effect']);
+});
+
+test('an object store that is away costs no attempt, one that refuses ends the job with its reason', async () => {
+  let tries = 0;
+  const away = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:9000'), { code: 'ECONNREFUSED', $metadata: { attempts: 4 } });
+  const refused = Object.assign(new Error('secret internals'), { name: 'AccessDenied', $metadata: { httpStatusCode: 403 } });
+  const kind = kindOf(async ({ job }) => {
+    if (job.subject === 'refused') throw asStoreFault(refused);
+    if (++tries < 8) throw asStoreFault(away);
+    return async () => {};
+  });
+  const [waits, ends] = [await jobs.enqueue(), await jobs.enqueue({ subject: 'refused' })];
+  await jobs.work(kind);
+  expect((await jobs.reached(waits.id, 'completed')).attempt).toBe(1);
+  const { error } = await jobs.reached(ends.id, 'error');
+  expect(error).toMatchObject({ code: 'storage-unavailable', detail: expect.stringContaining('AccessDenied') as string });
+  expect(JSON.stringify(error)).not.toContain('secret');
 });

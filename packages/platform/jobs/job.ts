@@ -53,7 +53,7 @@ export interface JobKind {
   /**
    * Does the work. The function it returns is run in the transaction that completes the job, under its fence, with the
    * job as completed.
-   * A thrown Problem ends the job with status error; other errors are retried with backoff.
+   * A thrown Problem ends the job with status error; other errors are retried with backoff, and an object store that is away is waited for.
    */
   run(context: JobContext): Promise<(transaction: Connection, job: Job) => Promise<void>>;
   /** Runs in the transaction that ends the job without success (error or cancelled). */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { isStoreAway } from '../blobs/storeFault.ts';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
@@ -34,6 +35,9 @@ export interface AttemptOptions {
 }
 
 const retryMsMax = 60_000;
+/** How long after its start a job waits for an object store that is away, and its waiting time in those of a first repetition. */
+const storePatienceMs = 24 * 3_600_000;
+const storeWait = 15;
 /** How long a given-back job may take to stop its work before others may have it. */
 const unwindMs = 2_000;
 
@@ -47,6 +51,7 @@ export function runJob(options: AttemptOptions): Attempt {
   const progress = createProgress(kind, row.progress);
   const stop = (why: JobAborted['why']): void => abort.abort(new JobAborted(why));
   let wake = new AbortController();
+  const startedAt = row.started_at?.getTime() ?? doors.clock.now();
   let leasedAt = doors.clock.now();
   let returned: Promise<void> | null = null;
 
@@ -162,10 +167,17 @@ export function runJob(options: AttemptOptions): Attempt {
       return;
     }
     if (error instanceof Problem && error.status !== 503) return end({ status: 'error', error: error.toRecord() });
+    const jitter = 0.5 + doors.random.fraction() / 2;
+    // No attempt is counted: that the store is away says nothing of the job, and may last longer than all its attempts.
+    if (isStoreAway(error) && doors.clock.now() - startedAt < storePatienceMs) {
+      log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
+      return requeue(Math.min(options.retryMs * storeWait, retryMsMax) * jitter, 1);
+    }
     log.error({ err: error }, 'an attempt of a job failed');
-    if (row.attempt >= kind.maximumAttempts) return end({ status: 'error', error: abandoned(row.attempt) });
-    const backoffMs = Math.min(options.retryMs * 2 ** (row.attempt - 1), retryMsMax);
-    await requeue(backoffMs * (0.5 + doors.random.fraction() / 2), 0);
+    if (row.attempt >= kind.maximumAttempts) {
+      return end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned(row.attempt) });
+    }
+    await requeue(Math.min(options.retryMs * 2 ** (row.attempt - 1), retryMsMax) * jitter, 0);
   }
 
   async function requeue(afterMs: number, refundedAttempts: number): Promise<void> {

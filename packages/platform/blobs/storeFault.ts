@@ -1,0 +1,45 @@
+import { platformErrors } from '../errors/platformErrors.ts';
+import { Problem } from '../errors/problem.ts';
+
+/** System codes that mean that the store is not there, as those of a local file never are. */
+const unreachableCodes: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_STREAM_PREMATURE_CLOSE',
+]);
+const retryAfterSeconds = 15;
+
+/**
+ * What a failed request to an object store means to a caller: a store without room becomes Problem `storage-full`, one that is
+ * away or refuses `storage-unavailable`; what did not come from the store is returned as it is.
+ */
+export function asStoreFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Problem) return error;
+  const status = statusOf(error);
+  if (status === 507 || error.name === 'QuotaExceeded') {
+    return platformErrors.problem('storage-full', 'The object store has no room left; nothing of this content was kept.', { cause: error });
+  }
+  const code = (error as { code?: unknown }).code;
+  const what = typeof code === 'string' ? code : error.name;
+  if (isAway(error, status, code)) {
+    return platformErrors.problem('storage-unavailable',
+      `The object store cannot be reached (${what}). Nothing was changed. Repeat the request; if it fails for longer, run \`vouch doctor\`.`,
+      { cause: error, headers: { 'retry-after': String(retryAfterSeconds) } });
+  }
+  if (!('$metadata' in error) && error.name !== 'CredentialsProviderError') return error;
+  return platformErrors.problem('storage-unavailable',
+    `The object store refuses what it is asked (${what}). Nothing was changed. Run \`vouch doctor\`: it names the bucket and the reason.`, { cause: error });
+}
+
+/** Whether a failure will pass by itself once the object store is back. */
+export function isStoreAway(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'storage-unavailable' && 'retry-after' in error.headers;
+}
+
+/** The status that the store answered with, where it did. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;
+}
+
+function isAway(error: Error, status: number | undefined, code: unknown): boolean {
+  return unreachableCodes.has(code) || error.name === 'TimeoutError' || status === 429 || (status !== undefined && status >= 500);
+}
