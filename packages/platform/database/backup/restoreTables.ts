@@ -40,9 +40,10 @@ export async function restoreTables(database: Database, folder: string, dumped: 
 
 async function restoreTable(transaction: Connection, shape: TableShape, table: DumpedTable, folder: string): Promise<void> {
   const columns = shape.columns.map(quoteIdentifier).join(', ');
+  const values = shape.columns.map((name) => valueOf(quoteIdentifier(name), shape.requiredJson.includes(name))).join(', ');
   const insert = `
     INSERT INTO ${quoteIdentifier(shape.name)} (${columns}) OVERRIDING SYSTEM VALUE
-    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${quoteIdentifier(shape.name)}, $1::jsonb)`;
+    SELECT ${values} FROM jsonb_populate_recordset(NULL::${quoteIdentifier(shape.name)}, $1::jsonb)`;
   const path = join(folder, table.file);
   await checkFile(path, table);
   let waiting: string[] = [];
@@ -53,6 +54,11 @@ async function restoreTable(transaction: Connection, shape: TableShape, table: D
     waiting = [];
   }
   if (waiting.length > 0) await transaction.query(insert, [`[${waiting.join(',')}]`]);
+}
+
+/** A row in JSON says null of JSON's null and of no value alike, and is read as no value; where there must be one it was the null. */
+function valueOf(column: string, requiredJson: boolean): string {
+  return requiredJson ? `coalesce(${column}, 'null'::jsonb)` : column;
 }
 
 /** Before its first row is inserted: PostgreSQL's words about a line that is cut off name neither file nor mend. */

@@ -6,6 +6,8 @@ export interface TableShape {
   /** Columns that hold values of their own; generated ones are left out. */
   columns: string[];
   primaryKey: string[];
+  /** Those columns of JSON that must have a value. */
+  requiredJson: string[];
 }
 
 /** Every table of the current schema, referenced tables before those that reference them. */
@@ -25,6 +27,10 @@ export async function listTables(connection: Connection): Promise<TableShape[]> 
         ORDER BY attnum
       ) AS "primaryKey",
       ARRAY(
+        SELECT attname::text FROM pg_attribute
+        WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attnotnull AND atttypid = 'jsonb'::regtype
+      ) AS "requiredJson",
+      ARRAY(
         SELECT DISTINCT confrelid::regclass::text FROM pg_constraint
         WHERE conrelid = pg_class.oid AND contype = 'f' AND confrelid <> pg_class.oid
       ) AS references
@@ -42,9 +48,9 @@ function inReferenceOrder(tables: (TableShape & { references: string[] })[]): Ta
       (table) => !placed.has(table.name) && table.references.every((name) => placed.has(name.replaceAll('"', ''))),
     );
     if (ready.length === 0) throw new Error('tables reference each other in a circle, which a restore cannot fill');
-    for (const { name, columns, primaryKey } of ready) {
+    for (const { name, columns, primaryKey, requiredJson } of ready) {
       placed.add(name);
-      ordered.push({ name, columns, primaryKey });
+      ordered.push({ name, columns, primaryKey, requiredJson });
     }
   }
   return ordered;
