@@ -1,3 +1,5 @@
+import { platformErrors } from '../errors/platformErrors.ts';
+import { Problem } from '../errors/problem.ts';
 import type { Readable } from 'node:stream';
 
 export interface BlobStat {
@@ -54,9 +56,10 @@ export interface Blobs {
   check(): Promise<void>;
 }
 
-export class BlobMissing extends Error {
-  override readonly name = 'BlobMissing';
+/** A blob that a row names and this process does not find: it was deleted, or another process keeps its blobs elsewhere. */
+export class BlobMissing extends Problem {
   constructor(blob: string) {
-    super(`blob ${blob} is not in the store`);
+    super('storage-unavailable', platformErrors.entries['storage-unavailable'],
+      `The blob ${blob} is not in the store of this process. Run \`vouch doctor\` on its machine: it says whether the others keep theirs elsewhere.`);
   }
 }

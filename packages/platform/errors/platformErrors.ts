@@ -119,7 +119,7 @@ export const platformErrors = defineErrors({
   'storage-unavailable': {
     status: 503,
     title: 'The object store cannot be used',
-    cause: 'The S3-compatible store of VOUCH_S3_BUCKET does not answer, or refuses what it is asked. Nothing of the request was done.',
+    cause: 'The S3-compatible store of VOUCH_S3_BUCKET does not answer, refuses what it is asked, or, like a data folder may, lacks a file that the database names. Nothing of the request was done.',
     remedy: 'Repeat the request after the time in `Retry-After`; `vouch doctor` says what is wrong with the store.',
   },
   'storage-full': {

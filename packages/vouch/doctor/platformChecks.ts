@@ -1,6 +1,8 @@
+import { sampleNamed } from '@vouch/platform/blobs/sampleNamed';
 import { listStuckJobs } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { blobReferences } from '../wiring/collectUnnamedBlobs.ts';
 import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
 
 const clockDifferenceMsMax = 5_000;
@@ -20,20 +22,34 @@ export function platformChecks(platform: OpenPlatform): DoctorCheck[] {
 async function checkDatabase({ database, postgres }: OpenPlatform): Promise<Finding[]> {
   const version = await database.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
   const findings: Finding[] = [{ status: 'ok', detail: `${postgres}, version ${version.rows[0]?.version}` }];
-  const known = await database.query<{ there: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS there`);
-  const applied = known.rows[0]?.there === true ? await database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`) : { rows: [] };
-  const names = new Set(applied.rows.map(({ name }) => name));
-  const wanted = (await Promise.all(migrationSets.map((set) => readMigrations(set)))).flat();
-  const missing = wanted.filter(({ product, name }) => !names.has(`${product}/${name}`));
+  const missing = await missingMigrations(database);
   if (missing.length > 0) {
     findings.push({ status: 'warning', detail: `${missing.length} changes of the tables are not applied yet`, remedy: 'Start vouch serve or run vouch migrate; both apply them.' });
   }
   return findings;
 }
 
-async function checkBlobs({ blobs }: OpenPlatform): Promise<Finding[]> {
+async function missingMigrations(database: OpenPlatform['database']): Promise<{ product: string; name: string }[]> {
+  const applied = await tableExists(database, 'migrations') ? await database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`) : { rows: [] };
+  const names = new Set(applied.rows.map(({ name }) => name));
+  const wanted = (await Promise.all(migrationSets.map((set) => readMigrations(set)))).flat();
+  return wanted.filter(({ product, name }) => !names.has(`${product}/${name}`));
+}
+
+async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
+  const { blobs, database } = platform;
   await blobs.check();
-  return [{ status: 'ok', detail: blobs.kind === 'folder' ? 'the folder can be written and read' : 'the S3 bucket can be written and read' }];
+  const findings: Finding[] = [{ status: 'ok', detail: blobs.kind === 'folder' ? 'the folder can be written and read' : 'the S3 bucket can be written and read' }];
+  if ((await missingMigrations(database)).length > 0) return findings;
+  const { looked, missing } = await sampleNamed(platform, blobReferences);
+  if (missing.length > 0) {
+    const place = blobs.kind === 'folder' ? 'the data folder' : 'the S3 bucket';
+    findings.push({
+      status: 'fault', detail: `of ${looked} files that the database names, ${missing.length} are not in ${place}, e.g. ${missing[0]}`,
+      remedy: 'Give every server and worker of this database the same VOUCH_S3_BUCKET; without one, a worker takes the VOUCH_DATA of its server. Where files were deleted, bring them back from a backup.',
+    });
+  }
+  return findings;
 }
 
 async function checkClock({ database, clock }: OpenPlatform): Promise<Finding[]> {

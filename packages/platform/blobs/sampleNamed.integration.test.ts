@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { openTestDatabase } from '../database/testDatabase.ts';
+import { realDoors } from '../process/doors.ts';
+import { createFolderBlobs } from './folderBlobs.ts';
+import { sampleNamed } from './sampleNamed.ts';
+
+it('a process that keeps its blobs elsewhere than those who stored them is found out', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-sample-'));
+  const database = await openTestDatabase();
+  try {
+    const [mine, theirs] = [createFolderBlobs(join(folder, 'mine'), realDoors), createFolderBlobs(join(folder, 'theirs'), realDoors)];
+    const { name } = await theirs.putStream(Readable.from(['a batch']));
+    const references = ['select null::text where false', `select '${name}'::text`, 'select null::text'];
+    expect(await sampleNamed({ blobs: theirs, database }, references)).toEqual({ looked: 1, missing: [] });
+    expect(await sampleNamed({ blobs: mine, database }, references)).toEqual({ looked: 1, missing: [name] });
+    await expect(mine.localPath(name)).rejects.toMatchObject({ status: 503, code: 'storage-unavailable', detail: expect.stringContaining(name) as string });
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true });
+  }
+});
