@@ -112,6 +112,12 @@ export function describeBlobs(title: string, open: (doors: Doors) => Promise<Blo
       for (const path of paths) expect(await readFile(path)).toEqual(content);
     });
 
+    it('keeps the first mark of an owner, and is no blob', async () => {
+      expect(await subject.blobs.owner()).toBeNull();
+      expect([await subject.blobs.owner('one'), await subject.other.owner('two'), await subject.other.owner()]).toEqual(['one', 'one', 'one']);
+      for await (const { name } of subject.blobs.list()) expect(name).toMatch(/^sha256-/);
+    });
+
     it('says BlobMissing for what is not there and for what is no name of a blob', async () => {
       for (const name of [nameOf(randomBytes(8)), '../../etc/passwd', 'sha256-', `sha256-${'A'.repeat(64)}`, '']) {
         await expect(subject.blobs.read(name)).rejects.toBeInstanceOf(BlobMissing);

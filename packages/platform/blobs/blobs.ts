@@ -52,6 +52,11 @@ export interface Blobs {
   remove(name: string, storedBefore?: number): Promise<boolean>;
   /** Every stored blob with the time in ms at which its content was put last. */
   list(): AsyncIterable<BlobStat & { storedAt: number }>;
+  /**
+   * The mark of the database whose blobs the store holds, null where it has none yet.
+   * @param mark put on a store that has none
+   */
+  owner(mark?: string): Promise<string | null>;
   /** Writes, reads and removes a small object; the message of what it throws says what to mend. */
   check(): Promise<void>;
 }

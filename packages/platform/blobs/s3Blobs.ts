@@ -14,6 +14,7 @@ const removalPollMs = 100;
 /** S3 tells times in whole seconds, rounded down. */
 const resolutionMs = 1_000;
 const maximumPutRounds = 16;
+const ownerKey = 'owner';
 
 /**
  * Blobs in an S3-compatible store: `blobs/sha256-…`, put with If-None-Match. S3 has no conditional removal, so that a
@@ -91,6 +92,11 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
     }
   };
 
+  const readOwner = async (): Promise<string | null> => {
+    const content = await store.read(ownerKey);
+    return content === null ? null : Buffer.concat(await content.toArray()).toString('utf8');
+  };
+
   const blobs: Blobs = {
     kind: 's3',
     putFile: async (path) => put(path, await measureContent(createReadStream(path))),
@@ -121,6 +127,12 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
         const name = key.slice('blobs/'.length);
         if (isBlobName(name)) yield { name, bytes, storedAt };
       }
+    },
+    owner: async (mark) => {
+      const found = await readOwner();
+      if (found !== null || mark === undefined) return found;
+      await store.write(ownerKey, mark);
+      return readOwner();
     },
     check: () => checkBlobs(blobs, store.place, doors.random),
   };

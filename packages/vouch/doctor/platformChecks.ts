@@ -1,4 +1,5 @@
 import { sampleNamed } from '@vouch/platform/blobs/sampleNamed';
+import { isOwnStore } from '@vouch/platform/blobs/storeOwner';
 import { listStuckJobs } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
@@ -41,9 +42,15 @@ async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   await blobs.check();
   const findings: Finding[] = [{ status: 'ok', detail: blobs.kind === 'folder' ? 'the folder can be written and read' : 'the S3 bucket can be written and read' }];
   if ((await missingMigrations(database)).length > 0) return findings;
+  const place = blobs.kind === 'folder' ? 'the data folder' : 'the S3 bucket';
+  if (!(await isOwnStore(platform, blobReferences, false))) {
+    findings.push({
+      status: 'warning', detail: `${place} seems to hold files of another database, so nothing is removed from it`,
+      remedy: 'Check DATABASE_URL, and give each installation a bucket or data folder of its own. If the other database is gone for good, remove `owner` there.',
+    });
+  }
   const { looked, missing } = await sampleNamed(platform, blobReferences);
   if (missing.length > 0) {
-    const place = blobs.kind === 'folder' ? 'the data folder' : 'the S3 bucket';
     findings.push({
       status: 'fault', detail: `of ${looked} files that the database names, ${missing.length} are not in ${place}, e.g. ${missing[0]}`,
       remedy: 'Give every server and worker of this database the same VOUCH_S3_BUCKET; without one, a worker takes the VOUCH_DATA of its server. Where files were deleted, bring them back from a backup.',

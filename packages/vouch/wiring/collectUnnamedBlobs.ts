@@ -1,4 +1,5 @@
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
+import { isOwnStore } from '@vouch/platform/blobs/storeOwner';
 import { jobBlobReferences } from '@vouch/platform/jobs/jobState';
 import type { OpenPlatform } from './openPlatform.ts';
 import { products } from './products.ts';
@@ -17,6 +18,10 @@ export function collectUnnamedBlobs(platform: OpenPlatform): { stop(): Promise<v
       await timers.sleep(intervalMs, stopping.signal);
       if (stopping.signal.aborted) return;
       try {
+        if (!(await isOwnStore(platform, blobReferences, true))) {
+          log.warn('the store holds blobs of another database, so none is removed; vouch doctor says more');
+          continue;
+        }
         const removed = await collectBlobs({ blobs, database, clock, references: blobReferences, signal: stopping.signal });
         if (removed.blobs > 0) log.info(removed, 'blobs that nothing names were removed');
       } catch (error) {
