@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -94,6 +94,15 @@ describe('the compiled program', () => {
   it('says what is wrong with a source that cannot be compiled', async () => {
     const root = await makeCheckout({ 'packages/vouch/main.ts': 'const = 1;' });
     await expect(start(root)).rejects.toThrow(/Expected identifier/);
+  });
+
+  it('is refused in a sentence where npm left the compiler of this machine out', async () => {
+    const root = await makeCheckout({ 'package.json': '{"type":"module"}', 'packages/vouch/main.ts': "console.log('one');" });
+    const esbuild = fileURLToPath(new URL('../', import.meta.resolve('esbuild')));
+    for (const part of ['package.json', 'lib/main.js']) await cp(join(esbuild, part), join(root, 'node_modules/esbuild', part));
+    for (const name of ['vouch.js', 'compile.js']) await cp(fileURLToPath(new URL(name, import.meta.url)), join(root, 'packages/vouch/bin', name));
+    const started = run(process.execPath, [join(root, 'packages/vouch/bin/vouch.js')]);
+    await expect(started).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^vouch: The compiler esbuild does not run on .*@esbuild.*Run npm ci .*\n$/) });
   });
 
   it('is not there where its folder cannot be written', async () => {

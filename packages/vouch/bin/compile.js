@@ -15,12 +15,15 @@ const outside = ['isows', 'ws'];
 /** Compiled programs that are kept: a server that runs from an older one loads parts of it later. */
 const keptPrograms = 16;
 
+/** Nothing can be compiled on this machine; the message is for whoever started the program. */
+export class CompilerMissing extends Error {}
+
 /**
  * Compiles `packages/vouch/main.ts` and every program that it starts (`*.child.ts`) into a folder below `node_modules/.cache`,
  * named by a digest of all sources and of what is installed, so that it can be neither stale nor seen half-written.
  * @param {string} [root] the checkout
  * @returns {Promise<string | null>} address of the compiled program; null where the folder cannot be written
- * @throws what esbuild says of sources that cannot be compiled
+ * @throws what esbuild says of sources that cannot be compiled; `CompilerMissing` where it does not run
  */
 export async function compileProgram(root = checkout) {
   const packages = join(root, 'packages');
@@ -71,26 +74,38 @@ function digestOf(root, sources) {
 }
 
 async function compile(packages, programs, folder) {
-  const { build } = await import('esbuild');
-  const { outputFiles } = await build({
-    entryPoints: programs.map((path) => join(packages, path)),
-    outbase: packages,
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    chunkNames: 'parts/[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: true,
-    sourcesContent: false,
-    define: { COMPILED_PROGRAM: JSON.stringify({ packages, folder }) },
-    plugins: [{ name: 'vouch', setup: (builder) => resolveAsSources(builder, packages) }],
-    logLevel: 'silent',
-  });
-  return outputFiles;
+  try {
+    const { build } = await import('esbuild');
+    const { outputFiles } = await build({
+      entryPoints: programs.map((path) => join(packages, path)),
+      outbase: packages,
+      outdir: folder,
+      outExtension: { '.js': '.mjs' },
+      chunkNames: 'parts/[name]-[hash]',
+      bundle: true,
+      splitting: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      sourcemap: true,
+      sourcesContent: false,
+      define: { COMPILED_PROGRAM: JSON.stringify({ packages, folder }) },
+      plugins: [{ name: 'vouch', setup: (builder) => resolveAsSources(builder, packages) }],
+      logLevel: 'silent',
+    });
+    return outputFiles;
+  } catch (error) {
+    throw explainFailure(error);
+  }
+}
+
+/** What esbuild says of sources is told as it is; all else means that it does not run on this machine. */
+function explainFailure(error) {
+  if (Array.isArray(error.errors)) return error;
+  const said = error.message.trim().split('\n', 1)[0].replace(/\.?$/, '.');
+  const way = 'Run npm ci in this checkout, on this machine and with optional packages (without --omit=optional).';
+  return new CompilerMissing(`The compiler esbuild does not run on ${process.platform}-${process.arch}: ${said} ${way}`, { cause: error });
 }
 
 /**

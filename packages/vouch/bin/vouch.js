@@ -4,8 +4,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`vouch: needs Node 20.19 or newer, this is ${process.versions.node}. Install the current LTS from nodejs.org.`);
   process.exit(1);
 }
-const { compileProgram } = await import('./compile.js');
-const compiled = await compileProgram();
+const { compileProgram, CompilerMissing } = await import('./compile.js');
+const compiled = await compileProgram().catch((error) => {
+  if (!(error instanceof CompilerMissing)) throw error;
+  console.error(`vouch: ${error.message}`);
+  process.exit(1);
+});
 if (compiled === null) {
   const { register } = await import('tsx/esm/api');
   register();
