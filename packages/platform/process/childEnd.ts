@@ -58,9 +58,16 @@ export function describeEnd(end: ChildEnd): string {
 
 function lastLine(end: ChildEnd, tail: string): string {
   if (end.kind !== 'exited' && end.kind !== 'signal') return '';
-  const line = tail.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  const lines = tail.trimEnd().split('\n');
+  const last = lines.at(-1) ?? '';
+  const line = (nodeVersion.test(last) ? lines.findLast((text) => errorLine.test(text)) ?? last : last).trim();
   return line === '' ? '' : `: ${line.slice(-300)}`;
 }
+
+/** What Node writes behind the stack of an error that nobody caught. */
+const nodeVersion = /^Node\.js v\d/;
+/** Where such a stack begins; its causes are indented. */
+const errorLine = /^[A-Z]\w*(?: \[\w+\])?: /;
 
 function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`;

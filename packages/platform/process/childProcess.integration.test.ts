@@ -103,6 +103,9 @@ describe('every way to die has its reason and sentence', () => {
   const cases: [string, string, Partial<ChildRequest>, ChildEnd, string][] = [
     ['an exit code, with the last line of standard error', 'echo first >&2; echo bad codec >&2; exit 3', {},
       { kind: 'exited', code: 3 }, 'sh ended with code 3: bad codec'],
+    ['an error that nobody caught in Node, not the version behind its stack',
+      `${process.execPath} -e 'throw new TypeError("no such codec", { cause: new Error("none") })'`, {},
+      { kind: 'exited', code: 1 }, 'sh ended with code 1: TypeError: no such codec'],
     ['a signal from outside', 'kill -KILL $$', {}, { kind: 'signal', signal: 'SIGKILL' }, 'sh was ended by SIGKILL from outside'],
     ['too long', 'sleep 100', { limits: { wallMs: 150 } }, { kind: 'timed-out', wallMs: 150 },
       'sh did not end within 0.15 s and was stopped'],
