@@ -1,5 +1,6 @@
 import type { Product } from '@vouch/platform/product/product';
 import { batchRoutes } from './batches/batchRoutes.ts';
+import { duckdbCheck } from './batches/parquet/duckdbCheck.ts';
 import { recommendFilms } from './demo/recommendFilms.ts';
 import { recommenderErrors } from './errors.ts';
 import { sparkCheck } from './models/spark/sparkCheck.ts';
@@ -33,7 +34,7 @@ export const recommender: Product = {
         trendingItemsRoute(server, platform, serving.models);
       },
       jobs: [trainJob(platform, settings)],
-      checks: settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)],
+      checks: [duckdbCheck(), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
       close: () => serving.close(),
     };
   },

@@ -1,0 +1,22 @@
+import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+
+const loadDuckdb = async (): Promise<unknown> => import('@duckdb/node-api');
+
+/** Whether DuckDB, which uploads and trainings go through in processes of their own, is there for this machine. */
+export function duckdbCheck(load: () => Promise<unknown> = loadDuckdb): DoctorCheck {
+  return { name: 'data reader', run: async () => [await tryToLoad(load)] };
+}
+
+async function tryToLoad(load: () => Promise<unknown>): Promise<Finding> {
+  try {
+    await load();
+    return { status: 'ok', detail: 'DuckDB can be loaded; uploads and trainings read their data with it' };
+  } catch (error) {
+    const said = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+    return {
+      status: 'fault',
+      detail: `DuckDB cannot be loaded on ${process.platform}-${process.arch}, so no upload and no training works: ${said}`,
+      remedy: 'Run npm ci in the checkout, on this machine and with optional packages (without --omit=optional).',
+    };
+  }
+}
