@@ -15,15 +15,33 @@ interface DevnetFile {
 }
 interface Info {
   domain: { name: string; version: string; chain_id: number };
-  chain: { time: number };
+  chain: { time: number } | null;
 }
 
-const { operators } = JSON.parse(await readFile(values.devnet, 'utf8')) as DevnetFile;
-const operator = operators[Number(values.operator)];
-if (operator === undefined) throw new Error(`${values.devnet} has ${operators.length} operators, numbered from 0; --operator is ${values.operator}.`);
+function end(why: string): never {
+  console.error(why);
+  process.exit(1);
+}
+
+/** What the server answers. */
+async function ask(path: string, init?: RequestInit): Promise<Response> {
+  try {
+    return await fetch(new URL(path, values.url), init);
+  } catch {
+    return end(`Nothing answers at ${values.url}. Start the server with npm start, or name another one with --url.`);
+  }
+}
+
+const devnet = await readFile(values.devnet, 'utf8').catch(() =>
+  end(`${values.devnet} cannot be read. npm start writes it into the data folder (the demo into ./data/demo); name it with --devnet.`));
+const { operators } = JSON.parse(devnet) as DevnetFile;
+const operator = operators[Number(values.operator)] ?? end(`${values.devnet} has ${operators.length} operators, numbered from 0; --operator is ${values.operator}.`);
 const account = privateKeyToAccount(operator.private_key);
 
-const { domain, chain } = (await (await fetch(`${values.url}/gateway/info`)).json()) as Info;
+const about = await ask('/gateway/info');
+if (!about.ok) end(`${values.url}/gateway/info was answered with ${about.status}: ${await about.text()}`);
+const { domain, chain } = (await about.json()) as Info;
+if (chain === null) end(`The server at ${values.url} has no chain. Start it with npm start, which brings a local one.`);
 const claimer = privateKeyToAccount(`0x${'42'.repeat(32)}`).address;
 const expiredAt = Math.max(chain.time, Math.floor(Date.now() / 1000)) + 3_600;
 const signature = await account.signTypedData({
@@ -34,7 +52,7 @@ const signature = await account.signTypedData({
 });
 const { r, s, yParity } = parseSignature(signature);
 
-const answer = await fetch(`${values.url}/explorer_alphanet/send_tx_set_reward_claimer`, {
+const answer = await ask('/explorer_alphanet/send_tx_set_reward_claimer', {
   method: 'POST',
   headers: { 'content-type': 'application/json', origin: 'https://operator.example', 'user-agent': 'example', 'x-app-id': 'example' },
   body: JSON.stringify({ claimer, expired_at: expiredAt, signer: account.address, v: 27 + yParity, r: r.slice(2), s: s.slice(2) }),
@@ -43,9 +61,13 @@ console.log(answer.status, await answer.clone().text());
 if (!answer.ok) process.exit(1);
 
 const { data } = (await answer.json()) as { data: { request_id: string } };
-for (let status = ''; !['confirmed', 'failed', 'expired'].includes(status);) {
+const ends = ['confirmed', 'failed', 'expired'];
+for (let status = ''; !ends.includes(status);) {
   await new Promise((resolve) => setTimeout(resolve, 200));
-  const record = (await (await fetch(`${values.url}/gateway/requests/${data.request_id}`)).json()) as { status: string };
-  if (record.status !== status) console.log(record.status === 'confirmed' ? JSON.stringify(record, null, 2) : record.status);
+  const told = await ask(`/gateway/requests/${data.request_id}`);
+  if (!told.ok) end(`The record of ${data.request_id} was answered with ${told.status}: ${await told.text()}`);
+  const record = (await told.json()) as { status: string };
+  if (record.status !== status) console.log(ends.includes(record.status) ? JSON.stringify(record, null, 2) : record.status);
   status = record.status;
+  if (status === 'failed' || status === 'expired') process.exitCode = 1;
 }

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,9 +29,20 @@ beforeAll(async () => {
 
 afterAll(() => vouch.stop());
 
+function words(url: string, devnetFile: string): string[] {
+  return ['--import', 'tsx', send, '--url', url, '--devnet', devnetFile];
+}
+
 async function runExample(): Promise<string> {
-  const words = ['--import', 'tsx', send, '--url', vouch.url, '--devnet', join(vouch.folder, 'devnet.json')];
-  return (await execute(process.execPath, words, { cwd: root })).stdout;
+  return (await execute(process.execPath, words(vouch.url, join(vouch.folder, 'devnet.json')), { cwd: root })).stdout;
+}
+
+/** The address of a server that knows these answers. */
+async function answering(answers: Readonly<Record<string, object>>): Promise<string> {
+  const server = createServer((request, response) => response.end(JSON.stringify(answers[request.url ?? ''])));
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 describe('the example of a signed message', () => {
@@ -39,6 +53,30 @@ describe('the example of a signed message', () => {
     expect(record).toMatchObject({ status: 'confirmed', transactions: [{ mined: true }] });
     expect(record.gas.used).toBeGreaterThan(21_000);
     expect(await runExample()).toContain('"code": "unchanged"');
+  });
+
+  it('says in a sentence what is missing', async () => {
+    const facts = join(vouch.folder, 'devnet.json');
+    const chainless = await answering({ '/gateway/info': { domain: {}, chain: null } });
+    const cases: [string, string, string][] = [
+      [vouch.url, join(vouch.folder, 'none.json'), 'none.json cannot be read. npm start writes it'],
+      ['http://127.0.0.1:9', facts, 'Nothing answers at http://127.0.0.1:9.'],
+      [chainless, facts, `The server at ${chainless} has no chain.`],
+    ];
+    for (const [url, devnetFile, sentence] of cases) {
+      const said = { code: 1, stdout: '', stderr: expect.stringContaining(sentence) as string };
+      await expect(execute(process.execPath, words(url, devnetFile), { cwd: root })).rejects.toMatchObject(said);
+    }
+  });
+
+  it('tells why a message failed', async () => {
+    const url = await answering({
+      '/gateway/info': { domain: { name: 'P', version: '1', chain_id: 1 }, chain: { time: 0 } },
+      '/explorer_alphanet/send_tx_set_reward_claimer': { data: { request_id: 'gw_1' } },
+      '/gateway/requests/gw_1': { status: 'failed', reason: { code: 'contract-refused' } },
+    });
+    const told = { code: 1, stdout: expect.stringContaining('contract-refused') as string };
+    await expect(execute(process.execPath, words(url, join(vouch.folder, 'devnet.json')), { cwd: root })).rejects.toMatchObject(told);
   });
 
   it('shows in the metrics, and in the list of batches for an admin', async () => {
