@@ -24,5 +24,6 @@ export const UploadForm = Type.Object({
   files: Type.Array(Type.String({ format: 'binary' }), {
     minItems: 1, description: 'CSV files of entities or interactions, plain or gzip.',
   }),
-  tags: Type.Optional(tagList('Labels of every batch of this request. A comma separates; the field may be repeated.')),
+  // Empty at first: the try-it page would send its placeholder as a label.
+  tags: Type.Optional({ ...tagList('Labels of every batch of this request. A comma separates; the field may be repeated.'), default: [] }),
 });

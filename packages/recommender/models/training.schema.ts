@@ -61,7 +61,8 @@ export const TrainRequest = Type.Object(
     ),
     parameters: Type.Optional(TrainingParameters),
   },
-  { additionalProperties: false },
+  // What the try-it page begins with; without it, a value of every field, which no server takes.
+  { additionalProperties: false, examples: [{ model_id: 'films' }] },
 );
 export type TrainRequest = Static<typeof TrainRequest>;
 

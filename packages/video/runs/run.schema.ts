@@ -19,7 +19,8 @@ export const RunRequest = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  // What the try-it page begins with; without it, a value of every field, which no server takes.
+  { additionalProperties: false, examples: [{ media_url: 'https://example.org/film.mp4', options: { duration: 30 } }] },
 );
 export type RunRequest = Static<typeof RunRequest>;
 
