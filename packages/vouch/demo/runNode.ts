@@ -11,6 +11,7 @@ import { startNode, type RunningNode } from '@vouch/verifier/node/startNode';
 import type { KeptAttestation } from '@vouch/verifier/state/nodeState';
 import { authorityFolder } from '../devnet/openLocalChain.ts';
 import { postAttestations, type PostedAttestation } from '../devnet/postAttestations.ts';
+import { shellWord } from '../terminal/shellWord.ts';
 
 const pollMs = 100;
 /** What the demo's chain takes for a block, some confirmations and a look of the node is a tenth of this. */
@@ -41,7 +42,7 @@ export const runNode: DemoStep = {
     } finally {
       await node.stop();
     }
-    context.print(`The node left the active set again. The same as a program of its own: npm run build, then dist/verifier/verifier -conf ${join(context.folder, 'verifier.yaml')}\n`);
+    context.print(`The node left the active set again. The same as a program of its own: npm run build, then dist/verifier/verifier -conf ${shellWord(join(context.folder, 'verifier.yaml'))}\n`);
   },
 };
 
