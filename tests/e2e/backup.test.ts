@@ -35,6 +35,7 @@ beforeAll(async () => {
     await client.upload([entitiesCsv(), interactionsCsv()], ['films', 'first']);
     await client.train({ model_id: 'films', callback_url: `${receiver.url}/films` });
     await client.trainToEnd({ model_id: 'failed', data_tags: 'nothing' });
+    expectStatus(await client.send('POST', '/v1video-summarization/create', { body: { media_url: `${receiver.url}/film` } }), 202);
     const other = client.withKey(madeKey.key);
     await other.upload([everybodyWith(['u', 'v'], ['"a, b"', 'c', 'ü'])], ['others']);
     await other.train({ model_id: 'films' });
