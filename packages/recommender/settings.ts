@@ -18,7 +18,7 @@ export const recommenderSettings = Type.Object({
     minimum: 1,
     maximum: 64,
     default: 2,
-    description: 'How many uploaded files one server reads at once; each takes up to 300 MB of memory. Further uploads wait, up to two minutes.',
+    description: 'How many uploaded files one server reads at once; each takes up to 300 MB of memory. Further uploads wait, up to ten minutes.',
   }),
   training_concurrency: Type.Integer({
     minimum: 1,

@@ -69,14 +69,14 @@ describe('the gate of uploads', () => {
     await next;
   });
 
-  it('refuses who has waited two minutes, in a sentence, and gives the next place to the next one', async () => {
+  it('refuses who has waited ten minutes, in a sentence, and gives the next place to the next one', async () => {
     const { timers, wake, asleep } = sleepers();
     const gate = new UploadGate(1, timers);
     const [first, never, last] = [task(), task(), task()];
     const holding = gate.pass(first.work, staying());
     const late = gate.pass(never.work, staying());
     const refused = expect(late).rejects.toMatchObject({
-      code: 'overloaded', headers: { 'retry-after': '30' }, detail: expect.stringContaining('120 s passed') as string,
+      code: 'overloaded', headers: { 'retry-after': '30' }, detail: expect.stringContaining('10 minutes passed') as string,
     });
     wake();
     await refused;

@@ -5,7 +5,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 /** Uploads that may wait for their turn; each holds a connection and nothing else. */
 const maximumWaiting = 100;
 /** Long enough for the files of a few others; whoever holds a place may send as long as the file is large. */
-const maximumWaitMs = 120_000;
+const maximumWaitMs = 600_000;
 const retryAfterSeconds = 30;
 
 /** Lets a bounded number of files be read at once; the others wait, their senders held back by the full connection. */
@@ -56,7 +56,7 @@ export class UploadGate {
       this.waiting.push(enter);
       signal.addEventListener('abort', gone, { once: true });
       void this.timers.sleep(maximumWaitMs, over.signal, false).then(() => {
-        leave(overloaded(`${maximumWaitMs / 1000} s passed and the files of ${this.places} other uploads (VOUCH_UPLOAD_CONCURRENCY) still arrive`));
+        leave(overloaded(`${maximumWaitMs / 60_000} minutes passed and the files of ${this.places} other uploads (VOUCH_UPLOAD_CONCURRENCY) still arrive`));
       });
     });
   }

@@ -9,24 +9,24 @@ const intervalMs = 10 * 60_000;
 /** SQL that names every blob that is still wanted; also what a backup copies. */
 export const blobReferences: readonly string[] = [jobBlobReferences, ...products.map((product) => product.blobReferences)];
 
-/** Removes blobs that nothing names, every ten minutes, in one process at a time. */
+/** Removes blobs that nothing names, every ten minutes, in one process at a time. A store that is new is marked at once. */
 export function collectUnnamedBlobs(platform: OpenPlatform): { stop(): Promise<void> } {
   const { blobs, database, clock, timers, log } = platform;
   const stopping = new AbortController();
+  const collect = async (): Promise<void> => {
+    const removed = await collectBlobs({ blobs, database, clock, references: blobReferences, signal: stopping.signal });
+    if (removed.blobs > 0) log.info(removed, 'blobs that nothing names were removed');
+  };
   const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await timers.sleep(intervalMs, stopping.signal);
-      if (stopping.signal.aborted) return;
+    for (let first = true; !stopping.signal.aborted; first = false) {
       try {
-        if (!(await isOwnStore(platform, blobReferences, true))) {
-          log.warn('the store holds blobs of another database, so none is removed; vouch doctor says more');
-          continue;
-        }
-        const removed = await collectBlobs({ blobs, database, clock, references: blobReferences, signal: stopping.signal });
-        if (removed.blobs > 0) log.info(removed, 'blobs that nothing names were removed');
+        const own = await isOwnStore(platform, blobReferences, true);
+        if (!own) log.warn('the store holds blobs of another database, so none is removed; vouch doctor says more');
+        else if (!first) await collect();
       } catch (error) {
         log.warn({ err: error }, 'blobs could not be collected');
       }
+      await timers.sleep(intervalMs, stopping.signal);
     }
   };
   const running = loop();
