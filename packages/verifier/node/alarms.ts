@@ -99,6 +99,10 @@ export class Alarms {
     this.#say({ alarm: code, what: 'over', subject, sentence: known.sentence, since: known.since });
   }
 
+  clearAll(): void {
+    for (const { code, subject } of this.#standing.values()) this.clear(code, subject);
+  }
+
   #say(event: AlarmEvent): void {
     const { alarm, what, subject, sentence } = event;
     const fields = { alarm, ...(subject === '' ? {} : { subject }) };

@@ -13,7 +13,7 @@ import { createSender } from '../reporting/createSender.ts';
 import { watchSender } from '../reporting/watchedSender.ts';
 import { ReportingLane } from '../reporting/sendReports.ts';
 import { JudgingLane } from '../scanning/judgeAttestations.ts';
-import { ChainWatch } from '../scanning/watchChain.ts';
+import { ChainWatch, OtherChain } from '../scanning/watchChain.ts';
 import { lockFolder } from '../state/lockFolder.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';
 import { stateFolder, type NodeState } from '../state/nodeState.ts';
@@ -109,17 +109,22 @@ class NodeRun {
   async run(): Promise<NodeEnd> {
     const { log, node, configuration, exitOnStop = false } = this.#options;
     try {
-      const parts = await this.#waitForChain();
-      if (parts === null) return { how: 'stopped' };
-      log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} begins behind block ${parts.record.last.block}.`);
-      const health = await serveHealth(parts);
-      const lanes = [new ChainWatch(parts), new JudgingLane(parts), new ReportingLane(parts), new MembershipLane(parts, this.#folder)];
-      await Promise.all(lanes.map((lane) => this.#keepGoing(lane)));
-      const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
-      await parts.record.save(true).catch((error: unknown) => log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
-      await health?.close();
-      log.info('The node has stopped.');
-      return { how };
+      let parts = await this.#waitForChain(false);
+      while (parts !== null) {
+        log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} begins behind block ${parts.record.last.block}.`);
+        await this.#work(parts);
+        if (this.#stop.signal.aborted) {
+          const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
+          await this.#saveAtEnd(parts);
+          log.info('The node has stopped.');
+          return { how };
+        }
+        await this.#saveAtEnd(parts);
+        // What was said was of a chain that is gone.
+        this.#alarms.clearAll();
+        parts = await this.#waitForChain(true);
+      }
+      return { how: 'stopped' };
     } finally {
       this.#stop.abort(new Error('the node has ended'));
       await this.#post?.idle();
@@ -127,23 +132,40 @@ class NodeRun {
     }
   }
 
+  /** Until the node is to stop, or the chain turns out to be another one. */
+  async #work(parts: NodeParts): Promise<void> {
+    const other = new AbortController();
+    const working = { ...parts, signal: AbortSignal.any([this.#stop.signal, other.signal]) };
+    const health = await serveHealth(working);
+    const lanes = [new ChainWatch(working), new JudgingLane(working), new ReportingLane(working), new MembershipLane(working, this.#folder)];
+    await Promise.all(lanes.map((lane) => this.#keepGoing(lane, working.signal, () => other.abort(new Error('the chain is another one')))));
+    await health?.close();
+  }
+
+  async #saveAtEnd({ record }: NodeParts): Promise<void> {
+    await record.save(true).catch((error: unknown) => this.#options.log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
+  }
+
   /** What was not foreseen in one lane must neither end the others nor that one. */
-  async #keepGoing(lane: { run(): Promise<void> }): Promise<void> {
+  async #keepGoing(lane: { run(): Promise<void> }, signal: AbortSignal, endAll: () => void): Promise<void> {
     const { doors, log } = this.#options;
-    const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
         await lane.run();
       } catch (error) {
         if (signal.aborted) return;
+        if (error instanceof OtherChain) return endAll();
         log.error(`Something was not foreseen, and is tried again in ${startRetryMs / 1_000} s: ${messageOf(error)}. Please report it.`);
         await doors.timers.sleep(startRetryMs, signal);
       }
     }
   }
 
-  /** Null where the node is stopped before the chain answers. */
-  async #waitForChain(): Promise<NodeParts | null> {
+  /**
+   * Null where the node is stopped before the chain answers.
+   * @param begunAnew a chain that is begun anew answers before it has its contracts: it gets the time for them
+   */
+  async #waitForChain(begunAnew: boolean): Promise<NodeParts | null> {
     const { configuration, doors, log } = this.#options;
     const { signal } = this.#stop;
     const since = doors.clock.now();
@@ -155,10 +177,10 @@ class NodeRun {
         return parts;
       } catch (error) {
         if (signal.aborted) return null;
-        if (error instanceof NodeFault) throw error;
+        if (error instanceof NodeFault && !(begunAnew && doors.clock.now() - since < startOutageMs)) throw error;
         const sentence = messageOf(error);
         // Once for each cause: a log must not fill while nothing happens.
-        if (sentence !== said) log.warn(`The chain does not answer yet, and is asked again every ${startRetryMs / 1_000} s: ${sentence}`);
+        if (sentence !== said) log.warn(`The chain ${error instanceof NodeFault ? 'is another one than before, and not ready' : 'does not answer'} yet, and is asked again every ${startRetryMs / 1_000} s: ${sentence}`);
         said = sentence;
         if (doors.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);
         await doors.timers.sleep(startRetryMs, signal);

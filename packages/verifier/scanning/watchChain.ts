@@ -18,6 +18,11 @@ const outageMs = 120_000;
 /** After a downtime, nothing older than this (or chain.offset_block, if that is more) is looked at: its deadlines are over. */
 const catchUpBlocks = 14_400;
 
+/** The chain has another first block than that of the record: what the record knows is of a chain that is gone. */
+export class OtherChain extends Error {
+  override readonly name = 'OtherChain';
+}
+
 /** Looks at the chain again and again until the node stops. Whatever goes wrong is said, and tried again at the next look. */
 export class ChainWatch {
   readonly #parts: NodeParts;
@@ -34,6 +39,7 @@ export class ChainWatch {
     this.#lastWholeMs = this.#lastGoodMs;
   }
 
+  /** @throws OtherChain */
   async run(): Promise<void> {
     const { doors, signal, configuration } = this.#parts;
     while (!signal.aborted) {
@@ -53,6 +59,7 @@ export class ChainWatch {
       await this.#save();
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof OtherChain) throw error;
       const sentence = messageOf(error);
       const silent = doors.clock.now() - this.#lastWholeMs;
       // Once for each outage: a log must not fill while nothing happens.
@@ -113,8 +120,18 @@ export class ChainWatch {
     alarms.clear('wrong-chain');
     const block = readNullable(readBlock)(resultOf(head));
     if (block === null) throw new Error('the RPC endpoint has no newest block');
+    const atCheckpoint = readNullable(readBlock)(resultOf(checkpoint));
+    // Before anything else is believed of it; asked only then, since it costs a call.
+    if (atCheckpoint?.hash !== record.last.hash) await this.#compareFirstBlock();
     noteMembership(this.#parts, answerOf(views.node, info), answerOf(views.weight, weight));
-    return { head: block, atCheckpoint: readNullable(readBlock)(resultOf(checkpoint)) };
+    return { head: block, atCheckpoint };
+  }
+
+  /** A local chain that was begun anew looks like one that was reorganized. @throws OtherChain */
+  async #compareFirstBlock(): Promise<void> {
+    const { record, rpc, signal } = this.#parts;
+    const first = await getBlock(rpc, 0, signal);
+    if (first !== null && first.hash !== record.genesis) throw new OtherChain('the first block of the chain is another one than before');
   }
 
   /** Whether what was seen last is still on the chain. After a reorganization the record goes back before it first. */

@@ -38,6 +38,7 @@ export class NodeRecord {
     this.alarms = alarms;
   }
 
+  get genesis(): Hex { return this.#fixed.genesis; }
   get membership(): Membership { return this.#fixed.membership; }
   get counts(): NodeState['counts'] { return this.#fixed.counts; }
   get standby(): NodeState['standby'] { return this.#fixed.standby; }

@@ -1,0 +1,51 @@
+import { readdir } from 'node:fs/promises';
+import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
+import { RpcGate } from './fixtures/rpcGate.ts';
+
+describe('where the chain is begun anew at the same address, a node that runs', () => {
+  let world: NodeWorld;
+  let other: DeployedTestChain;
+  beforeAll(async () => {
+    world = await NodeWorld.open();
+    // Other licenses, so another first block; the contracts have the same addresses.
+    other = await startTestDeployment({ operators: 3, licenses: 2 });
+    expect(other.contracts.service).toBe(world.chain.contracts.service);
+  });
+  afterAll(async () => {
+    await other.stop();
+    await world.close();
+  });
+
+  it.each([['is shorter', 0], ['is longer', 300]])('takes it for another one and begins anew, where that one %s', async (_what, longer) => {
+    const account = world.chain.operators[0]!;
+    const gate = await RpcGate.start(world.chain.url);
+    const before = world.lines.length;
+    const said = (): string[] => world.lines.slice(before).map(({ msg }) => msg);
+    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
+    world.gateway.intervene = ({ path }, response) => {
+      if (!path.endsWith('report_verification')) return false;
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"not now","code":"x"}');
+      return true;
+    };
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => (kept(running, id!)?.attempts ?? 0) > 0);
+    await world.moveOn(910);
+    await until(() => world.lines.slice(before).some(({ alarm }) => alarm === 'report-late'));
+    world.gateway.intervene = null;
+    if (longer > 0) await other.mine(longer);
+    gate.target = other.url;
+    await until(() => said().some((line) => line.startsWith('The chain is another one than before, of the same id')));
+    await until(() => running.state()!.membership.weight === 2);
+    expect(running.state()).toMatchObject({ attestations: [], membership: { active: false }, alarms: [] });
+    expect(await readdir(running.folder)).toContain('state.json.other-chain');
+    expect(world.lines.slice(before).filter(({ alarm }) => alarm === 'cleared' || alarm === 'report-missed')).toEqual([]);
+    expect(said().filter((line) => line.includes('was reorganized'))).toEqual([]);
+    // And back: the old chain is now the other one.
+    gate.target = world.chain.url;
+    await reached(running, id!, 'reported');
+    await running.stop();
+    await gate.stop();
+  });
+});
