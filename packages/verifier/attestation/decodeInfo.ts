@@ -11,9 +11,9 @@ export type DecodedInfo =
   | { quote: Buffer; compressedBytes: number }
   | { fault: 'info-too-large' | 'info-not-base64' | 'info-not-brotli'; sentence: string };
 
-/** The id that the chain knows an attestation by: keccak256 of the info's UTF-8 bytes, as 0x and 64 hex digits. */
-export function attestationIdOf(info: string): `0x${string}` {
-  return `0x${Buffer.from(keccak256(Buffer.from(info, 'utf8'))).toString('hex')}`;
+/** The id that the chain knows an attestation by: keccak256 of the info's bytes, of a text those of UTF-8, as 0x and 64 hex digits. */
+export function attestationIdOf(info: string | Uint8Array): `0x${string}` {
+  return `0x${Buffer.from(keccak256(typeof info === 'string' ? Buffer.from(info, 'utf8') : info)).toString('hex')}`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
-import { encodeAbiParameters, parseAbiParameters } from 'viem';
+import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem';
 import { expect, it } from 'vitest';
-import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts';
+import { attestationIdOf, decodeInfo, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { eventTopics } from '../config/topics.ts';
 import { testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
@@ -75,6 +75,15 @@ it('a text longer than any quote is judged at once and not kept', async () => {
   expect(await record.infos.read(attestationIdOf(long))).toBe(null);
   await apply(announced([long], 7n, 5, [word('9')]));
   expect(record.attestation(word('9'))).toMatchObject({ verdict: null, judgedAt: null });
+});
+
+it.each([['no UTF-8', '0xfffe41'], ['a byte order mark', '0xefbbbf41414141']] as const)('a text that is %s is undecodable, not a text of another attestation', async (_what, info) => {
+  const { record, apply } = await world();
+  const id = keccak256(info);
+  await apply(log('topic1', encodeAbiParameters(parseAbiParameters('address, bytes32[], bytes[], uint256'), [service, [id], [info], 9n]), 5));
+  const text = await record.infos.read(id);
+  expect(text).not.toBe(null);
+  expect(decodeInfo(text!)).toMatchObject({ fault: 'info-not-base64' });
 });
 
 it('an event that cannot be read is passed over, and those behind it are not', async () => {

@@ -1,7 +1,7 @@
 import { readAnnouncement, readChoice, readCleared } from '@vouch/chain/contracts/service/events';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
-import { maxInfoCharacters } from '../attestation/decodeInfo.ts';
+import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
@@ -48,10 +48,10 @@ async function announce({ record, log, configuration, doors }: Parts, { data, bl
 }
 
 /** A text that no quote can have is not kept, so it is judged at once; that needs no collateral. */
-function judgeTooLong(info: string, attestationId: Hex, { attestation: { policy, trustRoot } }: NodeParts['configuration'], judgedAt: number): Partial<KeptAttestation> {
-  const outcome = verifyAttestation(info, { collateral: noCollateral, policy, trustRoot, date: new Date(judgedAt) });
+function judgeTooLong(info: Uint8Array, attestationId: Hex, { attestation: { policy, trustRoot } }: NodeParts['configuration'], judgedAt: number): Partial<KeptAttestation> {
+  const outcome = verifyAttestation(Buffer.from(info).toString('latin1'), { collateral: noCollateral, policy, trustRoot, date: new Date(judgedAt) });
   // Under another id it says nothing of that one.
-  return outcome.attestationId === attestationId ? { verdict: outcome.result, reason: outcome.reason, sentence: outcome.sentence, judgedAt } : {};
+  return attestationIdOf(info) === attestationId ? { verdict: outcome.result, reason: outcome.reason, sentence: outcome.sentence, judgedAt } : {};
 }
 
 const fresh = {

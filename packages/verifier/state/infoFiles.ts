@@ -27,7 +27,7 @@ export class InfoFiles {
     await makeFolder(join(this.#folder, infosFolder), 0o700);
   }
 
-  async write(attestationId: Hex, info: string): Promise<void> {
+  async write(attestationId: Hex, info: string | Uint8Array): Promise<void> {
     if (info.length > maxInfoCharacters) return;
     await writeWhole(join(this.#folder, infosFolder), `${attestationId}.txt`, info);
     this.#written += Buffer.byteLength(info);
@@ -38,10 +38,10 @@ export class InfoFiles {
     return this.#written > writtenMax;
   }
 
-  /** Null where it is not there, or is another text than the id says. */
+  /** Null where it is not there, or is another text than the id says. Bytes that are no UTF-8 are no base64 in the text either. */
   async read(attestationId: Hex): Promise<string | null> {
-    const info = await readFile(infoPath(this.#folder, attestationId), 'utf8').catch(() => null);
-    return info !== null && attestationIdOf(info) === attestationId ? info : null;
+    const info = await readFile(infoPath(this.#folder, attestationId)).catch(() => null);
+    return info !== null && attestationIdOf(info) === attestationId ? info.toString('utf8') : null;
   }
 
   /**

@@ -11,7 +11,7 @@ export async function writeNodeState(folder: string, state: NodeState): Promise<
 }
 
 /** Writes a file of the folder as a whole or not at all. */
-export async function writeWhole(folder: string, name: string, text: string): Promise<void> {
+export async function writeWhole(folder: string, name: string, text: string | Uint8Array): Promise<void> {
   const path = join(folder, name);
   const file = await open(`${path}.new`, 'w', 0o600);
   try {

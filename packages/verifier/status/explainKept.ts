@@ -32,7 +32,8 @@ export async function explainKept(folder: string, kept: KeptAttestation, { attes
   const judgement: Judgement = basis !== null && kept.judgedAt !== null
     ? { ...basis, date: new Date(kept.judgedAt) }
     : { collateral: await collateralOf(attestation.collateralPath), policy: attestation.policy, trustRoot: attestation.trustRoot, date: new Date(now) };
-  const outcome = verifyAttestation(info, judgement);
+  // The id is the hash of its bytes, which may be no text.
+  const outcome = { ...verifyAttestation(info, judgement), attestationId: kept.attestationId };
   return {
     info, judgement, outcome, by: basis === null ? 'now' : 'then',
     agrees: kept.reason === null ? null : outcome.result === kept.verdict && outcome.reason === kept.reason,

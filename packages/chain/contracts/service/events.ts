@@ -1,4 +1,4 @@
-import { decodeAbiParameters, parseAbiParameters } from 'viem';
+import { decodeAbiParameters, hexToBytes, parseAbiParameters } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
 
 /** Attestations that were announced together. */
@@ -6,7 +6,7 @@ export interface Announcement {
   /** Joins it with the choice of the nodes. */
   requestId: bigint;
   /** As many ids as infos, in the same order. */
-  attestations: readonly { attestationId: Hex; info: string }[];
+  attestations: readonly { attestationId: Hex; info: Uint8Array }[];
 }
 
 /** Nodes that are to report the attestations of a request. */
@@ -18,7 +18,8 @@ export interface Choice {
   deadline: number;
 }
 
-const announcement = parseAbiParameters('address, bytes32[], string[], uint256');
+/** Its texts as bytes, which are laid out alike: the id is their hash, and nobody checks that they are UTF-8. */
+const announcement = parseAbiParameters('address, bytes32[], bytes[], uint256');
 const choice = parseAbiParameters('uint256, uint32[], uint256');
 const cleared = parseAbiParameters('address');
 
@@ -26,7 +27,7 @@ const cleared = parseAbiParameters('address');
 export function readAnnouncement(data: Hex): Announcement {
   const [, ids, infos, requestId] = decodeAbiParameters(announcement, data);
   if (ids.length !== infos.length) throw new Error(`it announces ${ids.length} ids and ${infos.length} infos`);
-  return { requestId, attestations: ids.map((attestationId, at) => ({ attestationId, info: infos[at] as string })) };
+  return { requestId, attestations: ids.map((attestationId, at) => ({ attestationId, info: hexToBytes(infos[at] as Hex) })) };
 }
 
 /** Reads the data of a `ConfirmVrfNodes`. @throws Error where it is none */
