@@ -1,4 +1,4 @@
-import { answerOf, callOf, serviceViews } from '@vouch/chain/contracts/service/views';
+import { answerOf, callOf, serviceViews, type NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
 import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { readNullable, readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
@@ -86,13 +86,16 @@ export class ChainWatch {
     const { record, time, doors } = this.#parts;
     const seen = await this.#readHead();
     if (seen === null) return;
-    const { head, atCheckpoint } = seen;
+    const { head, atCheckpoint, info, weight } = seen;
     const started = doors.clock.now();
     this.#noteOnline(started);
+    record.note({ chainSeenAt: started });
+    // What an endpoint that is behind says of the node and its reports was over long ago.
+    if (!(await this.#isOnChain(head, atCheckpoint))) return;
     time.see(head);
     this.#compareClocks();
-    record.note({ chainSeenAt: started });
-    if (await this.#isOnChain(head, atCheckpoint)) await this.#scan(head);
+    noteMembership(this.#parts, info, weight);
+    await this.#scan(head);
     await readReports(this.#parts, head);
   }
 
@@ -103,7 +106,7 @@ export class ChainWatch {
   }
 
   /** @returns null where the endpoint serves another chain; that is an alarm already */
-  async #readHead(): Promise<{ head: Block; atCheckpoint: Block | null } | null> {
+  async #readHead(): Promise<Seen | null> {
     const { rpc, signal, record, configuration: { chain, contract }, node, alarms } = this.#parts;
     const views = { node: serviceViews.node(contract.service, node), weight: serviceViews.weight(contract.service, node) };
     const [id, head, checkpoint, info, weight] = await rpc.batch([
@@ -123,8 +126,7 @@ export class ChainWatch {
     const atCheckpoint = readNullable(readBlock)(resultOf(checkpoint));
     // Before anything else is believed of it; asked only then, since it costs a call.
     if (atCheckpoint?.hash !== record.last.hash) await this.#compareFirstBlock();
-    noteMembership(this.#parts, answerOf(views.node, info), answerOf(views.weight, weight));
-    return { head: block, atCheckpoint };
+    return { head: block, atCheckpoint, info: answerOf(views.node, info), weight: answerOf(views.weight, weight) };
   }
 
   /** A local chain that was begun anew looks like one that was reorganized. @throws OtherChain */
@@ -199,6 +201,15 @@ export class ChainWatch {
     if (record.membership.active && passed > 0) record.addOnline(Math.min(passed, longest) / 1_000);
     this.#lastGoodMs = now;
   }
+}
+
+/** What one look begins with. */
+interface Seen {
+  head: Block;
+  /** At the height of what was seen last; null where the endpoint has no such block. */
+  atCheckpoint: Block | null;
+  info: ServiceNode;
+  weight: number;
 }
 
 function resultOf(outcome: RpcOutcome | undefined): unknown {
