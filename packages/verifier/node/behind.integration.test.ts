@@ -47,13 +47,49 @@ describe('where an endpoint is behind what it said before', () => {
     const running = await world.start(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], offsetBlock: 0 }, node: { ...world.configuration().node, dataPath: `${world.folder}/behind` } });
     await until(() => running.state()?.membership.active === true);
     gate.newest = (await height()) - 3;
-    await until(() => world.lines.slice(from).some(({ msg }) => msg.includes('cannot be read') || msg.includes('reorganized')) || (world.skew(31), false));
-    await until(async () => world.lines.slice(from).some(({ msg }) => msg.includes('reorganized')));
+    await until(() => {
+      world.skew(1);
+      return world.lines.slice(from).some(({ msg }) => msg.includes('undefined') || msg.startsWith('The chain ends before'));
+    });
     gate.newest = null;
     const { attestationIds: [id] } = await world.attest('good');
     await reached(running, id!, 'reported');
     expect(world.lines.slice(from).map(({ msg }) => msg).filter((msg) => msg.includes('undefined'))).toEqual([]);
     await running.stop();
     await gate.stop();
+  });
+
+  it('and the blocks that follow choose nobody, it forgets that it was chosen, and misses nothing', async () => {
+    const account = world.chain.operators[0]!;
+    const from = world.lines.length;
+    const running = await world.startActive(account);
+    await world.chain.mine();
+    const snapshot = await world.chain.rpc.request('evm_snapshot');
+    const branch = await height();
+    await until(() => running.state()!.checkpoints.at(-1)!.block >= branch);
+    world.gateway.intervene = ({ path }, response) => {
+      if (path.endsWith('report_verification')) response.writeHead(503).end('{}');
+      return path.endsWith('report_verification');
+    };
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => (kept(running, id!)?.attempts ?? 0) > 0);
+    await until(async () => running.state()!.checkpoints.at(-1)!.block === await height());
+    await world.chain.rpc.request('evm_revert', [snapshot]);
+    await until(() => {
+      world.skew(1);
+      return world.lines.slice(from).some(({ msg }) => msg.startsWith('The chain ends before'));
+    });
+    expect(kept(running, id!)).toMatchObject({ chosenIndex: expect.any(Number) as number });
+    world.skew(910);
+    await until(() => running.state()!.alarms.some(({ code }) => code === 'report-late'));
+    await world.chain.mine(10);
+    await until(() => kept(running, id!)?.state === 'announced');
+    await until(() => running.state()!.alarms.every(({ code }) => code !== 'report-late'));
+    await world.chain.increaseTime(3_600);
+    const last = await height();
+    await until(() => running.state()!.checkpoints.at(-1)!.block >= last);
+    expect(world.alarms('report-missed')).toEqual([]);
+    world.gateway.intervene = null;
+    await running.stop();
   });
 });

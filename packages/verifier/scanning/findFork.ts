@@ -8,18 +8,20 @@ const blindDepth = 256;
 
 /**
  * The places before a reorganization that are still on the chain.
- * @param checkpoints oldest first
+ * @param checkpoints oldest first; may be empty
+ * @param newest number of the newest block: the chain may end before all that is remembered
  * @returns never empty; its last one is where looking goes on
  * @throws RpcUnavailable; Error where the chain changes while it is asked
  */
-export async function findFork(rpc: RpcClient, checkpoints: readonly Checkpoint[], signal: AbortSignal): Promise<readonly Checkpoint[]> {
-  const outcomes = await rpc.batch(checkpoints.map(({ block }) => ({ method: 'eth_getBlockByNumber', params: [quantity(block), false] })), signal);
-  const good = checkpoints.filter(({ hash }, at) => {
+export async function findFork(rpc: RpcClient, checkpoints: readonly Checkpoint[], newest: number, signal: AbortSignal): Promise<readonly Checkpoint[]> {
+  const known = checkpoints.filter(({ block }) => block <= newest);
+  const outcomes = await rpc.batch(known.map(({ block }) => ({ method: 'eth_getBlockByNumber', params: [quantity(block), false] })), signal);
+  const good = known.filter(({ hash }, at) => {
     const outcome = outcomes[at];
     return outcome?.ok === true && readNullable(readBlock)(outcome.result)?.hash === hash;
   });
   if (good.length > 0) return good;
-  const number = Math.max(0, (checkpoints[0] as Checkpoint).block - blindDepth);
+  const number = Math.max(0, (known[0]?.block ?? newest) - blindDepth);
   const block = await rpc.ask('eth_getBlockByNumber', [quantity(number), false], readNullable(readBlock), signal);
   if (block === null) throw new Error(`block ${number} is not there`);
   return [{ block: number, hash: block.hash }];

@@ -32,6 +32,8 @@ export class ChainWatch {
   #failing = false;
   #behindSince: number | null = null;
   #restarted = true;
+  /** Choices after this block may be of a branch that is gone; those up to the newest block were seen again. */
+  #unsureFrom: number | null = null;
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
@@ -149,21 +151,30 @@ export class ChainWatch {
       if (doors.clock.now() - this.#behindSince < behindMs) return false;
     }
     const from = record.last.block;
-    const good = await findFork(rpc, record.checkpoints.filter(({ block }) => block <= head.number).slice(-64), signal);
+    const good = await findFork(rpc, record.checkpoints, head.number, signal);
     record.rewind(good);
     const fork = record.last.block;
-    if (atCheckpoint !== null) this.#forgetChoices(fork);
-    log.warn({ from, to: fork }, 'The chain was reorganized; its blocks are looked at again.');
+    if (atCheckpoint !== null) {
+      this.#forgetChoices(fork, Infinity);
+      log.warn({ from, to: fork }, 'The chain was reorganized; its blocks are looked at again.');
+    } else {
+      // What was chosen may still be so, and be reported meanwhile: the blocks to come tell.
+      this.#unsureFrom = Math.min(fork, this.#unsureFrom ?? fork);
+      log.warn({ from, to: fork, newest: head.number }, 'The chain ends before what was seen of it already: it was reorganized, or the endpoint is behind. Its blocks are looked at again.');
+    }
     this.#behindSince = null;
     return true;
   }
 
-  /** Nodes may be chosen differently on the other branch. */
-  #forgetChoices(fork: number): void {
-    const { record } = this.#parts;
+  /** Nodes may be chosen differently on the other branch; what is in its blocks is taken over from them after that. */
+  #forgetChoices(fork: number, upTo: number): void {
+    const { record, alarms } = this.#parts;
     for (const attestation of record.all()) {
-      if (attestation.chosenBlock === null || attestation.chosenBlock <= fork) continue;
+      const { chosenBlock, state } = attestation;
+      // What was missed stays missed, unless nodes are chosen for it anew.
+      if (chosenBlock === null || chosenBlock <= fork || chosenBlock > upTo || state === 'missed' || state === 'withheld') continue;
       record.change(attestation, { chosenIndex: null, chosenBlock: null, deadline: null, halfTime: null, state: 'announced' });
+      alarms.clear('report-late', attestation.attestationId);
     }
   }
 
@@ -172,12 +183,14 @@ export class ChainWatch {
     if (head.number <= record.last.block && !this.#restarted) return;
     const fromBlock = this.#firstBlockToScan(head);
     for await (const { toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, blocksMax: chain.maxBlockPerQuery, signal })) {
+      if (this.#unsureFrom !== null) this.#forgetChoices(this.#unsureFrom, toBlock);
       await applyLogs(this.#parts, logs);
       const end = toBlock === head.number ? head : await getBlock(rpc, toBlock, signal);
       if (end === null) return;
       record.advance({ block: end.number, hash: end.hash });
     }
     this.#restarted = false;
+    if (this.#unsureFrom !== null) this.#unsureFrom = [...record.all()].some(({ chosenBlock }) => (chosenBlock ?? 0) > head.number) ? head.number : null;
   }
 
   /** Every block is looked at twice, since an endpoint may know a block before it knows the block's events. */
