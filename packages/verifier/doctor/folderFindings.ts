@@ -1,8 +1,7 @@
 import { access, constants, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Hex } from '@vouch/chain/messages/operation';
-import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { isOtherChain, readFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
 import { nodeProcess } from '../state/lockFolder.ts';
 import type { NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
@@ -65,8 +64,8 @@ export async function examineState(folder: string, rpc: RpcClient | null, now: n
 }
 
 async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
-  const genesis: Hex | null = rpc === null ? null : (await getBlock(rpc, 0))?.hash ?? null;
-  if (genesis !== null && genesis !== state.genesis) {
+  const genesis = rpc === null ? unknownFirstBlock : await readFirstBlock(rpc);
+  if (isOtherChain(state.genesis, genesis)) {
     return [found('state', 'state-foreign', `${folder} was kept for a chain with the first block ${state.genesis}, and the RPC's is ${genesis}`,
       'Correct chain.rpc_url; or, where a chain of the same id was begun anew, move the folder away.')];
   }

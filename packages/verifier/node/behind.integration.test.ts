@@ -92,4 +92,24 @@ describe('where an endpoint is behind what it said before', () => {
     world.gateway.intervene = null;
     await running.stop();
   });
+
+  it('or has the first block no more, a node takes what it kept for that of this chain all the same', async () => {
+    const account = world.chain.operators[0]!;
+    const gate = await RpcGate.start(world.chain.url);
+    const through = { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } };
+    const first = await world.startActive(account, through);
+    const { attestationIds: [id] } = await world.attest('good');
+    await reached(first, id!, 'reported');
+    const counts = first.state()!.counts;
+    await first.stop();
+    gate.pruned = true;
+    const second = await world.startActive(account, through);
+    expect(second.state()!.counts).toEqual(counts);
+    await second.stop();
+    gate.pruned = false;
+    const third = await world.startActive(account, through);
+    expect(third.state()!.counts).toEqual(counts);
+    await third.stop();
+    await gate.stop();
+  });
 });

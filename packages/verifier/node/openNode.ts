@@ -9,6 +9,7 @@ import type { Clock } from '@vouch/platform/process/doors';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { isOtherChain, readFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
 import { stateFile, type NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
 import { readNodeState } from '../state/readNodeState.ts';
@@ -34,9 +35,9 @@ export async function readChainStart(rpc: RpcClient, { chain, contract, domain }
   const code = await getCode(rpc, contract.service, signal);
   if (code === '0x') throw new NodeFault(`There is no contract at contract.addr ${contract.service} on chain ${served}: look at the address and at chain.rpc_url.`);
   await compareDomain(rpc, contract.service, domain, signal);
-  const [head, first] = [await getBlock(rpc, 'latest', signal), await getBlock(rpc, 0, signal)];
+  const head = await getBlock(rpc, 'latest', signal);
   if (head === null) throw new Error('the RPC endpoint has no newest block');
-  return { head, genesis: first?.hash ?? `0x${'0'.repeat(64)}` };
+  return { head, genesis: await readFirstBlock(rpc, signal) };
 }
 
 /** What is signed for another domain is refused by everybody. */
@@ -58,7 +59,7 @@ export async function openState(
   { head, genesis }: ChainStart, signal: AbortSignal,
 ): Promise<NodeState> {
   const kept = await readKept(folder, log);
-  if (kept !== null && kept.genesis === genesis) return { ...kept, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [] };
+  if (kept !== null && !isOtherChain(kept.genesis, genesis)) return { ...kept, genesis: kept.genesis === unknownFirstBlock ? genesis : kept.genesis, chainName: chain.chainName, startedAt: clock.now(), standby: null, alarms: [] };
   if (kept !== null) {
     log.warn('The chain is another one than before, of the same id: the node begins anew, and what it kept is set aside.');
     await setAside(folder, 'other-chain');

@@ -10,6 +10,7 @@ import type { NodeParts } from '../node/nodeParts.ts';
 import { readReports } from '../reporting/readReports.ts';
 import { applyLogs, eventFilter } from './applyLogs.ts';
 import { findFork } from './findFork.ts';
+import { isOtherChain, readFirstBlock } from './firstBlock.ts';
 
 /** An endpoint that is behind what was seen already is waited for so long. */
 const behindMs = 30_000;
@@ -134,8 +135,7 @@ export class ChainWatch {
   /** A local chain that was begun anew looks like one that was reorganized. @throws OtherChain */
   async #compareFirstBlock(): Promise<void> {
     const { record, rpc, signal } = this.#parts;
-    const first = await getBlock(rpc, 0, signal);
-    if (first !== null && first.hash !== record.genesis) throw new OtherChain('the first block of the chain is another one than before');
+    if (isOtherChain(record.genesis, await readFirstBlock(rpc, signal))) throw new OtherChain('the first block of the chain is another one than before');
   }
 
   /** Whether what was seen last is still on the chain. After a reorganization the record goes back before it first. */
