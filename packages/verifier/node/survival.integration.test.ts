@@ -1,7 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InfoFiles } from '../state/infoFiles.ts';
 import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
 import { RpcGate } from './fixtures/rpcGate.ts';
 
@@ -121,5 +122,40 @@ describe('a node survives', () => {
     await rm(inTheWay, { recursive: true });
     await until(() => running.state()!.alarms.length === 0);
     await running.stop();
+  });
+
+  it('a folder in which texts of attestations cannot be written: it says so, reports all the same, and writes them later', async () => {
+    const from = world.lines.length;
+    const running = await world.startActive(world.chain.operators[0]!);
+    const infos = join(running.folder, 'infos');
+    await rename(infos, `${infos}.aside`);
+    await writeFile(infos, '');
+    const before = world.alarms('state-unwritable').length;
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => world.alarms('state-unwritable').length === before + 1);
+    await reached(running, id!, 'reported');
+    expect(world.lines.slice(from).filter(({ msg }) => msg.includes('cannot be read'))).toEqual([]);
+    await rm(infos);
+    await rename(`${infos}.aside`, infos);
+    await until(() => running.state()!.alarms.length === 0);
+    await running.stop();
+    expect(await new InfoFiles(running.folder).read(id!)).not.toBe(null);
+  });
+
+  it('an endpoint that gives the wrong text for an attestation at first, and a text that was lost', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(world.chain.operators[0]!, through(gate));
+    const info = world.pki.makeInfo('good', Buffer.from('told wrongly'));
+    const hex = Buffer.from(info).toString('hex');
+    gate.says = null;
+    gate.rewrite = (text) => text.replaceAll(hex, hex.replace(/^../, '00'));
+    const { rpc, contracts, deployer } = world.chain;
+    const { attestationIds: [id] } = await reportAttestations(rpc, contracts, [info], { key: deployer.privateKey });
+    await until(() => kept(running, id!)?.reason === 'info-unknown');
+    gate.rewrite = null;
+    await world.chain.mine();
+    expect(await reached(running, id!, 'reported')).toMatchObject({ verdict: 0, reason: 'verified' });
+    await running.stop();
+    await gate.stop();
   });
 });

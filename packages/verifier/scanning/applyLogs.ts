@@ -35,6 +35,7 @@ async function announce({ record, log, configuration, doors }: Parts, { data, bl
   for (const { attestationId, info } of attestations) {
     const known = record.attestation(attestationId);
     if (known !== undefined) {
+      if (known.judgedAt === null || known.reason === 'info-unknown') await keepAgain(record, known, info);
       // A reorganization may have moved it.
       if (known.transactionHash !== transactionHash || known.requestId !== String(requestId)) record.change(known, { block: blockNumber, transactionHash, requestId: String(requestId) });
       continue;
@@ -45,6 +46,14 @@ async function announce({ record, log, configuration, doors }: Parts, { data, bl
     record.count('announced');
     log.debug({ attestation: attestationId, block: blockNumber }, 'An attestation was announced.');
   }
+}
+
+/** The text may have been lost with a full disk, or been another one at an endpoint that lied. */
+async function keepAgain(record: Parts['record'], known: KeptAttestation, info: Uint8Array): Promise<void> {
+  const { attestationId } = known;
+  if (attestationIdOf(info) !== attestationId || (await record.infos.read(attestationId)) !== null) return;
+  await record.infos.write(attestationId, info);
+  if (known.judgedAt !== null) record.change(known, { judgedAt: null, reason: null, sentence: null });
 }
 
 /** A text that no quote can have is not kept, so it is judged at once; that needs no collateral. */

@@ -9,6 +9,8 @@ import { writeWhole } from './writeNodeState.ts';
 /** All together; what was judged long ago cannot be explained then. */
 const allBytesMax = 20e6;
 const writtenMax = 5e6;
+/** Of those that wait for the disk; the oldest go first. */
+const waitingBytesMax = 20e6;
 
 /**
  * The texts of attestations, one file each, so that one that was announced can still be judged after a restart and explained
@@ -16,6 +18,8 @@ const writtenMax = 5e6;
  */
 export class InfoFiles {
   readonly #folder: string;
+  /** What could not be written yet, oldest first. */
+  readonly #waiting = new Map<Hex, Uint8Array>();
   #written = 0;
 
   /** @param folder of the node's state */
@@ -29,8 +33,42 @@ export class InfoFiles {
 
   async write(attestationId: Hex, info: string | Uint8Array): Promise<void> {
     if (info.length > maxInfoCharacters) return;
-    await writeWhole(join(this.#folder, infosFolder), `${attestationId}.txt`, info);
-    this.#written += Buffer.byteLength(info);
+    const bytes = Buffer.from(info);
+    try {
+      await this.#write(attestationId, bytes);
+    } catch {
+      // A full disk is no reason to miss a report; `flush` says so where it lasts.
+      this.#waiting.set(attestationId, bytes);
+      this.#boundWaiting();
+    }
+  }
+
+  /** Writes what could not be written before. @throws the system's error where that still fails */
+  async flush(): Promise<void> {
+    for (const [attestationId, bytes] of this.#waiting) {
+      await this.#write(attestationId, bytes);
+      this.#waiting.delete(attestationId);
+    }
+  }
+
+  /** Whether something waits to be written. */
+  get waits(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  async #write(attestationId: Hex, bytes: Uint8Array): Promise<void> {
+    await makeFolder(join(this.#folder, infosFolder), 0o700);
+    await writeWhole(join(this.#folder, infosFolder), `${attestationId}.txt`, bytes);
+    this.#written += bytes.length;
+  }
+
+  #boundWaiting(): void {
+    let sum = [...this.#waiting.values()].reduce((total, { length }) => total + length, 0);
+    for (const [attestationId, { length }] of this.#waiting) {
+      if (sum <= waitingBytesMax) return;
+      this.#waiting.delete(attestationId);
+      sum -= length;
+    }
   }
 
   /** Whether so much was written that it is time to `prune`. */
@@ -40,8 +78,8 @@ export class InfoFiles {
 
   /** Null where it is not there, or is another text than the id says. Bytes that are no UTF-8 are no base64 in the text either. */
   async read(attestationId: Hex): Promise<string | null> {
-    const info = await readFile(infoPath(this.#folder, attestationId)).catch(() => null);
-    return info !== null && attestationIdOf(info) === attestationId ? info.toString('utf8') : null;
+    const info = this.#waiting.get(attestationId) ?? await readFile(infoPath(this.#folder, attestationId)).catch(() => null);
+    return info !== null && attestationIdOf(info) === attestationId ? Buffer.from(info).toString('utf8') : null;
   }
 
   /**

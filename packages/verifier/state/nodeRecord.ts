@@ -128,12 +128,13 @@ export class NodeRecord {
    */
   async save(now = false): Promise<void> {
     const saving = this.#saving.then(async () => {
-      if (!this.#changed && !now && this.#clock.now() - this.#savedAt < quietSaveMs) return;
+      if (!this.#changed && !now && !this.infos.waits && this.#clock.now() - this.#savedAt < quietSaveMs) return;
       this.#changed = false;
       const dropped = this.#bound();
       try {
         await writeNodeState(this.#folder, this.snapshot());
         this.#savedAt = this.#clock.now();
+        await this.infos.flush();
         if (dropped || this.infos.full) await this.infos.prune(new Set(this.#attestations.keys()), this.#unjudged());
       } catch (error) {
         this.#changed = true;
