@@ -11,7 +11,7 @@ export class FolderBusy extends Error {
 const held = new Set<string>();
 
 /**
- * Takes a folder for one node. A lock whose process is gone is taken over.
+ * Takes a folder for one node. A lock whose process is gone is taken over, also where another process has its number now.
  * @returns what gives it back
  * @throws FolderBusy
  */
@@ -46,24 +46,44 @@ export async function nodeProcess(folder: string): Promise<number | null> {
 }
 
 async function create(path: string): Promise<boolean> {
+  const birth = await birthOf(process.pid);
   const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return null;
     throw error;
   });
-  await file?.writeFile(`${process.pid}\n`);
+  await file?.writeFile(`${process.pid}\n${birth === null ? '' : `${birth}\n`}`);
   await file?.close();
   return file !== null;
 }
 
 async function holderOf(path: string, ownHolds: boolean): Promise<number | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  const pid = /^\d{1,10}$/.test(text.trim()) ? Number(text.trim()) : null;
+  const [first = '', birth = ''] = text.split('\n');
+  const pid = /^\d{1,10}$/.test(first) ? Number(first) : null;
   if (pid === null) return null;
   if (pid === process.pid) return ownHolds ? pid : null;
   try {
     process.kill(pid, 0);
-    return pid;
+    return await isBornAt(pid, birth) ? pid : null;
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM' ? pid : null;
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' && await isBornAt(pid, birth) ? pid : null;
+  }
+}
+
+/** Numbers of processes are given again, after a power cut often the same ones. */
+async function isBornAt(pid: number, birth: string): Promise<boolean> {
+  const now = birth === '' ? null : await birthOf(pid);
+  return now === null || now === birth;
+}
+
+/** When a process began: run of the system, and ticks since that began. Null where the system does not tell (see proc(5)). */
+async function birthOf(pid: number): Promise<string | null> {
+  try {
+    const [run, stat] = [await readFile('/proc/sys/kernel/random/boot_id', 'utf8'), await readFile(`/proc/${pid}/stat`, 'latin1')];
+    // The 22nd field; the second, a name in brackets, may hold anything.
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return ticks === undefined ? null : `${run.trim()} ${ticks}`;
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attestationIdOf } from '../attestation/decodeInfo.ts';
 import { describe, expect, it } from 'vitest';
@@ -138,6 +138,9 @@ describe('the lock of a folder', () => {
     // In a container every start has the same number.
     writeFileSync(join(folder, lockFile), `${process.pid}\n`);
     await (await lockFolder(folder))();
+    // After a power cut something else has that number.
+    writeFileSync(join(folder, lockFile), `${process.ppid}\n8e1f0ab3-2f0e-4b8e-9d33-0d9f0c6a7c11 812\n`);
+    if (existsSync('/proc/self/stat')) await (await lockFolder(folder))();
     writeFileSync(join(folder, lockFile), `${process.ppid}\n`);
     await expect(lockFolder(folder)).rejects.toThrow(`process ${process.ppid}`);
     expect(readFileSync(join(folder, lockFile), 'utf8')).toBe(`${process.ppid}\n`);
