@@ -4,7 +4,7 @@ import { defaultFile } from '../config/loadConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
 import { NodeFault } from '../node/openNode.ts';
 import { startNode } from '../node/startNode.ts';
-import { FolderBusy } from '../state/lockFolder.ts';
+import { FolderBusy, FolderUnusable } from '../state/lockFolder.ts';
 import { exitCodes, type Call, type Command } from './command.ts';
 import { configurationFlagNames } from './configurationFlags.ts';
 import { makeKeystore } from './keystoreNew.ts';
@@ -42,6 +42,11 @@ async function run(call: Call): Promise<number> {
     return how === 'stayed' ? exitCodes.notInOrder : exitCodes.done;
   } catch (error) {
     if (error instanceof NodeFault) throw new ConfigurationFault([{ where: call.given.has('-conf') ? String(call.given.get('-conf')) : defaultFile, sentence: error.message }]);
+    if (error instanceof FolderUnusable) {
+      if (!error.full) throw new ConfigurationFault([{ where: 'node.data_path', sentence: error.message }]);
+      call.errors.write(`verifier: ${error.message}\n`);
+      return exitCodes.unforeseen;
+    }
     if (!(error instanceof FolderBusy)) throw error;
     call.errors.write(`verifier: ${error.message}\n`);
     return exitCodes.busy;

@@ -4,7 +4,6 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
-import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { resolve } from 'node:path';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
@@ -14,7 +13,7 @@ import { watchSender } from '../reporting/watchedSender.ts';
 import { ReportingLane } from '../reporting/sendReports.ts';
 import { JudgingLane } from '../scanning/judgeAttestations.ts';
 import { ChainWatch, OtherChain } from '../scanning/watchChain.ts';
-import { lockFolder } from '../state/lockFolder.ts';
+import { takeFolder } from '../state/lockFolder.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';
 import { stateFolder, type NodeState } from '../state/nodeState.ts';
 import { Alarms } from './alarms.ts';
@@ -62,14 +61,13 @@ const startOutageMs = 120_000;
 /**
  * Starts a node: lock, state, chain, then the lanes that watch the chain, judge attestations, send reports and keep the
  * membership, side by side. Many may run in one process.
- * @throws FolderBusy where another node works in the folder
+ * @throws FolderBusy where another node works in the folder, FolderUnusable where nothing can be kept there
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { configuration, node } = options;
   const { chain, contract } = configuration;
   const folder = stateFolder(resolve(configuration.node.dataPath), chain.chainId, contract.service, node);
-  await makeFolder(folder, 0o700);
-  const unlock = await lockFolder(folder);
+  const unlock = await takeFolder(folder);
   const running = new NodeRun(options, folder);
   const done = running.run().finally(unlock);
   done.catch(() => {});

