@@ -64,6 +64,7 @@ it('being chosen for what was never announced is an alarm, unless its time is ov
   await apply(chosen(3n, [7], 999));
   expect(alarms).toEqual([]);
   await apply(chosen(4n, [7], 3_000), chosen(5n, [8], 3_000));
+  await apply(chosen(4n, [7], 3_000));
   expect(alarms).toEqual(['announcement-unknown']);
 });
 

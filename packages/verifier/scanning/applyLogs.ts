@@ -12,7 +12,7 @@ type Parts = Pick<NodeParts, 'configuration' | 'node' | 'record' | 'time' | 'ala
 
 /**
  * Takes over what happened on the chain, in its order. The same logs may come again: after a restart, after a reorganization, or
- * because every block is looked at twice.
+ * because every block is looked at again for a while.
  */
 export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<void> {
   const { service, teeEmitter, topic1, topic2, topic3 } = parts.configuration.contract;
@@ -25,7 +25,7 @@ export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<voi
       else if (topic === topic3 && log.address === service && readCleared(log.data) === parts.node) noteCleared(parts, log);
     } catch (error) {
       if (!isUnreadable(error)) throw error;
-      parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be read (${messageOf(error)}); it is passed over.`);
+      if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber, transaction: log.transactionHash }, `An event cannot be read (${messageOf(error)}); it is passed over.`);
     }
   }
 }
@@ -97,14 +97,27 @@ function noteChosen({ record, time, doors }: Parts, attestation: KeptAttestation
   record.note({ lastChosenAt: doors.clock.now() });
 }
 
+/** Requests that an operator was told of already, with their deadlines: the same event comes again. */
+const saidUnknown = new WeakMap<Parts['record'], Map<bigint, number>>();
+
 /** Nothing can be reported whose id is not known; where it is too late anyway, that is no alarm. */
-function warnOfUnknown({ alarms, time }: Parts, deadline: number, requestId: bigint): void {
+function warnOfUnknown({ alarms, time, record }: Parts, deadline: number, requestId: bigint): void {
   if (deadline < (time.now() ?? 0)) return;
+  const said = saidUnknown.get(record) ?? new Map<bigint, number>();
+  if (said.has(requestId)) return;
+  // Those whose time is over are not said again anyway.
+  for (const [id, until] of said) if (until < (time.now() ?? 0)) said.delete(id);
+  saidUnknown.set(record, said.set(requestId, deadline));
   alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose attestations were announced before the first block that was looked at: raise chain.offset_block, so that it reaches back further than nodes are chosen.`, String(requestId));
 }
 
-function noteCleared({ log }: Parts, { blockNumber }: Log): void {
-  log.warn({ block: blockNumber }, 'The contract says that this node left the active set, or was put out of it.');
+function noteCleared(parts: Parts, log: Log): void {
+  if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber }, 'The contract says that this node left the active set, or was put out of it.');
+}
+
+/** Whether its block is looked at for the first time: a line is enough for each event. */
+function isNew({ record }: Parts, { blockNumber }: Log): boolean {
+  return blockNumber > record.last.block;
 }
 
 function isUnreadable(error: unknown): boolean {

@@ -18,6 +18,8 @@ const behindMs = 30_000;
 const outageMs = 120_000;
 /** After a downtime, nothing older than this (or chain.offset_block, if that is more) is looked at: its deadlines are over. */
 const catchUpBlocks = 14_400;
+/** A block is looked at in so many looks: a minute where nothing else is configured. Behind a balancer, the events come from another machine than the blocks. */
+const looksAgain = 12;
 
 /** The chain has another first block than that of the record: what the record knows is of a chain that is gone. */
 export class OtherChain extends Error {
@@ -193,16 +195,19 @@ export class ChainWatch {
     if (this.#unsureFrom !== null) this.#unsureFrom = [...record.all()].some(({ chosenBlock }) => (chosenBlock ?? 0) > head.number) ? head.number : null;
   }
 
-  /** Every block is looked at twice, since an endpoint may know a block before it knows the block's events. */
+  /** Every block is looked at again for a while, since an endpoint may know a block before it knows the block's events. */
   #firstBlockToScan(head: Block): number {
     const { record, configuration: { chain }, log } = this.#parts;
-    const before = record.checkpoints.at(this.#restarted ? 0 : -2) ?? record.last;
     const oldest = head.number - Math.max(chain.offsetBlock, catchUpBlocks);
     if (this.#restarted && record.last.block < oldest) {
       log.warn({ from: record.last.block + 1, to: oldest - 1 }, 'The node was away for so long that these blocks are passed over: what they asked for is past its deadline.');
       return Math.max(chain.startBlock, oldest);
     }
-    return Math.max(chain.startBlock, Math.min(before.block, record.last.block) + 1, record.last.block - chain.maxBlockPerQuery);
+    const behind = (looks: number): number => Math.min((record.checkpoints.at(-looks) ?? record.checkpoints[0] ?? record.last).block, record.last.block) + 1;
+    if (this.#restarted) return Math.max(chain.startBlock, behind(record.checkpoints.length), record.last.block - chain.maxBlockPerQuery);
+    // Twice in any case, and more often as far as one question reaches.
+    const again = Math.min(behind(2), Math.max(behind(looksAgain), head.number - chain.maxBlockPerQuery + 1));
+    return Math.max(chain.startBlock, again, record.last.block - chain.maxBlockPerQuery);
   }
 
   /** Adds what passed since the last look; a machine that slept was not online. */
