@@ -1,3 +1,5 @@
+import { get as ask } from 'node:http';
+import { connect } from 'node:net';
 import { freePort } from '@vouch/platform/process/fixtures/freePort';
 import { expect, it } from 'vitest';
 import { NodeWorld, until } from './fixtures/nodeWorld.ts';
@@ -20,6 +22,13 @@ it('health and metrics are served where the configuration asks for it, say when 
   expect(metrics.text).toMatch(/^verifier_active 1$/m);
   for (const line of metrics.text.trim().split('\n')) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+ -?\d+)$/);
   expect((await get('/state.json')).status).toBe(404);
+  // Others hold connections open and ask nothing.
+  const silent = Array.from({ length: 40 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+  await Promise.all(silent.map((socket) => new Promise<void>((done) => socket.once('connect', () => done()))));
+  // By a connection of its own, as probes do.
+  const status = await new Promise((resolve, reject) => ask({ port, path: '/health', agent: false }, (answer) => resolve(answer.statusCode)).on('error', reject));
+  expect(status).toBe(200);
+  for (const socket of silent) socket.destroy();
   gate.deaf = true;
   await until(() => world.lines.some(({ msg }) => msg.startsWith('The chain cannot be read now')));
   world.skew(200);

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { messageOf } from '../logging/messageOf.ts';
 import { isEnded } from '../state/nodeState.ts';
@@ -6,6 +7,7 @@ import type { NodeParts } from './nodeParts.ts';
 
 /** Without an answer of the chain for so long, the node is not healthy. */
 const staleMs = 120_000;
+const connectionsMax = 16;
 
 /** Serves /health and /metrics to this machine alone, where the configuration asks for it. */
 export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<void> } | null> {
@@ -20,7 +22,7 @@ export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<
         : [200, 'text/plain; version=0.0.4', describeMetrics(parts)] as const;
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
   });
-  server.maxConnections = 16;
+  keepNewest(server);
   server.listen(listen.port, listen.host);
   try {
     await once(server, 'listening');
@@ -34,6 +36,17 @@ export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<
       server.closeAllConnections();
     }),
   };
+}
+
+/** Who opens connections and asks nothing must not keep those out that ask: the oldest goes. */
+function keepNewest(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > connectionsMax) oldest?.destroy();
+  });
 }
 
 interface Health {
