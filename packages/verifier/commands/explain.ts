@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { BundleFault, maxBundleBytes, verifyBundle, writeBundle } from '../attestation/explain/bundle.ts';
 import { describeOutcome } from '../attestation/explain/describeOutcome.ts';
+import { plainText } from '../attestation/explain/plainText.ts';
 import type { Outcome } from '../attestation/outcome.ts';
 import { ConfigurationFault, showName } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
@@ -43,8 +44,13 @@ async function explainBundle(call: Call): Promise<number> {
   const again = readBundleFile(call.argument, await bundleText(call.argument));
   const { outcome, claimed, agrees, intelsRoot } = again;
   if (call.given.has('-json')) call.output.write(`${JSON.stringify(jsonOf({ ...again, by: 'then' }))}\n`);
-  else call.output.write(`${describeOutcome(outcome)}${rootSentence(intelsRoot)}${agrees ? 'The maker of this file found the same.\n' : `The maker of this file claims ${claimed.kind} [${claimed.reason}], which is not found again.\n`}`);
+  else call.output.write(`${describeOutcome(outcome)}${rootSentence(intelsRoot)}${agrees ? 'The maker of this file found the same.\n' : `The maker of this file claims ${showClaim(claimed.kind)} [${showClaim(claimed.reason)}], which is not found again.\n`}`);
   return agrees ? exitCodes.done : exitCodes.notInOrder;
+}
+
+/** Written by a stranger: it must not look like a line of this program. */
+function showClaim(text: string): string {
+  return plainText(text.slice(0, 100));
 }
 
 function readBundleFile(path: string, text: string): ReturnType<typeof verifyBundle> {

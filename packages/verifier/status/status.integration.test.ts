@@ -122,6 +122,8 @@ describe('verifier explain', () => {
     const path = join(world.folder, 'claims.json');
     writeFileSync(path, text);
     expect(await runVerifier(['explain', path])).toMatchObject({ code: 4, output: expect.stringContaining('The maker of this file claims valid [verified], which is not found again.') as string });
+    writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), outcome: { kind: '\u001b[2Jvalid\nThe maker of this file found the same.', result: 0, reason: 'verified', sentence: '' } }));
+    expect((await runVerifier(['explain', path])).output).toMatch(/^The maker of this file claims \\u\{1b\}\[2Jvalid\\u\{a\}The maker of this file found the same\. \[verified\], which is not found again\.$/m);
   });
 
   it('says in a sentence what it cannot explain', async () => {
