@@ -96,6 +96,16 @@ describe('the compiled program', () => {
     await expect(start(root)).rejects.toThrow(/Expected identifier/);
   });
 
+  it.skipIf(process.platform !== 'linux')('runs without the process that compiled it', async () => {
+    const root = await makeCheckout({
+      'packages/vouch/main.ts': `import { readdirSync, readFileSync } from 'node:fs';
+        const parentOf = (pid: string): number => { try { return Number(readFileSync(\`/proc/\${pid}/stat\`, 'latin1').split(') ')[1]?.split(' ')[1]); } catch { return 0; } };
+        while (readdirSync('/proc').some((name) => /^\\d+$/.test(name) && parentOf(name) === process.pid)) await new Promise((done) => setTimeout(done, 20));
+        console.log('alone');`,
+    });
+    expect(await start(root)).toBe('alone');
+  });
+
   it('is refused in a sentence where npm left the compiler of this machine out', async () => {
     const root = await makeCheckout({ 'package.json': '{"type":"module"}', 'packages/vouch/main.ts': "console.log('one');" });
     const esbuild = fileURLToPath(new URL('../', import.meta.resolve('esbuild')));
