@@ -22,6 +22,11 @@ interface Side {
   cpu: string;
 }
 
+/** CPU seconds of a PostgreSQL with all of its connections; a pool opens some of them while it works. */
+function databaseSeconds(folder: string): number {
+  return postgresOf(folder).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+}
+
 /** CPU seconds that a process has used. */
 function cpuSeconds(pid: number): number {
   try {
@@ -86,14 +91,13 @@ async function throughGateway(chain: TestChain, service: Hex, reports: readonly 
   });
   try {
     const from = (await getBlock(chain.rpc, 'latest'))?.number ?? 0;
-    const databases = postgresOf(vouch.folder);
-    const before = { gateway: cpuSeconds(vouch.processId), chain: cpuSeconds(chain.pid ?? 0), database: databases.reduce((sum, pid) => sum + cpuSeconds(pid), 0) };
+    const before = { gateway: cpuSeconds(vouch.processId), chain: cpuSeconds(chain.pid ?? 0), database: databaseSeconds(vouch.folder) };
     const started = performance.now();
     const seconds = await postAll(vouch.url, reports);
     const landing = await countReports(chain, service, from, reports.length);
     const elapsed = (performance.now() - started) / 1000;
     const share = (used: number): string => `${((100 * used) / elapsed).toFixed(0)} %`;
-    const database = databases.reduce((sum, pid) => sum + cpuSeconds(pid), 0) - before.database;
+    const database = databaseSeconds(vouch.folder) - before.database;
     const cpu = `gateway ${share(cpuSeconds(vouch.processId) - before.gateway)}, chain ${share(cpuSeconds(chain.pid ?? 0) - before.chain)}, database ${share(database)} of a core`;
     return { landing, acknowledgedPerSecond: reports.length / seconds, cpu };
   } finally {

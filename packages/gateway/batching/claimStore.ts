@@ -68,7 +68,7 @@ export async function readQueue(connection: Connection, deployment: string, limi
     `select request_id, kind, operation, digest, signer, signature, verified_at, deadline, simulated_at
      from gateway_requests r
      where deployment = $1 and state = 'verified'
-       and case when r.kind <> 'report' then not ${anyUnderWay}
+       and case when r.kind <> 'report' then not ${anyUnderWay} and (r.kind <> 'commission' or not ${anyCommissionBefore})
          else not exists (
              select from gateway_requests u
              where u.deployment = $1 and u.signer = r.signer and u.state in ('batched', 'sent') and u.kind <> 'report')
@@ -78,7 +78,6 @@ export async function readQueue(connection: Connection, deployment: string, limi
                where earlier.deployment = $1 and earlier.signer = r.signer and earlier.state = 'verified'
                  and earlier.kind <> 'report' and earlier.sequence < r.sequence)
              and ${anyUnderWay}) end
-       and (r.kind <> 'commission' or not ${anyCommissionBefore})
        and (simulated_at is null or not exists (
          select from gateway_batches older
          where older.deployment = $1 and older.state in ('prepared', 'sent') and older.prepared_at <= r.simulated_at))
