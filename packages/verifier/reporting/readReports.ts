@@ -1,23 +1,32 @@
 import { answerOf, callOf, serviceViews } from '@vouch/chain/contracts/service/views';
-import type { Block } from '@vouch/chain/rpc/chainReads';
+import { readBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import type { NodeParts } from '../node/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
 /** How often a report that the chain has is looked at again, for as long as it could be sent anew. */
 const recheckMs = 30_000;
 
-/** Asks the contract which of the reports count, and concludes: reported, missed, or still to be sent. */
+/**
+ * Asks the contract which of the reports count, and concludes: reported, missed, or still to be sent. That a report does not count is
+ * believed only of an endpoint that has the head: behind a balancer, another one than that of the head may answer.
+ */
 export async function readReports(parts: NodeParts, head: Block): Promise<void> {
   const { record, rpc, signal, configuration: { contract: { service } }, node } = parts;
   const asked = [...record.all()].filter((each) => isOfInterest(parts, each, head));
   if (asked.length === 0) return;
   const views = asked.map(({ attestationId }) => serviceViews.reported(service, attestationId, node));
-  const outcomes = await rpc.batch(views.map(callOf), signal);
+  const [newest, ...outcomes] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: ['latest', false] }, ...views.map(callOf)], signal);
+  const hasHead = reaches(newest, head);
   for (const [at, attestation] of asked.entries()) {
     const counts = answerOf(views[at] as (typeof views)[number], outcomes[at]);
     if (counts) noteReported(parts, attestation);
-    else noteOpen(parts, attestation, head);
+    else if (hasHead) noteOpen(parts, attestation, head);
   }
+}
+
+function reaches(newest: RpcOutcome | undefined, head: Block): boolean {
+  return newest?.ok === true && newest.result !== null && readBlock(newest.result).number >= head.number;
 }
 
 const checkedAt = new WeakMap<KeptAttestation, number>();
