@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { chmod, link, mkdir, open, opendir, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, open, opendir, readFile as readWhole, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Doors } from '../process/doors.ts';
@@ -174,9 +174,12 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
       if (found !== null || mark === undefined) return found;
       await prepare();
       const temporary = join(incoming, doors.random.uuid());
-      await writeFile(temporary, mark, { mode: 0o600, flush: true });
-      await linkIfAbsent(temporary, path);
-      await rm(temporary);
+      try {
+        await writeFile(temporary, mark, { mode: 0o600, flush: true });
+        await linkIfAbsent(temporary, path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
       await syncPath(root);
       return readText(path);
     },
@@ -186,16 +189,10 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
 }
 
 async function readText(path: string): Promise<string | null> {
-  const file = await open(path, 'r').catch((error: unknown) => {
+  return readWhole(path, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return null;
     throw error;
   });
-  if (file === null) return null;
-  try {
-    return await file.readFile('utf8');
-  } finally {
-    await file.close();
-  }
 }
 
 async function readFile(name: string, path: string, range?: ByteRange): Promise<Readable> {

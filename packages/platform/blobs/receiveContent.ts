@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { platformErrors } from '../errors/platformErrors.ts';
+import { isDiskFull } from '../process/diskFull.ts';
 import type { BlobStat } from './blobs.ts';
-
-/** Codes of the file system that mean: no room left on the disk or in the quota. */
-const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * Writes content to a new file while hashing it, and syncs the file to the disk. Constant memory.
@@ -70,7 +68,7 @@ function asBytes(part: unknown): Uint8Array {
 
 /** Turns a full disk into the Problem `storage-full`; any other error is handed back as it is. */
 export function asStorageFull(error: unknown): unknown {
-  if (!(error instanceof Error) || !('code' in error) || !fullCodes.has(error.code)) return error;
+  if (!isDiskFull(error)) return error;
   return platformErrors.problem(
     'storage-full',
     'The disk that holds the data has no room left; nothing of this content was kept. Free space, then repeat.',

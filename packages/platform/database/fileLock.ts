@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isDiskFull } from '../process/diskFull.ts';
 import { makeFolder } from '../process/makeFolder.ts';
 import { DatabaseFault } from './databaseFault.ts';
 
@@ -70,7 +71,6 @@ export async function lockFolder(folder: string): Promise<FileLock> {
 
 /** The sentence for a folder that cannot be made or written. */
 export function folderFault(folder: string, error: NodeJS.ErrnoException): DatabaseFault {
-  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
   return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code ?? error.message}): ` +
-    `${isFull ? 'free space on its disk' : 'give this user the right to write there'}, or choose another folder with VOUCH_DATA.`, { cause: error });
+    `${isDiskFull(error) ? 'free space on its disk' : 'give this user the right to write there'}, or choose another folder with VOUCH_DATA.`, { cause: error });
 }

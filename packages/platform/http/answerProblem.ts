@@ -1,13 +1,14 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
+import { isDiskFull } from '../process/diskFull.ts';
 
 /** What any failure means to the client. Unexpected ones become `internal`, without a word of their own text. */
 export function toProblem(failure: unknown): Problem {
   if (failure instanceof Problem) return failure;
   if (!(failure instanceof Error)) return internal(failure);
   const { code = '', statusCode = 0 } = failure as Partial<FastifyError>;
-  if (isFull(code)) return platformErrors.problem('storage-full', 'There is no space left to store the data. Free space, then send the request again.', { cause: failure });
+  if (isDiskFull(failure)) return platformErrors.problem('storage-full', 'There is no space left to store the data. Free space, then send the request again.', { cause: failure });
   if (isUnreadableText(code)) {
     return platformErrors.problem('malformed-request', 'The request contains text that cannot be stored. Send valid UTF-8 without NUL.', { cause: failure });
   }
@@ -29,10 +30,6 @@ function internal(cause: unknown): Problem {
 function sentence(failure: Error): string {
   const text = failure.message.length > 200 ? `${failure.message.slice(0, 199)}…` : failure.message;
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-function isFull(code: string): boolean {
-  return code === 'ENOSPC' || code === 'EDQUOT';
 }
 
 /** SQLSTATE 22021 and 22P05: text that reached PostgreSQL although it has no representation there. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
+import type { Problem } from '../errors/problem.ts';
 import type { Doors } from '../process/doors.ts';
 import { lingerMs } from './clientError.ts';
 
@@ -16,10 +17,8 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): vo
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    const encoding = request.headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') {
-      return done(platformErrors.problem('unsupported-media-type', `The body has Content-Encoding ${encoding.slice(0, 40)}. Send the JSON plain.`), undefined);
-    }
+    const refused = refuseEncoding(request, 'Send the JSON plain.');
+    if (refused !== null) return done(refused, undefined);
     if (body.trim() === '') return done(null, undefined);
     if (isDeep(body)) {
       return done(platformErrors.problem('malformed-request', `The JSON body is nested deeper than ${maximumNesting} levels.`), undefined);
@@ -47,6 +46,13 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): vo
     if (hasBody(request)) refuseSilence(request, reply, idleTimeoutMs);
     done();
   });
+}
+
+/** The problem of a body that is compressed, which no route takes; null where it is plain. */
+export function refuseEncoding(request: FastifyRequest, remedy: string): Problem | null {
+  const encoding = request.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return null;
+  return platformErrors.problem('unsupported-media-type', `The body has Content-Encoding ${encoding.slice(0, 40)}. ${remedy}`);
 }
 
 /** Refuses an announced length over the route's limit before anything is read. @throws Problem `too-large` */

@@ -1,4 +1,5 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import type { Clock } from '@vouch/platform/process/doors';
 
 /** Over any half minute of waiting, the slowest sender that keeps a place: a quarter of the slowest download, as lines are slower upwards. */
@@ -10,18 +11,13 @@ const slowestSender = { bytesPerSecond: 4_096, windowMs: 30_000 };
  * @throws Problem `request-timeout`; what `content` throws
  */
 export async function* atLeastPace(content: AsyncIterable<Uint8Array>, fileName: string, clock: Clock): AsyncGenerator<Uint8Array> {
-  const { bytesPerSecond, windowMs } = slowestSender;
-  let bytes = 0;
   let waitedMs = 0;
+  const throughput = new ThroughputGuard(slowestSender, { now: () => waitedMs });
   let asked = clock.now();
   for await (const chunk of content) {
-    bytes += chunk.length;
     waitedMs += clock.now() - asked;
-    if (waitedMs >= windowMs) {
-      if (bytes * 1000 < bytesPerSecond * waitedMs) throw tooSlow(fileName, bytes, waitedMs);
-      bytes = 0;
-      waitedMs = 0;
-    }
+    const slow = throughput.add(chunk.length);
+    if (slow !== null) throw tooSlow(fileName, slow.bytes, slow.milliseconds);
     yield chunk;
     asked = clock.now();
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import { refuseEncoding } from '@vouch/platform/http/receiveBody';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { BatchRecord, UploadForm } from './batch.schema.ts';
@@ -84,10 +85,8 @@ async function storeBlobs(platform: BatchPlatform, files: readonly ConvertedFile
 }
 
 function requireForm(request: FastifyRequest): void {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw platformErrors.problem('unsupported-media-type', `The body has Content-Encoding ${encoding.slice(0, 40)}. Send the form plain; each file in it may be gzip.`);
-  }
+  const refused = refuseEncoding(request, 'Send the form plain; each file in it may be gzip.');
+  if (refused !== null) throw refused;
   const type = request.headers['content-type'] ?? 'none';
   if (/^multipart\/form-data\s*(;|$)/i.test(type)) return;
   throw platformErrors.problem(

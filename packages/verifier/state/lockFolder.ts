@@ -1,5 +1,6 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDiskFull } from '@vouch/platform/process/diskFull';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { lockFile } from './nodeState.ts';
 
@@ -14,8 +15,9 @@ export class FolderUnusable extends Error {
   /** Whether it may be mended without another folder. */
   readonly full: boolean;
 
-  constructor(folder: string, code: string) {
-    const full = code === 'ENOSPC' || code === 'EDQUOT';
+  constructor(folder: string, error: NodeJS.ErrnoException) {
+    const full = isDiskFull(error);
+    const { code } = error;
     super(`${folder}, where the node keeps what it knows, cannot be ${full ? `written: its disk is full (${code}). Free some space there` : `used (${code}). Let the user that runs the node write there`}, or set node.data_path to another folder.`);
     this.full = full;
   }
@@ -33,7 +35,7 @@ export async function takeFolder(folder: string): Promise<() => Promise<void>> {
     await makeFolder(folder, 0o700);
     return await lockFolder(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string') throw new FolderUnusable(folder, error.code);
+    if (error instanceof Error && 'code' in error && typeof error.code === 'string') throw new FolderUnusable(folder, error as NodeJS.ErrnoException);
     throw error;
   }
 }

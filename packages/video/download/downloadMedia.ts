@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
+import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock } from '@vouch/platform/process/doors';
 import { videoErrors } from '../errors.ts';
-import { ThroughputGuard } from './throughputGuard.ts';
 
 export interface DownloadRequest {
   url: string;
@@ -127,7 +128,7 @@ function asProblem(error: unknown): unknown {
     } as const;
     return videoErrors.problem(codes[error.kind], `The media could not be fetched: ${error.message}. Check media_url, and try again.`, { cause: error });
   }
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')) {
+  if (isDiskFull(error)) {
     return platformErrors.problem('storage-full', 'The disk became full while the media was fetched. Free space in the data folder, then start the run again.', { cause: error });
   }
   return error;

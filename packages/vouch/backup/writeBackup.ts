@@ -6,6 +6,7 @@ import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { collectionName } from '@vouch/platform/blobs/collectBlobs';
 import { dumpTables } from '@vouch/platform/database/backup/dumpTables';
 import type { Database } from '@vouch/platform/database/database';
+import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock, Timers } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { BackupFault, manifestName, type Manifest } from './manifest.ts';
@@ -44,9 +45,8 @@ export async function writeBackup(request: BackupRequest): Promise<Manifest> {
 }
 
 function explain(error: unknown, folder: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new BackupFault(`There is no space left for the backup (${code}); what ${folder} holds is not complete. Remove it, then free space or name a folder on a larger disk.`);
+  if (!isDiskFull(error)) return error;
+  return new BackupFault(`There is no space left for the backup (${(error as NodeJS.ErrnoException).code}); what ${folder} holds is not complete. Remove it, then free space or name a folder on a larger disk.`);
 }
 
 async function copyAll(request: BackupRequest): Promise<Manifest> {

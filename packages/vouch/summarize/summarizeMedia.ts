@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
+import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Doors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { downloadMedia } from '@vouch/video/download/downloadMedia';
@@ -75,8 +76,7 @@ export async function summarizeMedia(request: SummarizeRequest): Promise<Summary
 
 /** A full disk in words of the command line, which has no data folder; anything else as it is. */
 function asFullDisk(error: unknown, folder: string): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code !== 'storage-full' && code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (!isDiskFull(error) && !(error instanceof Problem && error.code === 'storage-full')) return error;
   return platformErrors.problem('storage-full', `The disk of ${folder} became full; nothing was left there. Free space on it, or give --out a folder on another disk.`, { cause: error });
 }
 

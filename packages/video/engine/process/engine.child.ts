@@ -1,5 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
+import { isDiskFull } from '@vouch/platform/process/diskFull';
 import { realDoors } from '@vouch/platform/process/doors';
 import { hearParent, tellParent } from '@vouch/platform/process/nodeParent';
 import { mediaErrors } from '../mediaErrors.ts';
@@ -36,12 +37,8 @@ function failureMessage(id: number, error: unknown): EngineMessage {
 
 function asProblem(error: unknown): unknown {
   if (error instanceof NoMediaBackend) return mediaErrors.problem('decoder-missing', error.message);
-  if (!isFull(error)) return error;
+  if (!isDiskFull(error)) return error;
   return platformErrors.problem('storage-full', 'The disk became full during the summarization. Free space in the data folder, then start the run again.');
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 /** Progress is said in whole per cent. */

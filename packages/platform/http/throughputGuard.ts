@@ -1,6 +1,6 @@
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock } from '../process/doors.ts';
 
-/** Notices a server that sends, but too little: one byte a second keeps every ordinary timeout from firing. */
+/** Notices a peer that sends, but too little: one byte a second keeps every ordinary timeout from firing. */
 export class ThroughputGuard {
   readonly bytesPerSecond: number;
   readonly #windowMs: number;
