@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gateway } from '@vouch/gateway/product';
 import { openTestDatabase } from '@vouch/platform/database/testDatabase';
 import type { Product } from '@vouch/platform/product/product';
 import { expect, it } from 'vitest';
@@ -13,7 +14,7 @@ it('the first admin key is shown once, also where the start that made it goes no
   const configuration = readConfiguration({
     VOUCH_DATA: folder, DATABASE_URL: database.connectionString, HOST: '127.0.0.1', PORT: '0', VOUCH_LOG_LEVEL: 'silent',
   });
-  const broken = { name: 'broken', build: () => { throw new Error('the start goes no further'); } } as unknown as Product;
+  const broken: Product = { ...gateway, build: () => { throw new Error('the start goes no further'); } };
   const shown: string[] = [];
   try {
     await expect(serve({ configuration, products: [broken], worker: false, showFirstKey: (key) => shown.push(key) })).rejects.toThrow('no further');
