@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import { Type } from 'typebox';
+import { describeInput } from './describeInput.ts';
 import { pageHeaders } from './securityHeaders.ts';
 
 const Problem = Type.Object({
@@ -43,7 +44,8 @@ export async function addApiDescription(server: FastifyInstance, version: string
         title: 'Vouch',
         version,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-        description: 'Errors are RFC 9457 problems with a stable `code`; [every code has a page](/docs/errors).',
+        description: 'Errors are RFC 9457 problems with a stable `code`; [every code has a page](/docs/errors). ' +
+          'In a JSON body, null in an optional field means that the field is absent.',
       },
       // First without a host: the try-it page may call only the host that it came from, and localhost is not 127.0.0.1.
       servers: [{ url: new URL(publicUrl).pathname }, { url: publicUrl }],
@@ -51,6 +53,11 @@ export async function addApiDescription(server: FastifyInstance, version: string
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => (typeof json.$id === 'string' ? json.$id : `def-${index}`) },
     transform: ({ schema, url, route }) => ({ schema: describeRoute(schema, route as unknown as RouteOptions), url }),
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      for (const operation of Object.values(document.openapiObject.paths ?? {}).flatMap((path) => Object.values(path ?? {}))) relaxBody(operation as Operation);
+      return document.openapiObject;
+    },
   });
 }
 
@@ -97,20 +104,39 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
   };
   const needs = scope === null ? '' : `Needs the scope \`${scope}\`.`;
   const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
-  const described = schema as (FastifySchema & { response?: object; headers?: { properties?: object } }) | undefined;
+  const described = schema as DescribedSchema | undefined;
+  const form = route.config?.form;
   return {
     ...described,
     ...(description === '' ? {} : { description }),
-    ...(route.config?.form === undefined ? {} : { body: route.config.form }),
+    ...(described?.querystring === undefined ? {} : { querystring: describeInput('query', described.querystring) }),
+    ...(described?.body === undefined ? {} : { body: describeInput('body', described.body) }),
+    ...(form === undefined ? {} : { body: describeInput('form', form) }),
     ...(scope === null ? {} : { security: [{ apikey: [] }] }),
     ...(route.method === 'POST' && !own ? { headers: idempotencyHeader } : {}),
     response: { ...problems, ...described?.response },
   };
 }
 
+interface DescribedSchema extends FastifySchema {
+  response?: object;
+  querystring?: object;
+  body?: object;
+}
+
+interface Operation {
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { required?: readonly string[] } }> };
+}
+
+/** The plug-in calls every body required; one without a required field may be left out. */
+function relaxBody({ requestBody }: Operation): void {
+  if (requestBody === undefined) return;
+  requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema?.required ?? []).length > 0);
+}
+
 const idempotencyHeader = Type.Object({
   'Idempotency-Key': Type.Optional(Type.String({
     description: 'Repeating a request with the same key within 24 hours gives the first answer again instead of a second effect.',
-    maxLength: 255,
+    pattern: '^[\\x21-\\x7e]{1,255}$',
   })),
 });

@@ -72,9 +72,32 @@ describe('query', () => {
 });
 
 describe('body', () => {
-  it('takes a missing body for an empty object, and nothing else', () => {
-    expect(readBody(undefined)).toEqual({ value: {}, unknown: [], invalid: [] });
-    for (const body of [null, 5, 'text', [], true]) expect(locations(readBody(body))).toEqual(['']);
+  it('takes a missing body and null for an empty object, and nothing else', () => {
+    for (const body of [undefined, null]) expect(readBody(body)).toEqual({ value: {}, unknown: [], invalid: [] });
+    for (const body of [5, 'text', [], true]) expect(locations(readBody(body))).toEqual(['']);
+  });
+
+  it('takes null in an optional field for an absent field, at every depth', () => {
+    const read = compileReader('body', Type.Object({
+      name: Type.Optional(Type.String()),
+      limit: Type.Integer({ minimum: 1, default: 7 }),
+      labels: Type.Optional(tagList('')),
+      id: Type.String(),
+      ended_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      setting: Type.Optional(Type.Union([
+        Type.Literal('default'), Type.Object({ a: Type.Number(), b: Type.Optional(Type.Number()) }, { additionalProperties: false }),
+      ])),
+      ranges: Type.Optional(Type.Array(Type.Object({ start: Type.Number(), end: Type.Optional(Type.Number()) }))),
+      facts: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }));
+    expect(read({ id: 'i', name: null, limit: null, labels: null, setting: null, ranges: null, facts: null }))
+      .toEqual({ value: { id: 'i', limit: 7 }, unknown: [], invalid: [] });
+    expect(read({ id: 'i', setting: { a: 1, b: null }, ranges: [{ start: 1, end: null }] }).value)
+      .toEqual({ id: 'i', limit: 7, setting: { a: 1 }, ranges: [{ start: 1 }] });
+    // What the schema itself lets be null, and what is free content, stay as they are.
+    expect(read({ id: 'i', ended_at: null, facts: { a: null } }).value).toEqual({ id: 'i', limit: 7, ended_at: null, facts: { a: null } });
+    expect(read({ id: null, setting: { a: null }, ranges: [null], labels: [null], nmae: null }))
+      .toMatchObject({ unknown: [{ location: '/nmae' }], invalid: [{ location: '/labels/0' }, { location: '/id' }, { location: '/setting/a' }, { location: '/ranges/0' }] });
   });
 
   it('names what is wrong inside an object that is one of several alternatives', () => {

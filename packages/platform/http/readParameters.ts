@@ -5,6 +5,7 @@ import type { Fault } from '../errors/problem.ts';
 import { describeRange } from '../config/describeRange.ts';
 import { nearestName } from '../config/nearestName.ts';
 import { readIdentifiers, readTags } from './parameters.ts';
+import { withoutNulls } from './withoutNulls.ts';
 
 // The library stops at 8 faults by default; all of a request's faults are wanted, and 100 bound a hostile one.
 Settings.Set({ maxErrors: 100 });
@@ -28,7 +29,8 @@ const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 /**
  * Compiles the reader of one part of a request.
  * Query and path values are text and become numbers, booleans and lists as the schema says; a JSON body is taken as typed,
- * except that lists of labels accept every spelling. Defaults are filled in. Unknown names are faults.
+ * except that lists of labels accept every spelling, and that null in an optional field means that the field is absent. Defaults
+ * are filled in. Unknown names are faults.
  */
 export function compileReader(part: RequestPart, schema: TObject): ReadPart {
   const validator = Compile(schema);
@@ -36,7 +38,7 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
   const fallbacks = Object.entries(schema.properties).filter(([, property]) => defaultOf(property) !== undefined);
   return (input) => {
     const reading: Reading = { value: input, unknown: [], invalid: [] };
-    const fields = input ?? (part === 'body' && input === undefined ? {} : input);
+    const fields = part === 'body' ? withoutNulls(schema, input ?? {}) : input;
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
       reading.invalid.push({ location: locate(part, []), detail: `The body is ${show(input)}; it must be an object.` });
       return reading;

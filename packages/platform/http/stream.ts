@@ -36,13 +36,19 @@ export async function* jsonWithList(
   head: Record<string, unknown>, name: string, items: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<string> {
   const fields = JSON.stringify(head).slice(1, -1);
-  yield `{${fields}${fields === '' ? '' : ','}${JSON.stringify(name)}:[`;
-  let separator = '';
+  yield `{${fields}${fields === '' ? '' : ','}${JSON.stringify(name)}:`;
+  yield* jsonList(items);
+  yield '}';
+}
+
+/** The pieces of one long JSON list. */
+export async function* jsonList(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
+  let separator = '[';
   for await (const item of items) {
     yield separator + JSON.stringify(item);
     separator = ',';
   }
-  yield ']}';
+  yield separator === '[' ? '[]' : ']';
 }
 
 /**

@@ -20,8 +20,8 @@ export interface BatchFilter {
 
 export interface BatchPage {
   records: BatchRecord[];
-  /** Continues behind the last record; null where there are no more. */
-  nextCursor: string | null;
+  /** Upload order of the last record, behind which the next page begins; null where there are no more. */
+  next: number | null;
 }
 
 /** A batch as training reads it. */
@@ -81,7 +81,7 @@ export async function insertBatches(
 
 /**
  * One page of records, newest first.
- * @param cursor `nextCursor` of the page before, null for the first page
+ * @param page `before`: `next` of the page before, null for the first page
  */
 export async function listBatches(
   connection: Connection,
@@ -97,18 +97,19 @@ export async function listBatches(
   );
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  const nextCursor = rows.length > page.limit && last !== undefined ? writeCursor(last.sequence) : null;
-  return { records: shown.map(toRecord), nextCursor };
+  const next = rows.length > page.limit && last !== undefined ? Number(last.sequence) : null;
+  return { records: shown.map(toRecord), next };
 }
 
-function writeCursor(sequence: string): string {
-  return Buffer.from(sequence, 'latin1').toString('base64url');
+/** A position as clients carry it. */
+export function writeCursor(sequence: number): string {
+  return Buffer.from(String(sequence), 'latin1').toString('base64url');
 }
 
 /** The position a cursor stands for; null where it is none of ours. */
 export function readCursor(cursor: string): number | null {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  return /^\d{1,15}$/.test(text) && writeCursor(text) === cursor ? Number(text) : null;
+  return /^\d{1,15}$/.test(text) && writeCursor(Number(text)) === cursor ? Number(text) : null;
 }
 
 /** Deletes what matches and returns its records, newest first. */

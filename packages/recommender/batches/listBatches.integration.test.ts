@@ -68,6 +68,23 @@ describe('a list of batches', () => {
     expect(seen).toEqual(records);
   });
 
+  it('has every batch where no limit is asked for, however many there are', async () => {
+    const batches = Array.from({ length: 2_501 }, (_, index) => ({
+      batchId: `00000000-0000-4000-9000-${String(index).padStart(12, '0')}`, kind: 'entity' as const, blob: `sha256-all-${index}`, rows: 1, csvBytes: 1,
+    }));
+    const stored = await at.database.transaction((transaction) =>
+      insertBatches(transaction, 'all', { batches, tags: ['all'], at: new Date(1_700_000_000_000) }));
+    const answer = await at.request('GET', '', {}, keyOf('all'));
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('link')]).toEqual([200, 'application/json; charset=utf-8', null]);
+    expect(await answer.json()).toEqual(stored.toReversed());
+    // A page asked for beforehand is continued to the end.
+    const page = await at.request('GET', '?tags=all&limit=1000', {}, keyOf('all'));
+    const { searchParams } = new URL(/<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
+    searchParams.delete('limit');
+    const rest = await list('all', `?${searchParams}`);
+    expect([...(await page.json() as BatchRecord[]), ...rest]).toEqual(stored.toReversed());
+  });
+
   it.each([
     ['?batch_id=unknown', 404, 'unknown-batch'],
     ['?batch_id=00000000-0000-4000-8000-999999999999', 404, 'unknown-batch'],

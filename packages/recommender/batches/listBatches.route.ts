@@ -1,19 +1,24 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { typed } from '@vouch/platform/http/request';
+import { jsonList, streamText } from '@vouch/platform/http/stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
 import type { BatchPlatform } from './batchRoutes.ts';
-import { listBatches, readCursor } from './batchStore.ts';
+import { listBatches, readCursor, writeCursor, type BatchPage } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 
 const path = '/v1/recommender/data_batch';
 const maximumLimit = 1000;
+/** Records that are read and written at once where the whole list is asked for. */
+const pieceRecords = 1000;
 
 const ListQuery = Type.Object({
   batch_id: Type.Optional(batchIdParameter),
   tags: Type.Optional(batchTagsParameter),
-  limit: Type.Integer({ minimum: 1, maximum: maximumLimit, default: maximumLimit, description: 'Most records of one answer.' }),
+  limit: Type.Optional(Type.Integer({
+    minimum: 1, maximum: maximumLimit, description: 'Most records of one answer, which then comes in pages. Without it the answer has every record.',
+  })),
   cursor: Type.Optional(Type.String({ maxLength: 64, description: 'Continues a list: taken from the `Link` header of its last answer.' })),
 });
 type ListQuery = Static<typeof ListQuery>;
@@ -26,7 +31,8 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
       config: { scope: 'data:read' },
       schema: {
         summary: 'List batches',
-        description: 'Records of the batches, newest first. Where there are more, the `Link` header has the address of the next page.',
+        description:
+          'Records of every batch that matches, newest first, streamed. With `limit` the answer is a page, and the header `Link` has the address of the next one.',
         tags: ['recommender'],
         querystring: ListQuery,
         response: { 200: Type.Array(BatchRecord) },
@@ -37,13 +43,24 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
       const { organizationId } = request.identity;
       if (batchId !== null) await requireKnownBatch(platform.database, organizationId, batchId);
       const before = cursor === undefined ? null : positionOf(cursor);
-      const page = await listBatches(platform.database, organizationId, { batchId, tags }, { limit, before });
-      if (page.nextCursor !== null) {
-        reply.header('link', `<${platform.publicUrl}${path}?${nextQuery(request.query, page.nextCursor)}>; rel="next"`);
-      }
+      const read = (from: number | null): Promise<BatchPage> =>
+        listBatches(platform.database, organizationId, { batchId, tags }, { limit: limit ?? pieceRecords, before: from });
+      const page = await read(before);
+      if (page.next === null) return page.records;
+      if (limit === undefined) return streamText(reply, 'application/json; charset=utf-8', () => jsonList(recordsFrom(page, read)));
+      reply.header('link', `<${platform.publicUrl}${path}?${nextQuery(request.query, limit, writeCursor(page.next))}>; rel="next"`);
       return page.records;
     },
   );
+}
+
+async function* recordsFrom(first: BatchPage, read: (from: number) => Promise<BatchPage>): AsyncGenerator<BatchRecord> {
+  let page = first;
+  for (;;) {
+    yield* page.records;
+    if (page.next === null) return;
+    page = await read(page.next);
+  }
 }
 
 function positionOf(cursor: string): number {
@@ -53,7 +70,7 @@ function positionOf(cursor: string): number {
   throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: 'query:cursor', detail, value: cursor }] });
 }
 
-function nextQuery({ batch_id: batchId, tags = [], limit }: ListQuery, cursor: string): string {
+function nextQuery({ batch_id: batchId, tags = [] }: ListQuery, limit: number, cursor: string): string {
   const query = new URLSearchParams({ limit: String(limit), cursor });
   if (batchId !== undefined) query.set('batch_id', batchId);
   for (const tag of tags) query.append('tags', tag);

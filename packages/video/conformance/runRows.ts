@@ -27,13 +27,19 @@ export const runRows: readonly ConformanceRow[] = [
   }),
   row(create, 'on_completed_hook may be left out, and is text: an address', async ({ client, wrongUrl }) => {
     await client.begin({ media_url: wrongUrl });
-    for (const value of [7, null, {}]) expectRefused(await client.create({ media_url: wrongUrl, on_completed_hook: value }), '/on_completed_hook');
+    for (const value of [7, {}]) expectRefused(await client.create({ media_url: wrongUrl, on_completed_hook: value }), '/on_completed_hook');
     expectStatus(await client.create({ media_url: wrongUrl, on_completed_hook: 'nowhere' }), 422);
   }),
   row(create, 'options may be left out, and is an object', async ({ client, wrongUrl }) => {
     assert.deepEqual((await client.begin({ media_url: wrongUrl })).options, {});
     assert.deepEqual((await client.begin({ media_url: wrongUrl, options: { seed: 3 } })).options, { seed: 3 });
-    for (const value of [7, null, 'fast', []]) expectRefused(await client.create({ media_url: wrongUrl, options: value }), '/options');
+    for (const value of [7, 'fast', []]) expectRefused(await client.create({ media_url: wrongUrl, options: value }), '/options');
+  }),
+  row(create, 'null in an optional field means that the field is absent, in options too', async ({ client, wrongUrl }) => {
+    const run = await client.begin({ media_url: wrongUrl, on_completed_hook: null, options: null, cache_id: null });
+    assert.deepEqual([run.options, run.cache.id], [{}, null]);
+    const options = { seed: 3, duration: null, weights: { motion: null, sound: 2 }, include_ranges: null, outputs: null };
+    assert.deepEqual((await client.begin({ media_url: wrongUrl, options })).options, { seed: 3, weights: { sound: 2 } });
   }),
   row(create, 'an option that is not known is refused by name', async ({ client, wrongUrl }) => {
     expectRefused(await client.create({ media_url: wrongUrl, options: { lenght: 3 } }), '/options/lenght');
@@ -46,7 +52,7 @@ export const runRows: readonly ConformanceRow[] = [
   }),
   row(create, 'cache_id may be left out, and is text', async ({ client, completed, wrongUrl }) => {
     assert.deepEqual(completed.cache, { id: null, hit: false });
-    for (const value of [7, null, {}]) expectRefused(await client.create({ media_url: wrongUrl, cache_id: value }), '/cache_id');
+    for (const value of [7, {}]) expectRefused(await client.create({ media_url: wrongUrl, cache_id: value }), '/cache_id');
   }),
   row(create, 'cache_id: data of that run is used again if it exists', async ({ client, completed, mediaUrl }) => {
     const again = await client.runToEnd({ media_url: mediaUrl, options: { ...smallOptions, order: 'importance' }, cache_id: completed.run_id });

@@ -1,5 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { compileReader } from '@vouch/platform/http/readParameters';
+import { withoutNulls } from '@vouch/platform/http/withoutNulls';
 import { SummaryOptions } from '@vouch/video/engine/options/options.schema';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
 
@@ -31,7 +32,7 @@ export function readSummaryOptions(flags: SummaryFlags): SummaryOptions {
   const { segments, outputs, audio, options, ...named } = flags;
   const given: Record<string, unknown> = {
     outputs: defaultOutputs,
-    ...readJson(options),
+    ...withoutNulls(SummaryOptions, readJson(options)) as object,
     ...Object.fromEntries(Object.entries({ ...named, max_segments: segments }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, numberOr(value)])),
     ...(outputs === undefined ? {} : { outputs: outputs.split(',').map((name) => name.trim()).filter((name) => name !== '') }),
     ...(audio ? {} : { audio: false }),

@@ -1,0 +1,67 @@
+import { acceptsNull, isOptional } from './withoutNulls.ts';
+
+/** What a schema of ours says beside JSON Schema; see parameters.ts. */
+interface InputSchema {
+  type?: string;
+  anyOf?: readonly object[];
+  enum?: readonly unknown[];
+  items?: object;
+  properties?: Readonly<Record<string, object>>;
+  required?: readonly string[];
+  list?: 'tags' | 'csv';
+  range?: string;
+  description?: string;
+  default?: unknown;
+}
+
+const textOf: Readonly<Record<NonNullable<InputSchema['list']>, object>> = {
+  // Up to 32 labels of up to 64 characters; text that begins with a bracket is read as a JSON list.
+  tags: { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}(,[^,\\u0000]{0,64}){0,31}$' },
+  csv: { type: 'string' },
+};
+const oneLabel = { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}$' };
+
+/**
+ * The schema of a query, body or form as the description of the interface shows it: what the readers accept. A property with a
+ * default is not required, a list may also be one text, and an optional field of a JSON body may be null.
+ */
+export function describeInput(part: 'query' | 'body' | 'form', schema: object): object {
+  const { list, range: _, ...described } = schema as InputSchema;
+  if (list !== undefined) return describeList(list, described);
+  return {
+    ...described,
+    ...(described.anyOf === undefined ? {} : { anyOf: described.anyOf.map((each) => describeInput(part, each)) }),
+    ...(described.items === undefined ? {} : { items: describeInput(part, described.items) }),
+    ...(described.properties === undefined ? {} : describeProperties(part, schema)),
+  };
+}
+
+function describeProperties(part: 'query' | 'body' | 'form', schema: object): object {
+  const { properties = {}, required = [] } = schema as InputSchema;
+  const needed = required.filter((name) => !isOptional(schema, name));
+  const described = Object.entries(properties).map(([name, property]) => {
+    const mayBeNull = part === 'body' && isOptional(schema, name) && !acceptsNull(property);
+    return [name, mayBeNull ? orNull(describeInput(part, property)) : describeInput(part, property)] as const;
+  });
+  return { properties: Object.fromEntries(described), required: needed };
+}
+
+function describeList(list: 'tags' | 'csv', schema: InputSchema): object {
+  const { type: _, items, description, default: fallback, ...limits } = schema;
+  const members = { type: 'array', items: list === 'tags' ? oneLabel : items, ...limits };
+  return {
+    anyOf: [textOf[list], members],
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+function orNull(schema: InputSchema): object {
+  const { type, anyOf, enum: values } = schema;
+  if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  return {
+    ...schema,
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+    ...(type === undefined ? {} : { type: [type, 'null'] }),
+  };
+}
