@@ -24,16 +24,21 @@ async function waits(seconds: number): Promise<(string | null)[]> {
   ];
 }
 
-const write = (reason: string | null) => database.query(
-  'UPDATE gateway_lines SET state = $1, reason = $2', [reason === null ? 'running' : 'paused', reason]);
+const write = (code: string | null, reason: string | null = null) => database.query(
+  'UPDATE gateway_lines SET state = $1, pause_code = $2, reason = $3', [code === null ? 'running' : 'paused', code, reason]);
 
 it('a chain that is away holds up what was sent too; other reasons only what waits to be sent', async () => {
   await write(null);
   expect(await waits(0)).toEqual([null, null]);
-  await write('The chain cannot be read: rpc.example said nothing');
+  await write('chain', 'Whatever the sentence is: rpc.example said nothing');
   expect(await waits(0)).toEqual(['The chain cannot be read at the moment.', 'The chain cannot be read at the moment.']);
-  await write('The key has 0 ETH and needs 0.010000.');
+  await write('balance', 'The key has 0 ETH and needs 0.010000.');
   expect(await waits(0)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
+});
+
+it('a pause without a code, which a process of an earlier version wrote, never shows what an endpoint said', async () => {
+  await database.query(`UPDATE gateway_lines SET state = 'paused', pause_code = null, reason = 'The chain cannot be read: rpc.example said nothing'`);
+  expect(await waits(0)).toEqual(['The chain cannot be read at the moment.', 'The chain cannot be read at the moment.']);
 });
 
 it('a key that no gateway runs with any more holds up what it sent, and the queue where it is the only one', async () => {
@@ -54,7 +59,7 @@ it('nothing holds up what has ended', async () => {
 it('one for a contract that is not served any more waits for that, not for a key', async () => {
   const served = '31337:0xother:0123456789abcdef';
   const before = '31337:0xbefore:0123456789abcdef';
-  await write('The key has 0 ETH and needs 0.010000.');
+  await write('balance', 'The key has 0 ETH and needs 0.010000.');
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [served, relayer, new Date(seenAt + 300_000)]);
   const which = (name: string): string => `The message was accepted for ${name}, and the gateway serves ${served} now: nobody`;
   expect(await waits(301)).toEqual([

@@ -51,8 +51,9 @@ function describeQueue(lines: readonly LineRecord[], now: number): string | null
   return isUnread(first) ? unread : first.reason;
 }
 
-function isUnread({ reason }: LineRecord): boolean {
-  return reason?.startsWith('The chain cannot be read') === true;
+/** A pause without a code was written by a process of an earlier version: its reason may quote an endpoint too. */
+function isUnread({ state, pauseCode }: LineRecord): boolean {
+  return state === 'paused' && (pauseCode ?? 'chain') === 'chain';
 }
 
 async function readCarrier(connection: Connection, batchId: string): Promise<string | null> {

@@ -74,14 +74,15 @@ describe('the record of a request', () => {
     const id = await store();
     expect((await describeRequest(database, id, Date.UTC(2026, 0, 1))).waits_for).toBeNull();
     expect((await describeRequest(database, id, Date.now())).waits_for).toMatch(/^Nothing was sent since 2026-01-01T00:00:00.000Z, when it was accepted/);
-    const pause = async (relayer: number, state: string, reason: string | null): Promise<void> => void await database.query(
-      `INSERT INTO gateway_lines (deployment, relayer, state, reason, updated_at) VALUES ($1, $2, $3, $4, now())
-       ON CONFLICT (deployment, relayer) DO UPDATE SET state = excluded.state, reason = excluded.reason`, [deployment, Buffer.alloc(20, relayer), state, reason]);
-    await pause(1, 'paused', 'The key has 0.000001 ETH and needs 0.010000.');
+    const pause = async (relayer: number, code: string | null, reason: string | null): Promise<void> => void await database.query(
+      `INSERT INTO gateway_lines (deployment, relayer, state, pause_code, reason, updated_at) VALUES ($1, $2, $3, $4, $5, now())
+       ON CONFLICT (deployment, relayer) DO UPDATE SET state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason`,
+      [deployment, Buffer.alloc(20, relayer), code === null ? 'running' : 'paused', code, reason]);
+    await pause(1, 'balance', 'The key has 0.000001 ETH and needs 0.010000.');
     expect((await describeRequest(database, id, Date.now())).waits_for).toBe('The key has 0.000001 ETH and needs 0.010000.');
-    await pause(1, 'paused', 'The chain cannot be read: rpc.example said nothing');
+    await pause(1, 'chain', 'The chain cannot be read: rpc.example said nothing');
     expect((await describeRequest(database, id, Date.now())).waits_for).toBe('The chain cannot be read at the moment.');
-    await pause(2, 'running', null);
+    await pause(2, null, null);
     expect((await describeRequest(database, id, Date.now())).waits_for).toBeNull();
   });
 });

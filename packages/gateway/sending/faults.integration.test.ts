@@ -102,6 +102,25 @@ test('an RPC that is away for a moment of an idle hour: it is asked again with t
   while ((await pauseReason()) !== null) await realDoors.timers.sleep(30);
 });
 
+test('a check of the served chain that fails once in an idle hour: the key runs again with the next step, not when the next look is due', async () => {
+  gateway = await openTestGateway({ automine: false });
+  let away = false;
+  const stoodStill = Date.now();
+  gateway.start({
+    settings, now: () => stoodStill,
+    served: () => {
+      if (away) throw unavailable('eth_chainId');
+      return gateway.deployment;
+    },
+  });
+  await gateway.followed();
+  while ((await gateway.database.query(`select 1 from gateway_lines where state = 'running'`)).rowCount === 0) await realDoors.timers.sleep(30);
+  away = true;
+  await untilPaused(/^The chain cannot be read/);
+  away = false;
+  while ((await pauseReason()) !== null) await realDoors.timers.sleep(30);
+});
+
 test('late answers: each comes when the world has moved on, and nothing is done twice', async () => {
   gateway = await openTestGateway({ operators: 4 });
   let calls = 0;

@@ -23,6 +23,8 @@ export interface LineSight {
 export interface LineRecord {
   relayer: Hex;
   state: 'running' | 'paused';
+  /** Null while the key runs. */
+  pauseCode: Pause['because'] | null;
   reason: string | null;
   chainNonce: number | null;
   balanceWei: bigint | null;
@@ -63,16 +65,16 @@ export function describePause(pause: Pause): string {
 /** Stores what the writer of a key sees. Without a sight the last one stays. */
 export async function writeLine(connection: Connection, line: Line, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
   await connection.query(
-    `insert into gateway_lines (deployment, relayer, state, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (deployment, relayer) do update set state = excluded.state, reason = excluded.reason,
+    `insert into gateway_lines (deployment, relayer, state, pause_code, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     on conflict (deployment, relayer) do update set state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason,
        chain_nonce = coalesce(excluded.chain_nonce, gateway_lines.chain_nonce),
        balance_wei = coalesce(excluded.balance_wei, gateway_lines.balance_wei),
        base_fee_wei = coalesce(excluded.base_fee_wei, gateway_lines.base_fee_wei),
        head_number = coalesce(excluded.head_number, gateway_lines.head_number),
        head_time = coalesce(excluded.head_time, gateway_lines.head_time), updated_at = excluded.updated_at`,
     [
-      line.deployment, fromHex(line.relayer), pause === null ? 'running' : 'paused', pause === null ? null : describePause(pause),
+      line.deployment, fromHex(line.relayer), pause === null ? 'running' : 'paused', pause?.because ?? null, pause === null ? null : describePause(pause),
       sight?.nonce ?? null, sight?.balanceWei ?? null, sight?.baseFeeWei ?? null, sight?.headNumber ?? null,
       sight === null ? null : new Date(sight.headTime * 1_000), at,
     ]);
@@ -81,14 +83,15 @@ export async function writeLine(connection: Connection, line: Line, pause: Pause
 /** The keys of a deployment, as their writers last saw them. */
 export async function readLines(connection: Connection, deployment: string): Promise<LineRecord[]> {
   const { rows } = await connection.query<{
-    relayer: Buffer; state: 'running' | 'paused'; reason: string | null; chain_nonce: string | null; balance_wei: string | null;
+    relayer: Buffer; state: 'running' | 'paused'; pause_code: Pause['because'] | null; reason: string | null; chain_nonce: string | null; balance_wei: string | null;
     head_number: string | null; head_time: Date | null; updated_at: Date;
   }>(
-    `select relayer, state, reason, chain_nonce, balance_wei, head_number, head_time, updated_at from gateway_lines
+    `select relayer, state, pause_code, reason, chain_nonce, balance_wei, head_number, head_time, updated_at from gateway_lines
      where deployment = $1 order by relayer`, [deployment]);
   return rows.map((row) => ({
     relayer: toHex(row.relayer),
     state: row.state,
+    pauseCode: row.pause_code,
     reason: row.reason,
     chainNonce: row.chain_nonce === null ? null : Number(row.chain_nonce),
     balanceWei: row.balance_wei === null ? null : BigInt(row.balance_wei),

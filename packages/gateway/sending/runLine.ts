@@ -56,6 +56,8 @@ async function writeWhileElected({ doors, log, open, check, rest }: LineOptions,
       if (signal.aborted) return;
       const reason = (error as Error).message;
       log.warn({ reason, relayer: line.relayer }, 'a step of a relayer line failed; it is tried again');
+      // Whatever failed, the next step asks the chain: an idle key would be shown as paused until its next look, up to 15 s later.
+      context.looked.nextMs = 0;
       await writeLine(database, line, { because: 'chain', reason }, null, new Date(doors.clock.now()));
       await doors.timers.sleep(retryMs, signal);
       await dropClaims();

@@ -162,6 +162,7 @@ describe('every error is a problem with its request id', () => {
         'POST /v1/train HTTP/1.1\r\nHost: x\r\napikey: nobody\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n',
       ));
       socket.on('data', (chunk) => { text += chunk.toString(); });
+      socket.on('error', () => {});
       socket.on('close', () => resolve(text));
     });
     expect(seen).toMatch(/^HTTP\/1\.1 401 /);
@@ -178,6 +179,7 @@ describe('every error is a problem with its request id', () => {
         text += chunk.toString();
         if (text.includes('100 Continue') && !text.includes('200 OK')) socket.write('{"days":7}');
       });
+      socket.on('error', () => {});
       socket.on('close', () => resolve(text));
     });
     expect(seen).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);

@@ -146,6 +146,7 @@ it('a stream that fails before its first piece gives an ordinary error', async (
 it('a client that does not read holds the producer back, and its leaving ends the producer', async () => {
   produced.pieces = 0;
   const socket = connect({ host: '127.0.0.1', port: at.port });
+  socket.on('error', () => {});
   socket.pause();
   socket.write('GET /v1/endless HTTP/1.1\r\nHost: x\r\n\r\n');
   let before = -1;
@@ -161,6 +162,7 @@ it('a client that does not read holds the producer back, and its leaving ends th
 
 it('the signal wakes a producer that waits when the client leaves', async () => {
   const socket = connect({ host: '127.0.0.1', port: at.port });
+  socket.on('error', () => {});
   socket.write('GET /v1/waits HTTP/1.1\r\nHost: x\r\n\r\n');
   await new Promise((resolve) => { socket.once('data', resolve); });
   socket.destroy();

@@ -121,6 +121,17 @@ export class Clinic {
     return { file: { 'wallet.mode': '1', 'wallet.keystore_path': null, 'wallet.private_key': JSON.stringify(account.privateKey) }, flags: [] };
   }
 
+  /** Waits until the gateway has looked at the chain as the chain is now and its key runs or is paused. */
+  async untilGateway(status: 'running' | 'paused'): Promise<void> {
+    for (;;) {
+      const { body } = await this.gateway.send<{ relayers: { status: string }[] }>('GET', '/gateway/info');
+      if (body.relayers[0]?.status === status) return;
+      // An idle gateway looks at the chain every 15 s of its own clock.
+      this.gateway.moveClock(16);
+      await realDoors.timers.sleep(50);
+    }
+  }
+
   stateFolder(): string {
     const folder = join(this.folder, 'data', `${this.gateway.chain.chainId}-${this.gateway.chain.contracts.service}-${this.node.address}`);
     mkdirSync(folder, { recursive: true });

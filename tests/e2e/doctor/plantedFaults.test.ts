@@ -211,13 +211,14 @@ describe('verifier doctor', () => {
 });
 
 /**
- * Takes back what was done to the chain. A block of its own follows, by which the gateway knows that it was not merely given an old
- * head: that it believes after some seconds only.
+ * Takes back what was done to the chain, and waits until the gateway sends again: the next case would find what is left of this one. A
+ * block of its own follows, by which the gateway knows that it was not merely given an old head: that it believes after some seconds only.
  */
 async function setBack(): Promise<void> {
-  await chain().rpc.request('evm_revert', [snapshot]);
+  expect(await chain().rpc.request('evm_revert', [snapshot])).toBe(true);
   snapshot = await chain().rpc.request('evm_snapshot');
   await chain().mine();
+  await clinic.untilGateway('running');
 }
 
 function readable(name: string): Plant {
@@ -232,19 +233,9 @@ function changeText(path: string, from: string, to: string): void {
 
 /** Takes what pays from the gateway, and waits until it has noticed. */
 async function pauseGateway(): Promise<Plant> {
-  const { relayer } = chain();
-  const until = async (status: string): Promise<void> => {
-    // An idle gateway looks at its balance every 15 s of its own clock.
-    clinic.gateway.moveClock(16);
-    for (;;) {
-      const { body } = await clinic.gateway.send<{ relayers: { status: string }[] }>('GET', '/gateway/info');
-      if (body.relayers[0]?.status === status) return;
-      await realDoors.timers.sleep(50);
-    }
-  };
-  await chain().setBalance(relayer.address, 0n);
-  await until('paused');
-  return { heal: () => until('running') };
+  await chain().setBalance(chain().relayer.address, 0n);
+  await clinic.untilGateway('paused');
+  return {};
 }
 
 /** The node is chosen, says nothing until the deadline, and somebody tells. */
