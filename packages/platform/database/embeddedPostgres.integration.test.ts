@@ -8,7 +8,7 @@ import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
-import { lockFolder } from './fileLock.ts';
+import { lockFolder } from './dataFolder.ts';
 import { findPostgres } from './postgresBinaries.ts';
 
 const log = createLogger('silent');

@@ -5,9 +5,10 @@ import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { Logger } from '../log/logger.ts';
 import { realDoors, type Timers } from '../process/doors.ts';
+import { isLocked, tryLock, type FileLock } from '../process/fileLock.ts';
 import { makeFolder } from '../process/makeFolder.ts';
 import { DatabaseFault } from './databaseFault.ts';
-import { folderFault, tryLock, type FileLock } from './fileLock.ts';
+import { explainFailure, folderFault } from './dataFolder.ts';
 import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
 import {
   ask, interrupt, readState, serverProcess, user, writeState, type ServerState,
@@ -73,17 +74,14 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     }
   } catch (error) {
     await using.release();
-    const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
-    throw refused ? folderFault(dataFolder, error as NodeJS.ErrnoException) : error;
+    throw error instanceof Error ? explainFailure(dataFolder, error) : error;
   }
 }
 
 async function attachOrStart(
   folder: string, dataFolder: string, options: EmbeddedPostgresOptions, timers: Timers,
 ): Promise<ServerState> {
-  const idle = await tryLock(join(folder, 'server.lock'), 'exclusive');
-  await idle?.release();
-  if (idle === null) {
+  if (await isLocked(join(folder, 'server.lock'))) {
     const running = await adopt(folder, options.log, timers);
     if (running !== null) return running;
   }
@@ -104,9 +102,7 @@ async function adopt(folder: string, log: Logger, timers: Timers): Promise<Serve
   for (let waited = 0; waited < startMs; waited += 200) {
     const answer = state === null ? 'gone' : await ask(state.sockets);
     if (state !== null && answer === 'ready') return state;
-    const lock = await tryLock(join(folder, 'server.lock'), 'exclusive');
-    await lock?.release();
-    if (lock !== null) return null;
+    if (!(await isLocked(join(folder, 'server.lock')))) return null;
     // A server that starts or stops says so; one whose socket is gone (a cleaned temporary folder) is of no use.
     if (answer === 'gone' && waited % 5_000 === 1_000) await interrupt(folder, log);
     await timers.sleep(200);

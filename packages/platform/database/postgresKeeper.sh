@@ -5,10 +5,19 @@
 folder=$1 sockets=$2 remove=$3
 shift 3
 
-lock_server() {
+try_lock_server() {
   if command -v flock >/dev/null; then flock -n -x 8
   else perl -MFcntl=:flock -e 'open(my $f, "+<&=", 8) or exit 66; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)'
   fi
+}
+
+# Whoever looks whether a server lives locks the file for a few milliseconds.
+lock_server() {
+  for try in 1 2 3 4 5 6 7 8 9; do
+    try_lock_server && return 0
+    sleep 0.1
+  done
+  try_lock_server
 }
 
 # Whether users.lock could be taken now; the argument is -s or -x.

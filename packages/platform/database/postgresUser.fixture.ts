@@ -2,7 +2,7 @@
 import { createLogger } from '../log/logger.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres } from './embeddedPostgres.ts';
-import { lockFolder } from './fileLock.ts';
+import { lockFolder } from './dataFolder.ts';
 
 const [what, folder, uid] = process.argv.slice(2) as ['server' | 'lock', string, string?];
 if (uid !== undefined) {

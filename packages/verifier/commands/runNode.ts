@@ -1,4 +1,5 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { LockUnavailable } from '@vouch/platform/process/fileLock';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import { defaultFile } from '../config/loadConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
@@ -42,6 +43,7 @@ async function run(call: Call): Promise<number> {
     return how === 'stayed' ? exitCodes.notInOrder : exitCodes.done;
   } catch (error) {
     if (error instanceof NodeFault) throw new ConfigurationFault([{ where: call.given.has('-conf') ? String(call.given.get('-conf')) : defaultFile, sentence: error.message }]);
+    if (error instanceof LockUnavailable) throw new ConfigurationFault([{ where: 'node.data_path', sentence: error.message }]);
     if (error instanceof FolderUnusable) {
       if (!error.full) throw new ConfigurationFault([{ where: 'node.data_path', sentence: error.message }]);
       call.errors.write(`verifier: ${error.message}\n`);

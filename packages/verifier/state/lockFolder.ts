@@ -1,6 +1,7 @@
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
+import { isLocked, takeLock } from '@vouch/platform/process/fileLock';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { lockFile } from './nodeState.ts';
 
@@ -23,12 +24,9 @@ export class FolderUnusable extends Error {
   }
 }
 
-/** Folders that this process holds: many nodes may run in one. */
-const held = new Set<string>();
-
 /**
  * Makes the folder of a node, where it is not there, and takes it as `lockFolder` does.
- * @throws FolderUnusable, FolderBusy
+ * @throws FolderUnusable, FolderBusy, LockUnavailable
  */
 export async function takeFolder(folder: string): Promise<() => Promise<void>> {
   try {
@@ -41,85 +39,37 @@ export async function takeFolder(folder: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Takes a folder for one node. A lock whose process is gone is taken over, also where another process has its number now.
+ * Takes a folder for one node, until it is given back or the process ends.
  * @returns what gives it back
- * @throws FolderBusy
+ * @throws FolderBusy; LockUnavailable; the system's error where the lock file cannot be written
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockFile);
-  if (held.has(path)) throw new FolderBusy(`A node of this process works in ${folder} already.`);
-  held.add(path);
+  const lock = await takeLock(path);
+  if (lock === null) {
+    const holder = await writtenProcess(path);
+    throw new FolderBusy(holder === process.pid
+      ? `A node of this process works in ${folder} already.`
+      : `Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
+  }
   try {
-    for (let tries = 0; ; tries += 1) {
-      if (await create(path)) break;
-      // Its own number is that of a predecessor, since this process does not hold the folder: in containers every start has number 1.
-      const holder = await holderOf(path, false);
-      if (holder !== null || tries === 3) {
-        throw new FolderBusy(`Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
-      }
-      await rm(path, { force: true });
-    }
+    await lock.handle.truncate(0);
+    await lock.handle.write(`${process.pid}\n`);
   } catch (error) {
-    held.delete(path);
+    await lock.release();
     throw error;
   }
-  return async () => {
-    await rm(path, { force: true });
-    held.delete(path);
-  };
+  return lock.release;
 }
 
-/** The process that works in a folder; null where none does. */
+/** The process that works in a folder, by the number it has in its own container; null where none does. */
 export async function nodeProcess(folder: string): Promise<number | null> {
   const path = join(folder, lockFile);
-  return holderOf(path, held.has(path));
+  return await isLocked(path).catch(() => false) ? writtenProcess(path) : null;
 }
 
-async function create(path: string): Promise<boolean> {
-  const birth = await birthOf(process.pid);
-  const file = await open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return null;
-    throw error;
-  });
-  try {
-    await file?.writeFile(`${process.pid}\n${birth === null ? '' : `${birth}\n`}`);
-  } catch (error) {
-    await rm(path, { force: true });
-    throw error;
-  } finally {
-    await file?.close();
-  }
-  return file !== null;
-}
-
-async function holderOf(path: string, ownHolds: boolean): Promise<number | null> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const [first = '', birth = ''] = text.split('\n');
-  const pid = /^\d{1,10}$/.test(first) ? Number(first) : null;
-  if (pid === null) return null;
-  if (pid === process.pid) return ownHolds ? pid : null;
-  try {
-    process.kill(pid, 0);
-    return await isBornAt(pid, birth) ? pid : null;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM' && await isBornAt(pid, birth) ? pid : null;
-  }
-}
-
-/** Numbers of processes are given again, after a power cut often the same ones. */
-async function isBornAt(pid: number, birth: string): Promise<boolean> {
-  const now = birth === '' ? null : await birthOf(pid);
-  return now === null || now === birth;
-}
-
-/** When a process began: run of the system, and ticks since that began. Null where the system does not tell (see proc(5)). */
-async function birthOf(pid: number): Promise<string | null> {
-  try {
-    const [run, stat] = [await readFile('/proc/sys/kernel/random/boot_id', 'utf8'), await readFile(`/proc/${pid}/stat`, 'latin1')];
-    // The 22nd field; the second, a name in brackets, may hold anything.
-    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    return ticks === undefined ? null : `${run.trim()} ${ticks}`;
-  } catch {
-    return null;
-  }
+/** Whoever holds the lock writes its number; the number of an earlier holder stays until then. */
+async function writtenProcess(path: string): Promise<number | null> {
+  const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
+  return /^\d{1,10}$/.test(first) ? Number(first) : null;
 }

@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attestationIdOf } from '../attestation/decodeInfo.ts';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../fixtures/runVerifier.ts';
-import { FolderBusy, lockFolder, nodeProcess } from './lockFolder.ts';
 import { NodeRecord } from './nodeRecord.ts';
-import { endedMax, lockFile, type KeptAttestation, type NodeState } from './nodeState.ts';
+import { endedMax, type KeptAttestation, type NodeState } from './nodeState.ts';
 import { parseNodeState, StateFault } from './parseNodeState.ts';
 import { readNodeState } from './readNodeState.ts';
 
@@ -121,30 +120,5 @@ describe('what a node keeps', () => {
     const { transactions: _none, ...before } = fresh;
     expect(parseNodeState(JSON.stringify(before))).toEqual(fresh);
     for (const text of ['', 'null', '[]', '{}', '{"version":2}', '\u0000', '{"version":1']) expect(() => parseNodeState(text)).toThrow(StateFault);
-  });
-});
-
-describe('the lock of a folder', () => {
-  it('keeps a second node out, and is taken over from a process that is gone', async () => {
-    const folder = testFolder();
-    const unlock = await lockFolder(folder);
-    await expect(lockFolder(folder)).rejects.toThrow(FolderBusy);
-    expect(await nodeProcess(folder)).toBe(process.pid);
-    await unlock();
-    expect(await nodeProcess(folder)).toBe(null);
-    // Above every number that a process can have.
-    writeFileSync(join(folder, lockFile), '4194399\n');
-    await (await lockFolder(folder))();
-    // In a container every start has the same number.
-    writeFileSync(join(folder, lockFile), `${process.pid}\n`);
-    await (await lockFolder(folder))();
-    // After a power cut something else has that number.
-    writeFileSync(join(folder, lockFile), `${process.ppid}\n8e1f0ab3-2f0e-4b8e-9d33-0d9f0c6a7c11 812\n`);
-    if (existsSync('/proc/self/stat')) await (await lockFolder(folder))();
-    writeFileSync(join(folder, lockFile), `${process.ppid}\n`);
-    await expect(lockFolder(folder)).rejects.toThrow(`process ${process.ppid}`);
-    expect(readFileSync(join(folder, lockFile), 'utf8')).toBe(`${process.ppid}\n`);
-    mkdirSync(join(folder, 'other'));
-    await (await lockFolder(join(folder, 'other')))();
   });
 });

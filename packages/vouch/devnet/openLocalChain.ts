@@ -3,10 +3,11 @@ import { devnetFileName, nodeFileName, startDevnet } from '@vouch/chain/devnet/s
 import { readDevnetFile, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import { getChainId } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { tryLock } from '@vouch/platform/database/fileLock';
+import { explainFailure } from '@vouch/platform/database/dataFolder';
 import { createLogger } from '@vouch/platform/log/logger';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { realDoors } from '@vouch/platform/process/doors';
+import { isLocked, takeLock } from '@vouch/platform/process/fileLock';
 import type { Configuration } from '../wiring/configuration.ts';
 
 /** The local chain of a data folder. */
@@ -40,7 +41,9 @@ export async function openLocalChain(
   const folder = resolve(configuration.data);
   await makeFolder(folder);
   await makeFolder(join(folder, 'devnet'), 0o700);
-  const lock = await tryLock(lockOf(folder), 'exclusive');
+  const lock = await takeLock(lockOf(folder)).catch((error: Error) => {
+    throw explainFailure(folder, error);
+  });
   if (lock === null) return findRunning(folder);
   try {
     const log = createLogger(configuration.log_level);
@@ -76,15 +79,10 @@ async function findRunning(folder: string): Promise<LocalChain> {
 export async function findLocalChain({ data }: Pick<Configuration, 'data'>): Promise<DevnetFacts | null> {
   const folder = resolve(data);
   const facts = await readDevnetFile(join(folder, devnetFileName)).catch(() => null);
-  return facts !== null && ((await answers(facts)) || (await isHeld(folder))) ? facts : null;
-}
-
-/** Whether a process holds the folder's chain; it does so also when anvil itself has ended or hangs. */
-async function isHeld(folder: string): Promise<boolean> {
-  // Where the file is absent or may not be opened, nobody has started a chain that this user could lead a server to.
-  const lock = await tryLock(lockOf(folder), 'shared', 'existing').catch(() => undefined);
-  await lock?.release();
-  return lock === null;
+  if (facts === null || await answers(facts)) return facts;
+  // A process holds the folder's chain also when anvil itself has ended or hangs. Where the file may not be opened, nobody has
+  // started a chain that this user could lead a server to.
+  return await isLocked(lockOf(folder)).catch(() => false) ? facts : null;
 }
 
 function lockOf(folder: string): string {

@@ -5,7 +5,7 @@ import { createS3Blobs } from '@vouch/platform/blobs/s3Blobs';
 import { connectDatabase } from '@vouch/platform/database/connect';
 import type { Database } from '@vouch/platform/database/database';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
-import { folderFault } from '@vouch/platform/database/fileLock';
+import { folderFault } from '@vouch/platform/database/dataFolder';
 import { migrate, platformMigrations, type MigrationSet } from '@vouch/platform/database/migrate';
 import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
 import { createJobQueue, type RegisteringJobQueue } from '@vouch/platform/jobs/queue';

@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { folderFault } from '@vouch/platform/database/fileLock';
+import { folderFault } from '@vouch/platform/database/dataFolder';
 import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
 
 /**

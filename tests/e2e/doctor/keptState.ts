@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
+import { lockFolder } from '@vouch/verifier/state/lockFolder';
 import { lockFile, type NodeState } from '@vouch/verifier/state/nodeState';
 import { writeNodeState } from '@vouch/verifier/state/writeNodeState';
 import type { Clinic } from './clinic.ts';
 
 /**
  * Puts the state of a node that has run for a while into its folder.
- * @param process the one that works there; null: none does
+ * @param node whether it runs; a killed one leaves its number in the lock file
+ * @returns ends it
  */
-export async function keptState(clinic: Clinic, change: Partial<NodeState>, process: number | null): Promise<void> {
+export async function keptState(clinic: Clinic, change: Partial<NodeState>, node: 'runs' | 'stopped' | 'killed'): Promise<() => Promise<void>> {
   const { chain } = clinic.gateway;
   const [genesis, head] = await Promise.all([getBlock(chain.rpc, 0), getBlock(chain.rpc, 'latest')]);
   if (genesis === null || head === null) throw new Error('the chain has no blocks');
@@ -21,5 +23,7 @@ export async function keptState(clinic: Clinic, change: Partial<NodeState>, proc
     online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, transactions: [], standby: null, alarms: [],
     ...change,
   });
-  if (process !== null) await writeFile(join(clinic.stateFolder(), lockFile), `${process}\n`);
+  if (node === 'runs') return lockFolder(clinic.stateFolder());
+  if (node === 'killed') await writeFile(join(clinic.stateFolder(), lockFile), `${process.pid}\n`);
+  return async () => {};
 }

@@ -32,10 +32,9 @@ const chain = () => clinic.gateway.chain;
 const urls = (...others: string[]): Plant => ({ file: { 'chain.rpc_url': quoted([chain().url, ...others]) } });
 const collateral = (change: (folder: string) => unknown, ageDays = 0) => () => clinic.collateral(change, ageDays);
 const remove = (...names: string[]) => (folder: string): void => names.forEach((name) => rmSync(join(folder, name)));
-/** Of the process that runs these tests, which lives. */
-const state = (change: Parameters<typeof keptState>[1], works: number | null = process.ppid) => async (): Promise<Plant> => {
-  await keptState(clinic, change, works);
-  return { heal: () => rmSync(clinic.stateFolder(), { recursive: true }) };
+const state = (change: Parameters<typeof keptState>[1], node: Parameters<typeof keptState>[2] = 'runs') => async (): Promise<Plant> => {
+  const end = await keptState(clinic, change, node);
+  return { heal: async () => { await end(); rmSync(clinic.stateFolder(), { recursive: true }); } };
 };
 
 /** One cause, planted on the chain, at the gateway, on the machine or in the node's files, and the code that it must give. */
@@ -68,8 +67,8 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   }],
   ['the state is that of a chain before', 'state-foreign', state({ genesis: `0x${'12'.repeat(32)}` })],
   ['another program has the same key', 'second-copy', state({ standby: { since: 1_700_000_000_000, because: 'a report appeared that it did not send' } })],
-  ['the node was stopped', 'not-running', state({}, null)],
-  ['the node was killed', 'not-running', state({}, 2 ** 22 + 1)],
+  ['the node was stopped', 'not-running', state({}, 'stopped')],
+  ['the node was killed', 'not-running', state({}, 'killed')],
   ['the node hangs', 'node-hangs', state({ savedAt: 1_700_000_000_000 })],
   ['no RPC listens', 'rpc-unreachable', file({ 'chain.rpc_url': quoted([dead, 'http://127.0.0.1:10']) })],
   ['a web page answers for the RPC', 'rpc-unreachable', async () => ({ file: { 'chain.rpc_url': quoted(await clinic.webPage()) } })],
@@ -181,7 +180,7 @@ describe('verifier doctor', () => {
   it('finds nothing where a node has run and runs', async () => {
     const { heal } = await state({})();
     expect((await clinic.examine()).findings.filter(({ status }) => status !== 'ok')).toEqual([]);
-    heal?.();
+    await heal?.();
   });
 
   it('is tried with every cause that it knows', () => {

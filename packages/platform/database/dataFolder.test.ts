@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { folderFault } from './fileLock.ts';
+import { folderFault } from './dataFolder.ts';
 
 const sentence = (code: string): string => folderFault('/srv/vouch', Object.assign(new Error(code), { code })).message;
 

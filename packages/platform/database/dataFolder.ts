@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isDiskFull } from '../process/diskFull.ts';
+import { LockUnavailable, takeLock, type FileLock } from '../process/fileLock.ts';
+import { makeFolder } from '../process/makeFolder.ts';
+import { DatabaseFault } from './databaseFault.ts';
+
+/**
+ * Makes this process the only holder of a data folder until it releases it or dies.
+ * @throws DatabaseFault naming the folder and the process that holds it
+ */
+export async function lockFolder(folder: string): Promise<FileLock> {
+  const path = join(folder, 'serve.lock');
+  await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
+    throw folderFault(folder, error);
+  });
+  const lock = await takeLock(path).catch((error: Error) => {
+    throw explainFailure(folder, error);
+  });
+  if (lock === null) {
+    const holder = (await readFile(path, 'utf8')).trim() || 'another process';
+    throw new DatabaseFault(`The data folder ${folder} is in use by ${holder}: stop that one first, ` +
+      'or give this one a folder of its own (VOUCH_DATA).');
+  }
+  await lock.handle.truncate(0);
+  await lock.handle.write(`process ${process.pid} on ${hostname()}\n`);
+  return lock;
+}
+
+/** What the operator of a data folder is told of a failure to write or lock there; other failures stay as they are. */
+export function explainFailure(folder: string, error: Error): Error {
+  if (error instanceof LockUnavailable) return new DatabaseFault(error.message, { cause: error });
+  const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return refused ? folderFault(folder, error) : error;
+}
+
+/** The sentence for a folder that cannot be made or written. */
+export function folderFault(folder: string, error: NodeJS.ErrnoException): DatabaseFault {
+  return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code ?? error.message}): ` +
+    `${isDiskFull(error) ? 'free space on its disk' : 'give this user the right to write there'}, or choose another folder with VOUCH_DATA.`, { cause: error });
+}

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { testFolder } from '../fixtures/runVerifier.ts';
+import { FolderUnusable, lockFolder, nodeProcess, takeFolder } from './lockFolder.ts';
+import { lockFile } from './nodeState.ts';
+
+const fixture = fileURLToPath(new URL('./lockFolder.fixture.ts', import.meta.url));
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+interface Starter {
+  child: ChildProcess;
+  ask(line: string): Promise<string>;
+}
+
+/** A process that takes a folder when it is told, so that several can begin in the same millisecond. */
+async function openStarter(): Promise<Starter> {
+  const child = spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: ['pipe', 'pipe', 'inherit'] });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => String((await lines.next()).value);
+  await next();
+  return { child, ask: (line) => { child.stdin!.write(`${line}\n`); return next(); } };
+}
+
+describe('a folder for which several nodes start at once', () => {
+  it.each([[2, 100], [8, 20]])('is held by exactly one of %i, each of %i times, after a node that was killed', async (count, rounds) => {
+    const starters = await Promise.all(Array.from({ length: count }, openStarter));
+    const folder = testFolder();
+    const holders: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      // What a killed node leaves; its number is above every one that a process can have.
+      writeFileSync(join(folder, lockFile), '4194399\n');
+      const answers = await Promise.all(starters.map(({ ask }) => ask(`take ${folder}`)));
+      expect(answers.filter((answer) => answer !== 'held' && answer !== 'busy')).toEqual([]);
+      holders.push(answers.filter((answer) => answer === 'held').length);
+      await Promise.all(starters.map(({ ask }) => ask('give-back')));
+    }
+    const wrong = holders.filter((held) => held !== 1);
+    expect(wrong, `${wrong.length} of ${rounds} rounds`).toEqual([]);
+  });
+});
+
+describe('the lock of a folder', () => {
+  it('keeps a second node out, of this process or another, and names the holder', async () => {
+    const folder = testFolder();
+    const unlock = await lockFolder(folder);
+    await expect(lockFolder(folder)).rejects.toThrow(`A node of this process works in ${folder} already.`);
+    expect(await nodeProcess(folder)).toBe(process.pid);
+    const other = await openStarter();
+    expect(await other.ask(`take ${folder}`)).toBe('busy');
+    await unlock();
+    expect(await nodeProcess(folder)).toBe(null);
+    expect(await other.ask(`take ${folder}`)).toBe('held');
+    await expect(lockFolder(folder)).rejects.toThrow(`Another node (process ${other.child.pid}) works in ${folder}`);
+  });
+
+  it('is free once its process was killed, whatever the file says', async () => {
+    const folder = testFolder();
+    const other = await openStarter();
+    expect(await other.ask(`take ${folder}`)).toBe('held');
+    other.child.kill('SIGKILL');
+    await once(other.child, 'exit');
+    expect(await nodeProcess(folder)).toBe(null);
+    // A process that lives now may have the number of one that is gone: in containers every start has number 1.
+    for (const left of [`${process.pid}\n`, `${process.ppid}\n`, '', 'x'.repeat(100)]) {
+      writeFileSync(join(folder, lockFile), left);
+      expect(await nodeProcess(folder)).toBe(null);
+      await (await lockFolder(folder))();
+    }
+  });
+
+  it('stays with its holder while others look who that is', async () => {
+    const folder = testFolder();
+    for (let round = 0; round < 10; round += 1) {
+      const looking = Array.from({ length: 4 }, () => nodeProcess(folder));
+      await (await lockFolder(folder))();
+      await Promise.all(looking);
+    }
+  });
+
+  it('needs a folder that can be written', async () => {
+    const folder = testFolder();
+    mkdirSync(join(folder, lockFile));
+    await expect(takeFolder(folder)).rejects.toThrow(FolderUnusable);
+    await expect(takeFolder('/dev/null/node')).rejects.toThrow(FolderUnusable);
+    expect(await nodeProcess(join(folder, 'none'))).toBe(null);
+  });
+});
