@@ -38,7 +38,7 @@ export const recommenderErrors = defineErrors({
     status: 404,
     title: 'None of the entities is known to the model',
     cause: 'Every id in `entity_id` is missing from the data that the model was trained on.',
-    remedy: 'Check the ids; an id with a comma stands in double quotes. Upload the entities and train again if they are new.',
+    remedy: 'Check the ids; an id with a comma stands in double quotes. Upload the entities and train again if they are new, or ask with `unknown=trending`, which answers trending items for ids that the model does not know.',
   },
   'model-not-ready': {
     status: 409,

@@ -109,7 +109,7 @@ describe('the description of the interface', () => {
     const tagged = operations.flatMap(({ method, path, operation }) => [
       ...(operation.parameters ?? []).filter(({ name }) => name === 'tags').map(({ schema }) => ({ method, path, schema })),
       ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) =>
-        Object.entries(schema.properties ?? {}).filter(([name]) => /tags$/.test(name)).map(([, property]) => ({ method, path, schema: property }))),
+        Object.entries(schema.properties ?? {}).filter(([name]) => name.endsWith('tags')).map(([, property]) => ({ method, path, schema: property }))),
     ]);
     expect(tagged.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'DELETE /v1/recommender/data_batch', 'GET /v1/recommender/data_batch', 'POST /v1/recommender/data_batch', 'POST /v1/recommender/train',

@@ -133,7 +133,7 @@ describe('the items of related_items', () => {
     const query = { model_id, entity_id: 'scifi-2,romance-2', max_recommendations: 1000 };
     const { recommendations, recommendation_id: id, ...head } = await client.relatedJson(query);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect(head).toEqual({ model_id, model_version: 1, unknown_ids: [] });
+    expect(head).toEqual({ model_id, model_version: 1, kept_per_type: 100, unknown_ids: [] });
     const named = recommendations.find(({ target_id: target }) => target === 'scifi-3');
     expect(named).toMatchObject({ type: 'film', name: 'Quote " and, comma', media_url: 'https://media.example/scifi-3.mp4' });
     const without = recommendations.find(({ target_id: target }) => target === unlisted);

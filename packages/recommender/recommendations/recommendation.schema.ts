@@ -37,18 +37,22 @@ export const RecommendationSchema = Type.Object({
   reasons: Type.Array(ReasonSchema),
 });
 
+export const keptPerType =
+  'Of related_items: how many related items the model keeps for an item, for each recommended type. A larger max_recommendations gives no more of them; lists of users and trending items have as many as there are.';
+
 export const RecommendationsAnswer = Type.Object({
   recommendation_id: Type.String({ description: 'Identifier of this answer, for logs.' }),
   model_id: Type.String(),
   model_version: Type.Integer(),
-  unknown_ids: Type.Array(Type.String()),
+  kept_per_type: Type.Optional(Type.Integer({ description: keptPerType })),
+  unknown_ids: Type.Array(Type.String(), { description: 'Ids of `entity_id` that the model does not know.' }),
   recommendations: Type.Array(RecommendationSchema),
 });
 export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;
 
 const shared = {
   max_recommendations: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Upper limit of recommendations per entity.' }),
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Most recommendations per entity. A model keeps 100 related items of an item for each recommended type; lists of users and trending items have as many as there are.' }),
   ),
   threshold: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, default: 0, description: 'Minimum score; 0.0 means no threshold.' }),
@@ -56,6 +60,11 @@ const shared = {
   output_format: Type.Optional(
     Type.Union([Type.Literal('csv'), Type.Literal('json')], { default: 'csv', description: 'Format of the answer.' }),
   ),
+  csv_safe: Type.Optional(Type.Boolean({
+    default: false,
+    description:
+      'Puts an apostrophe before each id in the CSV that begins with = + - @, a tab or a line end, which spreadsheets would take for a formula. JSON is not changed.',
+  })),
   entity_type: Type.Optional(identifierList('Comma-separated entity types to limit the recommended items to.')),
 };
 
@@ -64,6 +73,13 @@ export const RelatedItemsQuery = Type.Object(
     model_id: Type.String({ description: 'Model to query.' }),
     entity_id: Type.Optional(
       identifierList('Comma-separated ids of the entities to recommend for; without it, all entities.'),
+    ),
+    unknown: Type.Optional(
+      Type.Union([Type.Literal('error'), Type.Literal('trending')], {
+        default: 'error',
+        description:
+          'What an id of entity_id gets that the model does not know: "error" leaves it out (404 where all are unknown), "trending" answers trending items with the reason trending.',
+      }),
     ),
     source_type: Type.Optional(
       identifierList('Comma-separated entity types to limit the sources to where entity_id is absent.'),

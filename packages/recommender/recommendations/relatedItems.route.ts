@@ -4,13 +4,14 @@ import { streamText } from '@vouch/platform/http/stream';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
+import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
-import type { Recommender } from '../engine/query/recommender.ts';
+import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors.ts';
 import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
-import { recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv } from './writeAnswer.ts';
+import { recommendationsObject, relatedAsCsv, relatedAsJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
 
 /** Up to this many sources are answered in one piece; more are streamed. */
 const sourcesAtOnce = 8;
@@ -26,7 +27,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
       schema: {
         summary: 'Related items of entities',
         description:
-          'For an item its related items; for any other entity (a user) items for its history. Without entity_id: every entity, streamed.',
+          'For an item its related items; for any other entity (a user) items for its history; with unknown=trending trending items for an id that the model does not know. Without entity_id: every entity, streamed.',
         tags: ['recommender'],
         querystring: RelatedItemsQuery,
         response: answerContent,
@@ -62,11 +63,11 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   /** Answers about a few entities in one piece. */
   function sendLists(model: OpenModel, query: Query, reply: FastifyReply): FastifyReply {
     const { recommender } = model;
-    const sources = findSources(recommender, query.entity_id ?? []);
+    const sources = findSources(recommender, query.entity_id ?? [], query);
     writeHeaders(reply, model, sources);
     const options = listOptions(recommender, query);
-    if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.nodes, options));
-    const lists = relatedAsJson(recommender, sources.nodes, options);
+    if (query.output_format !== 'json') return sendWhole(reply, 'csv', relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query)));
+    const lists = relatedAsJson(recommender, sources.listed, options);
     return sendWhole(reply, 'json', [...recommendationsObject(head(model, query, sources), lists)].join(''));
   }
 
@@ -74,15 +75,17 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
   function listPieces(model: OpenModel, query: Query, reply: FastifyReply): Iterable<string | Buffer> {
     const { recommender } = model;
     const given = query.entity_id ?? [];
-    const sources = given.length === 0 ? { nodes: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given);
+    const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : findSources(recommender, given, query);
     writeHeaders(reply, model, sources);
     const options = listOptions(recommender, query);
-    if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.nodes, options);
-    return recommendationsObject(head(model, query, sources), relatedAsJson(recommender, sources.nodes, options));
+    if (query.output_format !== 'json') return relatedAsCsv(recommender, sources.listed, options, csvForm(query));
+    return recommendationsObject(head(model, query, sources), relatedAsJson(recommender, sources.listed, options));
   }
 
-  function head(model: OpenModel, query: Query, { unknown }: { unknown: string[] }) {
-    return { recommendation_id: platform.random.uuid(), model_id: query.model_id, model_version: model.version, unknown_ids: unknown };
+  function head(model: OpenModel, query: Query, { unknown }: { unknown: string[] }): AnswerHead {
+    return {
+      recommendation_id: platform.random.uuid(), model_id: query.model_id, model_version: model.version, kept_per_type: relatedLimit, unknown_ids: unknown,
+    };
   }
 }
 
@@ -93,30 +96,39 @@ function isShort({ entity_id: ids = [] }: Query): boolean {
 function writeHeaders(reply: FastifyReply, { version }: OpenModel, { unknown }: { unknown: string[] }): void {
   if (unknown.length > 0) reply.header('x-unknown-entity-count', unknown.length);
   reply.header('x-model-version', version);
+  reply.header('x-kept-per-type', relatedLimit);
+}
+
+function csvForm({ csv_safe: safe = false }: Query): CsvForm {
+  return { safe };
 }
 
 function listOptions({ model }: Recommender, query: Query): ListOptions {
   return { types: filterTypes(model, query.entity_type), limit: query.max_recommendations ?? 100, threshold: query.threshold ?? 0 };
 }
 
-/** @throws Problem `unknown-entity` where every id is unknown */
-function findSources(recommender: Recommender, ids: readonly string[]): { nodes: number[]; unknown: string[] } {
-  const nodes: number[] = [];
+/**
+ * The sources whose lists are answered, in the order of the ids.
+ * @throws Problem `unknown-entity` where every id is unknown and none gets trending items
+ */
+function findSources(recommender: Recommender, ids: readonly string[], { unknown: wish = 'error' }: Query): { listed: Source[]; unknown: string[] } {
+  const listed: Source[] = [];
   const unknown: string[] = [];
   for (const id of ids) {
     const node = recommender.model.findNode(id);
     if (node < 0) unknown.push(id);
-    else nodes.push(node);
+    if (node >= 0) listed.push(node);
+    else if (wish === 'trending') listed.push(id);
   }
-  if (nodes.length === 0) {
+  if (listed.length === 0) {
     const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));
     throw recommenderErrors.problem(
       'unknown-entity',
       `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
-        'Upload them as entities or in interactions and train again, or check their spelling.',
+        'Check their spelling, or upload them as entities or in interactions and train again. For a new visitor, unknown=trending answers what is trending.',
     );
   }
-  return { nodes, unknown };
+  return { listed, unknown };
 }
 
 function* nodesOf(recommender: Recommender, sourceTypes: readonly string[] | undefined): Generator<number> {

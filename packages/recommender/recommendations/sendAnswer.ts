@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { RecommendationsAnswer } from './recommendation.schema.ts';
+import { keptPerType, RecommendationsAnswer } from './recommendation.schema.ts';
 
 export type OutputFormat = 'csv' | 'json';
 
@@ -13,6 +13,11 @@ const contentTypes: Record<OutputFormat, string> = {
 export const answerContent = {
   200: {
     description: 'Recommendations, best first.',
+    headers: {
+      'x-model-version': Type.Integer({ description: 'Version of the model that answered.' }),
+      'x-kept-per-type': Type.Integer({ description: keptPerType }),
+      'x-unknown-entity-count': Type.Integer({ description: 'How many ids of entity_id the model does not know, where there are any.' }),
+    },
     content: {
       'text/csv': {
         schema: Type.String({ description: 'Columns source_id, target_id, # (rank from 1), score in [0,1] with six decimals.' }),

@@ -37,7 +37,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
           threshold: query.threshold ?? 0,
         };
         reply.header('x-model-version', version);
-        if (query.output_format !== 'json') return sendWhole(reply, 'csv', trendingAsCsv(recommender, options));
+        if (query.output_format !== 'json') return sendWhole(reply, 'csv', trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }));
         const head = {
           recommendation_id: platform.random.uuid(),
           model_id: modelId,

@@ -2,50 +2,60 @@ import { CsvBuffer, csvHeader } from '../engine/query/csvRows.ts';
 import { explain } from '../engine/query/explain.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
 import type { ListOptions } from '../engine/query/listOptions.ts';
-import type { Recommender } from '../engine/query/recommender.ts';
+import type { Recommender, Source } from '../engine/query/recommender.ts';
+import type { RecommendationsAnswer } from './recommendation.schema.ts';
 
 /** CSV goes out in pieces of this size or after this many sources, so that other requests have their turn. */
 const pieceBytes = 32 * 1024;
 const pieceSources = 64;
 
-/** Used within one turn of the event loop each time. */
-const whole = new CsvBuffer();
+/** Whether ids that spreadsheets take for formulas get an apostrophe, which changes them. */
+export interface CsvForm {
+  safe: boolean;
+}
 
-/** The lists of the given nodes as CSV in one piece; for a few nodes. */
-export function relatedAsWholeCsv(recommender: Recommender, nodes: readonly number[], options: ListOptions): Buffer {
+/** Used within one turn of the event loop each time. */
+const exact = new CsvBuffer();
+const safe = new CsvBuffer(true);
+
+/** The lists of the given sources as CSV in one piece; for a few of them. */
+export function relatedAsWholeCsv(recommender: Recommender, sources: readonly Source[], options: ListOptions, form: CsvForm): Buffer {
+  const whole = form.safe ? safe : exact;
   whole.begin();
-  for (const node of nodes) whole.addRanking(recommender, node, recommender.recommend(node, options));
+  for (const source of sources) whole.addRanking(recommender, source, recommender.recommend(source, options));
   return whole.take();
 }
 
-/** The lists of the given nodes as CSV, header first, in pieces of bounded size and work. */
-export function* relatedAsCsv(recommender: Recommender, nodes: Iterable<number>, options: ListOptions): Generator<Buffer> {
+/** The lists of the given sources as CSV, header first, in pieces of bounded size and work. */
+export function* relatedAsCsv(recommender: Recommender, sources: Iterable<Source>, options: ListOptions, form: CsvForm): Generator<Buffer> {
   yield Buffer.from(csvHeader);
-  const csv = new CsvBuffer();
-  let sources = 0;
-  for (const node of nodes) {
-    csv.addRanking(recommender, node, recommender.recommend(node, options));
-    sources += 1;
-    if (csv.length < pieceBytes && sources < pieceSources) continue;
+  const csv = new CsvBuffer(form.safe);
+  let waiting = 0;
+  for (const source of sources) {
+    csv.addRanking(recommender, source, recommender.recommend(source, options));
+    waiting += 1;
+    if (csv.length < pieceBytes && waiting < pieceSources) continue;
     if (csv.length > 0) yield csv.take();
-    sources = 0;
+    waiting = 0;
   }
   if (csv.length > 0) yield csv.take();
 }
 
-/** The lists of the given nodes as members of a JSON array, with reasons; one piece per source that has any. */
-export function* relatedAsJson(recommender: Recommender, nodes: Iterable<number>, options: ListOptions): Generator<string> {
+/** The lists of the given sources as members of a JSON array, with reasons; one piece per source that has any. */
+export function* relatedAsJson(recommender: Recommender, sources: Iterable<Source>, options: ListOptions): Generator<string> {
   let separator = '';
-  for (const node of nodes) {
-    const ranking = recommender.recommend(node, options);
+  for (const source of sources) {
+    const ranking = recommender.recommend(source, options);
     if (ranking.count === 0) continue;
-    yield separator + jsonRows(recommender, node, ranking, explain(recommender.model, node, ranking));
+    const reasons = explain(recommender.model, typeof source === 'string' ? -1 : source, ranking);
+    yield separator + jsonRows(recommender, source, ranking, reasons);
     separator = ',';
   }
 }
 
 /** Trending items as CSV with an empty source. */
-export function trendingAsCsv(recommender: Recommender, options: ListOptions): Buffer {
+export function trendingAsCsv(recommender: Recommender, options: ListOptions, form: CsvForm): Buffer {
+  const whole = form.safe ? safe : exact;
   whole.begin();
   whole.addRanking(recommender, -1, recommender.trending(options));
   return whole.take();
@@ -57,11 +67,11 @@ export function trendingAsJson(recommender: Recommender, options: ListOptions): 
   return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking));
 }
 
+/** What stands before the recommendations. */
+export type AnswerHead = Omit<RecommendationsAnswer, 'recommendations'>;
+
 /** The object that stands around the recommendations; `members` are JSON texts with their separators. */
-export function* recommendationsObject(
-  head: { recommendation_id: string; model_id: string; model_version: number; unknown_ids: readonly string[] },
-  members: Iterable<string>,
-): Generator<string> {
+export function* recommendationsObject(head: AnswerHead, members: Iterable<string>): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"recommendations":[`;
   yield* members;
   yield ']}';

@@ -43,6 +43,30 @@ describe('rows of CSV', () => {
     });
   });
 
+  test('have an apostrophe before what a spreadsheet takes for a formula, where they are to be safe', async () => {
+    const formulas = ['=1+1', '+1', '-1', '@SUM(1,2)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠1'];
+    const others = ['a=1', ' =1', "'=1", '1-1', '〝1', 'x,y', 'é'];
+    const ids = [...formulas, ...others];
+    await withModel(randomModel({ ids, types: 0, itemShare: 1, attributes: 0, rank: 0, seed: 3 }), (reader) => {
+      const ranking = new Ranking();
+      ranking.push(0, 0.5, 0);
+      const rowOf = (source: number | string, isSafe: boolean): string => {
+        const csv = new CsvBuffer(isSafe);
+        csv.addRanking(new Recommender(reader), source, ranking);
+        return csv.take().toString();
+      };
+      const target = reader.ids.get(reader.itemNode[0] ?? 0);
+      const field = (id: string): string => (/[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id);
+      const safe = (id: string): string => field(formulas.includes(id) ? `'${id}` : id);
+      for (const id of ids) {
+        for (const source of [reader.findNode(id), id]) {
+          expect(rowOf(source, true)).toBe(`${safe(id)},${safe(target)},1,0.500000\n`);
+          expect(rowOf(source, false)).toBe(`${field(id)},${field(target)},1,0.500000\n`);
+        }
+      }
+    });
+  });
+
   test.each([
     ['plain ids', plainIds, true],
     ['an id with a comma', someQuoted, false],

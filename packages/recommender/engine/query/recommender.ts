@@ -10,6 +10,9 @@ import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
 
+/** Whose list it is: a node of the model, or the id of an entity that the model does not know. */
+export type Source = number | string;
+
 /**
  * Answers queries on one open model. A returned ranking is valid until the next query; one instance answers one query
  * at a time (queries are synchronous). It holds 5 bytes per item once a user has been asked for, and up to 56 for each item that
@@ -30,10 +33,14 @@ export class Recommender {
   }
 
   /**
-   * The list of one node: related items when it is an item, else items for its history without those in it, else (no
-   * history, or one that leads nowhere) trending items. At most `limit` entries over all types.
+   * The list of one source: related items when it is an item, else items for its history without those in it, else (no
+   * history, or one that leads nowhere, or nothing known of it) trending items. At most `limit` entries over all types.
    */
-  recommend(node: number, options: ListOptions): Ranking {
+  recommend(source: Source, options: ListOptions): Ranking {
+    return typeof source === 'string' ? this.recommendToStranger(options) : this.recommendToNode(source, options);
+  }
+
+  private recommendToNode(node: number, options: ListOptions): Ranking {
     const { model, lists, ranking } = this;
     const defaults = this.defaultsFor(model.nodeType[node] ?? -1);
     const types = options.types ?? defaults;
@@ -50,6 +57,15 @@ export class Recommender {
       ranking.kind = 'trending';
       collectTrending(model, types, options.limit, null, lists);
     }
+    lists.mergeInto(ranking, options);
+    return ranking;
+  }
+
+  private recommendToStranger(options: ListOptions): Ranking {
+    const { model, lists, ranking } = this;
+    lists.clear();
+    ranking.kind = 'trending';
+    collectTrending(model, options.types ?? this.defaultsFor(null), options.limit, null, lists);
     lists.mergeInto(ranking, options);
     return ranking;
   }

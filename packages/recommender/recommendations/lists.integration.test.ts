@@ -1,0 +1,158 @@
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
+import { realDoors } from '@vouch/platform/process/doors';
+import type { Platform } from '@vouch/platform/product/product';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { filmData, trainOn } from '../engine/query/filmData.ts';
+import { Recommender } from '../engine/query/recommender.ts';
+import { withModel } from '../engine/query/withModel.ts';
+import { recommenderErrors } from '../errors.ts';
+import type { ModelCache } from './modelCache.ts';
+import type { RecommendationsAnswer } from './recommendation.schema.ts';
+import { relatedItemsRoute } from './relatedItems.route.ts';
+import { trendingItemsRoute } from './trendingItems.route.ts';
+
+const films = 160;
+const formula = "=cmd|' /C calc'!A0";
+
+let database: TestDatabase;
+let at: TestServer;
+let close: () => void;
+let closed: Promise<void>;
+/** Films that user 003 has. */
+let seen: number;
+
+/** Films of one type, one with an id that a spreadsheet would run, and users. */
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const made = filmData(films, 90, 7);
+  const data = { ...made, nodes: { ...made.nodes, ids: [formula, ...made.nodes.ids.slice(1)] } };
+  seen = data.pairs.source.filter((node) => data.nodes.ids[node] === 'user 003').length;
+  await new Promise<void>((ready, failed) => {
+    closed = withModel(trainOn(data), async (reader) => {
+      const held = { version: 1, recommender: new Recommender(reader) };
+      const models: Pick<ModelCache, 'hold' | 'peek'> = { peek: () => held, hold: async () => ({ ...held, release: () => undefined }) };
+      const platform = { random: realDoors.random } as Platform;
+      at = await startTestServer(database, {
+        errors: [recommenderErrors],
+        routes: [(scope) => {
+          relatedItemsRoute(scope, platform, models as ModelCache);
+          trendingItemsRoute(scope, platform, models as ModelCache);
+        }],
+      });
+      ready();
+      await new Promise<void>((resolve) => { close = resolve; });
+    });
+    closed.catch(failed);
+  });
+});
+
+afterAll(async () => {
+  await at.server.close();
+  close();
+  await closed;
+  await database.close();
+});
+
+function ask(route: string, query: Record<string, string>): Promise<Response> {
+  return fetch(`${at.url}/v1/recommender/${route}?${new URLSearchParams({ model_id: 'm', ...query })}`, { headers: { apikey: 'o:recommend:read' } });
+}
+
+async function json(route: string, query: Record<string, string>): Promise<RecommendationsAnswer> {
+  const answer = await ask(route, { ...query, output_format: 'json' });
+  expect(answer.status).toBe(200);
+  return await answer.json() as RecommendationsAnswer;
+}
+
+async function csv(route: string, query: Record<string, string>): Promise<string[]> {
+  const answer = await ask(route, query);
+  expect(answer.status).toBe(200);
+  return (await answer.text()).trimEnd().split('\n').slice(1);
+}
+
+describe('max_recommendations', () => {
+  it('beyond what the model keeps for an item gets all of it, and the answer says how many these are', async () => {
+    const answer = await ask('related_items', { entity_id: 'film 001', max_recommendations: '1000', output_format: 'json' });
+    const { kept_per_type: kept, recommendations } = await answer.json() as RecommendationsAnswer;
+    expect([answer.headers.get('x-kept-per-type'), kept, recommendations.length]).toEqual(['100', 100, 100]);
+    const rows = await ask('related_items', { entity_id: 'film 001', max_recommendations: '1000' });
+    expect([rows.headers.get('x-kept-per-type'), (await rows.text()).trimEnd().split('\n').length]).toEqual(['100', 101]);
+  });
+
+  it('beyond that is honoured for users and trending items, of which the model holds more', async () => {
+    const rows = await csv('related_items', { entity_id: 'user 003', max_recommendations: '10000' });
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.length).toBeLessThanOrEqual(films - seen);
+    expect(await csv('related_items', { entity_id: 'user 003', max_recommendations: '120' })).toEqual(rows.slice(0, 120));
+    expect((await csv('trending_items', { max_recommendations: '10000' })).length).toBe(films - 10);
+  });
+});
+
+describe('an id that the model does not know', () => {
+  it('gets what is trending where unknown=trending is asked for, as JSON with the reason and as CSV', async () => {
+    const trending = await json('trending_items', { max_recommendations: '5' });
+    const { unknown_ids: unknown, recommendations } = await json('related_items', { entity_id: 'new "visitor"', unknown: 'trending', max_recommendations: '5' });
+    expect(unknown).toEqual(['new "visitor"']);
+    expect(recommendations).toHaveLength(5);
+    expect(recommendations).toEqual(trending.recommendations.map((each) => ({ ...each, source_id: 'new "visitor"' })));
+    for (const { reasons } of recommendations) expect(reasons).toEqual([{ kind: 'trending', count: expect.any(Number) as number, share: 1 }]);
+    const rows = await csv('related_items', { entity_id: '"new ""visitor"""', unknown: 'trending', max_recommendations: '5' });
+    expect(rows).toEqual(recommendations.map(({ target_id: target, rank, score }) => `"new ""visitor""",${target},${rank},${score.toFixed(6)}`));
+  });
+
+  it.each([3, 12])('stands in its place among known ones, of %i ids, and is still listed as unknown', async (count) => {
+    const ids = Array.from({ length: count }, (_, number) => (number % 3 === 1 ? `visitor ${number}` : `film ${String(number + 1).padStart(3, '0')}`));
+    const query = { entity_id: ids.join(','), max_recommendations: '2' };
+    const { unknown_ids: unknown, recommendations } = await json('related_items', { ...query, unknown: 'trending' });
+    expect(unknown).toEqual(ids.filter((id) => id.startsWith('visitor')));
+    expect([...new Set(recommendations.map(({ source_id: source }) => source))]).toEqual(ids);
+    const answer = await ask('related_items', { ...query, unknown: 'trending' });
+    expect(answer.headers.get('x-unknown-entity-count')).toBe(String(unknown.length));
+    const rows = (await answer.text()).trimEnd().split('\n').slice(1);
+    expect([...new Set(rows.map((row) => row.split(',')[0]))]).toEqual(ids);
+    // Without the wish only the known ones have lists.
+    const known = await json('related_items', query);
+    expect([known.unknown_ids, new Set(known.recommendations.map(({ source_id: source }) => source)).size]).toEqual([unknown, count - unknown.length]);
+  });
+
+  it('gets a list that entity_type and threshold limit', async () => {
+    const query = { entity_id: 'visitor', unknown: 'trending', max_recommendations: '1000' };
+    const all = await json('related_items', query);
+    const threshold = all.recommendations[4]?.score ?? 1;
+    const above = await json('related_items', { ...query, threshold: String(threshold) });
+    expect(above.recommendations).toEqual(all.recommendations.filter(({ score }) => score >= threshold));
+    expect(above.recommendations.length).toBeLessThan(all.recommendations.length);
+    expect((await json('related_items', { ...query, entity_type: 'film' })).recommendations).toEqual(all.recommendations);
+    expect((await json('related_items', { ...query, entity_type: 'series' })).recommendations).toEqual([]);
+  });
+
+  it('is 404 unless that is asked for, with a sentence that names the way', async () => {
+    for (const wish of [{}, { unknown: 'error' }] as Record<string, string>[]) {
+      const answer = await ask('related_items', { entity_id: 'visitor', ...wish });
+      const { code, detail } = await answer.json() as { code: string; detail: string };
+      expect([answer.status, code]).toEqual([404, 'unknown-entity']);
+      expect(detail).toContain('unknown=trending');
+    }
+    expect((await ask('related_items', { entity_id: 'visitor', unknown: 'popular' })).status).toBe(422);
+  });
+});
+
+describe('an id that a spreadsheet would take for a formula', () => {
+  it.each(['related_items', 'trending_items'])('has an apostrophe before it in CSV of %s where csv_safe=true is asked for, and none otherwise', async (route) => {
+    const query = { max_recommendations: '10000' };
+    const exact = await csv(route, query);
+    const safe = await csv(route, { ...query, csv_safe: 'true' });
+    expect(exact.filter((row) => row.includes(`,${formula},`)).length).toBeGreaterThan(0);
+    expect(safe).toEqual(exact.map((row) => row.replaceAll(/(^|,)=/g, "$1'=")));
+    expect(await csv(route, { ...query, csv_safe: 'false' })).toEqual(exact);
+  });
+
+  it('stays as it is in JSON, and gets the apostrophe where it is asked for by name', async () => {
+    const [row] = await csv('related_items', { entity_id: formula, csv_safe: 'true', max_recommendations: '1' });
+    expect(row?.startsWith(`'${formula},`)).toBe(true);
+    const { recommendations } = await json('related_items', { entity_id: formula, csv_safe: 'true', max_recommendations: '1' });
+    expect(recommendations[0]?.source_id).toBe(formula);
+    const [stranger] = await csv('related_items', { entity_id: '"@SUM(1,2)"', unknown: 'trending', csv_safe: 'true', max_recommendations: '1' });
+    expect(stranger?.startsWith(`"'@SUM(1,2)",`)).toBe(true);
+  });
+});
