@@ -6,11 +6,12 @@ import type { HeavyTest } from './heavyTest.ts';
 import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
+import { schemathesis } from './schemathesis.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, mutatedAttestations, millionInteractions, millionAttributes];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, mutatedAttestations, millionInteractions, millionAttributes, schemathesis];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

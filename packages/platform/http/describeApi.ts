@@ -125,13 +125,16 @@ interface DescribedSchema extends FastifySchema {
 }
 
 interface Operation {
-  requestBody?: { required?: boolean; content: Record<string, { schema?: { required?: readonly string[] } }> };
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: string | string[]; required?: readonly string[] } }> };
 }
 
-/** The plug-in calls every body required; one without a required field may be left out. */
+/** The plug-in calls every body required; one without a required field may be left out, or be null. */
 function relaxBody({ requestBody }: Operation): void {
   if (requestBody === undefined) return;
-  requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema?.required ?? []).length > 0);
+  const schemas = Object.values(requestBody.content).flatMap(({ schema }) => schema ?? []);
+  requestBody.required = schemas.some(({ required = [] }) => required.length > 0);
+  if (requestBody.required) return;
+  for (const schema of schemas) schema.type = ['object', 'null'];
 }
 
 const idempotencyHeader = Type.Object({
