@@ -2,6 +2,7 @@ import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Doors } from '../process/doors.ts';
+import { takeLock, tryLock, type FileLock } from '../process/fileLock.ts';
 import type { BlobStat } from './blobs.ts';
 import { receiveContent } from './receiveContent.ts';
 
@@ -22,13 +23,15 @@ export class BlobCache {
   readonly #options: BlobCacheOptions;
   readonly #doors: Pick<Doors, 'clock' | 'random'>;
   readonly #mine: string;
+  /** On `<#mine>.lock` while this process lives: its number says nothing in another container. */
+  #living: FileLock | null = null;
   readonly #coming = new Map<string, Promise<string>>();
   #prepared: Promise<void> | undefined;
 
   constructor(options: BlobCacheOptions, doors: Pick<Doors, 'clock' | 'random'>) {
     this.#options = options;
     this.#doors = doors;
-    this.#mine = join(options.folder, 'used', `${process.pid}-${doors.random.uuid()}`);
+    this.#mine = join(options.folder, 'used', doors.random.uuid());
   }
 
   /** Writes a stream to a temporary file, hands it to `use` and removes it. */
@@ -111,27 +114,27 @@ export class BlobCache {
 
   async #makeFolders(): Promise<void> {
     const { folder } = this.#options;
-    for (const path of [join(folder, 'incoming'), join(folder, 'kept'), this.#mine]) {
-      await mkdir(path, { recursive: true, mode: 0o700 });
-    }
+    for (const path of ['incoming', 'kept', 'used']) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
+    // Others look for leftovers meanwhile, and hold a lock for as long as they remove one.
+    while (this.#living === null) this.#living = await takeLock(`${this.#mine}.lock`);
+    await mkdir(this.#mine, { recursive: true, mode: 0o700 });
     const before = this.#doors.clock.now() - leftoverAgeMs;
     for (const name of await readdir(join(folder, 'incoming'))) {
       const path = join(folder, 'incoming', name);
       if (((await stat(path).catch(() => null))?.mtimeMs ?? Infinity) < before) await rm(path, { force: true });
     }
-    for (const name of await readdir(join(folder, 'used'))) {
-      if (!isAlive(Number.parseInt(name, 10))) await rm(join(folder, 'used', name), { recursive: true, force: true });
-    }
+    for (const name of await readdir(join(folder, 'used'))) await removeOfDead(join(folder, 'used', name.replace(/\.lock$/, '')));
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+/** Removes the files of a process, and its lock, unless it lives. */
+async function removeOfDead(used: string): Promise<void> {
+  const lock = await tryLock(`${used}.lock`, 'exclusive');
+  if (lock === null) return;
+  await rm(used, { recursive: true, force: true });
+  // While it is held: whoever takes a lock makes sure that the file is still there.
+  await rm(`${used}.lock`, { force: true });
+  await lock.release();
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -135,6 +135,21 @@ describe('the local cache', () => {
     const fetch = async (): Promise<Readable> => { fetched += 1; return Readable.from([content]); };
     await Promise.all(Array.from({ length: 5 }, () => cache.get(nameOf(content), fetch)));
     expect(fetched).toBe(1);
+    await rm(folder, { recursive: true });
+  });
+
+  it('removes what dead processes used, whoever has their numbers now, and nothing of a living one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
+    const content = randomBytes(100);
+    const fetch = async (): Promise<Readable> => Readable.from([content]);
+    const living = await new BlobCache({ folder, maximumBytes: 900 }, realDoors).get(nameOf(content), fetch);
+    // In a container every start has the same number.
+    for (const dead of [`${process.pid}-${randomUUID()}`, randomUUID()]) await mkdir(join(folder, 'used', dead));
+    await writeFile(join(folder, 'used', `${randomUUID()}.lock`), '');
+    const next = await new BlobCache({ folder, maximumBytes: 900 }, realDoors).get(nameOf(content), fetch);
+    expect((await readdir(join(folder, 'used'))).filter((name) => !name.endsWith('.lock'))).toHaveLength(2);
+    expect(await readdir(join(folder, 'used'))).toHaveLength(4);
+    for (const path of [living, next]) expect(await readFile(path)).toEqual(content);
     await rm(folder, { recursive: true });
   });
 
