@@ -20,7 +20,7 @@ export const platformSettings = Type.Object({
   })),
   admin_key: Type.Optional(Type.String({
     minLength: 24, maxLength: 256, pattern: '^[\\x21-\\x7e]+$', range: 'printable ASCII text without blanks of 24 to 256 characters', secret: true,
-    description: 'First admin key. Without it one is made at the first start and printed once.',
+    description: 'First admin key. Without it one is made at the first start and written to the file key of the data folder.',
   })),
   allow_private_addresses: Type.Union([
     Type.Boolean(),

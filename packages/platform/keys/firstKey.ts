@@ -7,8 +7,14 @@ import { insertKey } from './keyRecords.ts';
 
 export interface FirstKey {
   organizationId: string;
-  /** The key that was made now, to be shown once; null where there are keys already or the environment gives one. */
+  /** The key that was made now; null where there are keys already or the environment gives one. */
   key: string | null;
+}
+
+export interface FirstKeyOptions {
+  adminKey?: string | undefined;
+  /** Stores a key that is made where its owner finds it. */
+  keep?: (key: string) => Promise<void>;
 }
 
 const organizationId = 'default';
@@ -19,12 +25,13 @@ const adminKeyLengthMax = 512;
  * Makes sure that somebody can use the server, in one transaction and under a lock, so that servers which start at the
  * same moment make one key together. With `adminKey` (VOUCH_ADMIN_KEY, any text of 24 to 512 characters) that is an admin
  * key of organization `default`, and one that the variable gave earlier is revoked. Without it a key is made where there is
- * none at all.
+ * none at all, and given to `keep` before it takes effect: no later start could tell it again.
+ * @throws what `keep` throws; then no key was made
  */
 export async function ensureFirstKey(
-  transaction: Connection, options: { adminKey?: string | undefined; doors: Doors; log: Logger },
+  transaction: Connection, options: FirstKeyOptions & { doors: Doors; log: Logger },
 ): Promise<FirstKey> {
-  const { adminKey, doors, log } = options;
+  const { adminKey, keep, doors, log } = options;
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('vouch:first-key', 0))`);
   await transaction.query(
     'insert into organizations (id, name) values ($1, $1) on conflict do nothing', [organizationId]);
@@ -35,6 +42,7 @@ export async function ensureFirstKey(
   const { rowCount } = await transaction.query('select 1 from keys limit 1');
   if (rowCount !== 0) return { organizationId, key: null };
   const made = await insertKey(transaction, doors, { organizationId, name: 'first', scopes: ['admin'] });
+  await keep?.(made.key);
   return { organizationId, key: made.key };
 }
 

@@ -4,7 +4,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
 import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
-import { ensureFirstKey, type FirstKey } from './firstKey.ts';
+import { ensureFirstKey, type FirstKey, type FirstKeyOptions } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
 import { insertKey, listRecords, revokeKey, rotateKey, type KeyRecord, type MadeKey, type NewKey } from './keyRecords.ts';
 import { createLastUsed } from './lastUsed.ts';
@@ -36,7 +36,7 @@ export interface KeyStore {
   /** The id of the organization with this name, null where there is none. */
   findOrganization(name: string): Promise<string | null>;
   /** The first start makes organization `default` with an admin key; see firstKey.ts. */
-  ensureFirstKey(options: { adminKey?: string }): Promise<FirstKey>;
+  ensureFirstKey(options: FirstKeyOptions): Promise<FirstKey>;
   close(): Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export async function createKeyStore(
     rotate: (id, overlapMs) => changed((transaction) => rotateKey(transaction, doors, id, overlapMs)),
     ensureOrganization: (name) => ensureOrganization(database, doors, name),
     findOrganization: (name) => findOrganization(database, name),
-    ensureFirstKey: ({ adminKey }) => changed((transaction) => ensureFirstKey(transaction, { adminKey, doors, log })),
+    ensureFirstKey: (wishes) => changed((transaction) => ensureFirstKey(transaction, { ...wishes, doors, log })),
     async close() {
       await silence().catch(() => {});
       await lastUsed.close();

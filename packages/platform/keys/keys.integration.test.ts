@@ -44,6 +44,22 @@ test('the first start makes one admin key, even when two servers start at once; 
   await other.database.close();
 });
 
+test('the first key is kept before it takes effect, and where it cannot be kept none is made', async () => {
+  const full = new Error('the disk is full');
+  await expect(keys.ensureFirstKey({ keep: () => Promise.reject(full) })).rejects.toThrow(full);
+  expect(await keys.list()).toEqual([]);
+  const kept: string[] = [];
+  const { key } = await keys.ensureFirstKey({
+    async keep(made) {
+      kept.push(made);
+      // Another connection does not see it yet.
+      expect(await keys.list()).toEqual([]);
+    },
+  });
+  expect(kept).toEqual([key]);
+  await keys.ensureFirstKey({ keep: () => Promise.reject(full) });
+});
+
 test('the key itself is stored nowhere and in no list', async () => {
   const { key } = await keys.ensureFirstKey({});
   const { rows } = await database.query<{ text: string }>('select keys::text as text from keys');

@@ -54,6 +54,8 @@ export interface DoctorCheck {
 export interface DemoContext {
   baseUrl: string;
   apiKey: string;
+  /** What a shell replaces by the key, for command lines that are printed: the key itself is not. */
+  apiKeyInShell: string;
   fetch: typeof fetch;
   print(text: string): void;
   table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;

@@ -150,7 +150,7 @@ function printCurl(context: DemoContext, sample: Sample): void {
   const id = examples(sample)[0]?.id ?? '';
   context.print('Ask it yourself:');
   context.print(
-    `  curl -H "apikey: ${context.apiKey}" "${context.baseUrl}/v1/recommender/related_items?model_id=${modelId}&entity_id=${id}&max_recommendations=5"`,
+    `  curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/recommender/related_items?model_id=${modelId}&entity_id=${id}&max_recommendations=5"`,
   );
 }
 

@@ -98,5 +98,5 @@ async function printOutputs(context: DemoContext, run: RunRecord, folder: string
   await writeFile(sprite, new Uint8Array(await answer.arrayBuffer()));
   context.print(`Watch the preview: ${urlOf('mp4')}`);
   context.print(`The storyboard: ${sprite}`);
-  context.print(`The whole record:\n  curl -H "apikey: ${context.apiKey}" "${context.baseUrl}/v1/status/${run.run_id}"`);
+  context.print(`The whole record:\n  curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/status/${run.run_id}"`);
 }

@@ -13,9 +13,10 @@ export function addServe(program: Command): void {
     .addHelpText(
       'after',
       `
-Listens on HOST:PORT (127.0.0.1:8080) and keeps its data in VOUCH_DATA (./data). The first start makes an admin key and
-prints it once. SIGTERM finishes open requests, gives running jobs back to the queue and ends within 45 s. vouch devnet --help
-says what the local chain is; without --devnet none is ever started.`,
+Listens on HOST:PORT (127.0.0.1:8080) and keeps its data in VOUCH_DATA (./data). The first start makes an admin key
+and writes it to the file key there, which this user alone may read; a terminal shows it too, a pipe or log never. SIGTERM
+finishes open requests, gives running jobs back to the queue and ends within 45 s. vouch devnet --help says what the local chain
+is; without --devnet none is ever started.`,
     )
     .action(runServe);
 }
@@ -30,6 +31,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const { chooseProducts } = await import('../wiring/products.ts');
   const { readConfiguration } = await import('../wiring/configuration.ts');
   const { serve } = await import('../wiring/serve.ts');
+  const { describeFirstKey } = await import('../terminal/describeFirstKey.ts');
   const { untilStopped } = await import('../terminal/untilStopped.ts');
   const { withLocalChain } = await import('../devnet/withLocalChain.ts');
   const products = chooseProducts(only);
@@ -37,8 +39,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const { configuration, chain } = devnet
     ? await withLocalChain(readConfiguration, products, print)
     : { configuration: readConfiguration(), chain: null };
-  const showFirstKey = (key: string): void =>
-    print(`The first admin key, shown only now: ${key}\nSend it in the header apikey. vouch keys create makes further ones.`);
+  const showFirstKey = (key: string, file: string): void => print(describeFirstKey(key, file, process.stdout.isTTY));
   const running = await serve({ configuration, products, worker, showFirstKey }).catch(async (error: unknown) => {
     await chain?.stop();
     throw error;

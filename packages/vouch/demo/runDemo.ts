@@ -1,12 +1,14 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
+import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { DemoContext } from '@vouch/platform/product/product';
+import { shellWord } from '../terminal/shellWord.ts';
 import { formatTable } from '../terminal/table.ts';
 import { readConfiguration, type Configuration } from '../wiring/configuration.ts';
 import { withLocalChain } from '../devnet/withLocalChain.ts';
 import { products } from '../wiring/products.ts';
-import { serve, type RunningServer } from '../wiring/serve.ts';
+import { firstKeyFile, serve, type RunningServer } from '../wiring/serve.ts';
 import { openFileServer, type FileServer } from './fileServer.ts';
 import { runNode } from './runNode.ts';
 
@@ -47,7 +49,7 @@ async function startDemo(files: FileServer): Promise<DemoServer> {
     throw error;
   });
   await chain?.nameGateway(running.url);
-  const apiKey = await demoKey(running, join(resolve(configuration.data), 'key'));
+  const apiKey = await demoKey(running, join(resolve(configuration.data), firstKeyFile));
   const stop = async (): Promise<void> => {
     await running.stop();
     await stopChain();
@@ -67,29 +69,32 @@ function demoConfiguration(overrides: Readonly<Record<string, string>>, files: F
   };
 }
 
-/** The key of earlier runs where it still works, else a new one, readable by this user alone. */
+/** The key of the first start or of earlier runs where it still works, else a new one, readable by this user alone. */
 async function demoKey(running: RunningServer, path: string): Promise<string> {
+  if (running.firstKey !== null) return running.firstKey;
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
-  if (running.firstKey === null && kept !== '' && (await running.platform.keys.authenticate(kept)) !== null) return kept;
+  if (kept !== '' && (await running.platform.keys.authenticate(kept)) !== null) return kept;
   const organizationId = await running.platform.keys.ensureOrganization('default');
-  const key = running.firstKey ?? (await running.platform.keys.create({ organizationId, name: 'demo', scopes: ['admin'] })).key;
-  await writeFile(path, `${key}\n`, { mode: 0o600 });
-  await chmod(path, 0o600);
+  const { key } = await running.platform.keys.create({ organizationId, name: 'demo', scopes: ['admin'] });
+  await writePrivateFile(path, `${key}\n`);
   return key;
 }
 
 async function showSteps(running: DemoServer, files: FileServer, fetcher: typeof fetch): Promise<void> {
+  const folder = resolve(running.platform.configuration.data);
+  const keyFile = join(folder, firstKeyFile);
   const context: DemoContext = {
     baseUrl: running.url,
     apiKey: running.apiKey,
+    apiKeyInShell: `$(cat ${shellWord(keyFile)})`,
     fetch: fetcher,
     doors: realDoors,
-    folder: resolve(running.platform.configuration.data),
+    folder,
     share: files.share,
     print: (text) => process.stdout.write(`${text}\n`),
     table: (title, columns, rows) => process.stdout.write(`\n${formatTable(title, columns, rows)}\n\n`),
   };
   // The node program is no product of the server; its step comes last, since it uses the gateway.
   for (const step of [...products.flatMap(({ demo }) => demo), runNode]) await step.run(context);
-  process.stdout.write(`The key is ${running.apiKey}, kept in ${join(running.platform.configuration.data, 'key')}.\n`);
+  process.stdout.write(`The key is in ${keyFile}, which only this user may read.\n`);
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gateway } from '@vouch/gateway/product';
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { readConfiguration } from './configuration.ts';
 import { serve } from './serve.ts';
 
-it('the first admin key is shown once, also where the start that made it goes no further', async () => {
+it('the first admin key is shown once and kept in a file of this user, also where the start that made it goes no further', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-serve-'));
   const database = await openTestDatabase({ migrations: [] });
   const configuration = readConfiguration({
@@ -16,11 +16,14 @@ it('the first admin key is shown once, also where the start that made it goes no
   });
   const broken: Product = { ...gateway, build: () => { throw new Error('the start goes no further'); } };
   const shown: string[] = [];
+  const showFirstKey = (key: string): void => void shown.push(key);
   try {
-    await expect(serve({ configuration, products: [broken], worker: false, showFirstKey: (key) => shown.push(key) })).rejects.toThrow('no further');
-    const running = await serve({ configuration, products: [], worker: false, showFirstKey: (key) => shown.push(key) });
+    await expect(serve({ configuration, products: [broken], worker: false, showFirstKey })).rejects.toThrow('no further');
+    const running = await serve({ configuration, products: [], worker: false, showFirstKey });
     expect(shown).toHaveLength(1);
     expect(await running.platform.keys.authenticate(shown[0] ?? '')).toMatchObject({ scopes: ['admin'] });
+    expect(await readFile(join(folder, 'key'), 'utf8')).toBe(`${shown[0]}\n`);
+    expect((await stat(join(folder, 'key'))).mode & 0o777).toBe(0o600);
     await running.stop();
   } finally {
     await database.close();

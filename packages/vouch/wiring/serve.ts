@@ -9,6 +9,7 @@ import { measureJobs } from '@vouch/platform/jobs/measureJobs';
 import { startWorker } from '@vouch/platform/jobs/worker';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { FileLock } from '@vouch/platform/process/fileLock';
+import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
@@ -23,6 +24,8 @@ import { findScratchFault } from './scratchFault.ts';
 /** Open requests get this long to finish; then jobs are given back to the queue. */
 const drainMs = 30_000;
 const workerGraceMs = 5_000;
+/** In the data folder: the key that the first start makes. */
+export const firstKeyFile = 'key';
 const absentBlob = `sha256-${'0'.repeat(64)}`;
 
 export interface ServeOptions {
@@ -30,15 +33,15 @@ export interface ServeOptions {
   products: readonly Product[];
   /** Whether jobs run inside this process as well. */
   worker: boolean;
-  /** Is told the first admin key as soon as it is stored: no later start shows it, even where this one goes no further. */
-  showFirstKey?(key: string): void;
+  /** Is told the first admin key and its file as soon as both are there, even where this start goes no further. */
+  showFirstKey?(key: string, file: string): void;
 }
 
 export interface RunningServer {
   /** Address without a slash at its end, as it listens. */
   url: string;
   platform: OpenPlatform;
-  /** The first admin key where this start made it; shown once. */
+  /** The first admin key where this start made it. */
   firstKey: string | null;
   /** Finishes open requests, gives jobs back, and closes everything. */
   stop(): Promise<void>;
@@ -57,10 +60,11 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     await requireScratch(platform.scratch);
     await removeLeftovers(platform.scratch);
     await platform.blobs.check();
-    const { key: firstKey } = await platform.keys.ensureFirstKey(
-      configuration.admin_key === undefined ? {} : { adminKey: configuration.admin_key },
-    );
-    if (firstKey !== null) showFirstKey?.(firstKey);
+    const keyFile = join(resolve(configuration.data), firstKeyFile);
+    const { key: firstKey } = await platform.keys.ensureFirstKey({
+      adminKey: configuration.admin_key, keep: (key) => writePrivateFile(keyFile, `${key}\n`),
+    });
+    if (firstKey !== null) showFirstKey?.(firstKey, keyFile);
 
     const parts = products.map((product) => product.build(platform, configuration));
     for (const part of parts) closers.add(() => part.close());
