@@ -57,8 +57,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { folder, log, doors } = options;
   const files = { devnetFile: join(folder, devnetFileName), nodeFile: join(folder, nodeFileName) };
   const state = join(folder, stateName);
-  // The data folder itself stays open to the user that the database runs as.
-  await makeFolder(folder);
+  await makeFolder(folder, 0o700);
   await makeFolder(join(folder, 'devnet'), 0o700);
   for (const each of [folder, join(folder, 'devnet')]) await removeUnfinished(each);
   const known = await readDevnetFile(files.devnetFile);

@@ -5,6 +5,7 @@ import type { Connection, Database } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { createListener } from './listener.ts';
+import { readConnection } from './passfile.ts';
 import { oldestMajor } from './postgresBinaries.ts';
 
 export interface ConnectOptions {
@@ -23,7 +24,7 @@ const statementMs = 60_000;
 /** Settings of every connection. */
 export function clientConfig(connection: string): ClientConfig {
   return {
-    connectionString: connection,
+    ...readConnection(connection),
     application_name: 'vouch',
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,

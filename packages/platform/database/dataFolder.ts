@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isDiskFull } from '../process/diskFull.ts';
 import { LockUnavailable, takeLock, type FileLock } from '../process/fileLock.ts';
-import { makeFolder } from '../process/makeFolder.ts';
 import { DatabaseFault } from './databaseFault.ts';
+import { makeDataFolder } from './makeDataFolder.ts';
 
 /**
  * Makes this process the only holder of a data folder until it releases it or dies.
@@ -12,7 +12,7 @@ import { DatabaseFault } from './databaseFault.ts';
  */
 export async function lockFolder(folder: string): Promise<FileLock> {
   const path = join(folder, 'serve.lock');
-  await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
+  await makeDataFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw folderFault(folder, error);
   });
   const lock = await takeLock(path).catch((error: Error) => {

@@ -9,6 +9,7 @@ import { realDoors } from '../process/doors.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
+import { readConnection } from './passfile.ts';
 import { findPostgres } from './postgresBinaries.ts';
 
 const log = createLogger('silent');
@@ -46,7 +47,7 @@ async function serverPid(of: string): Promise<number | null> {
 }
 
 async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: server.connectionString });
+  const client = new Client(readConnection(server.connectionString));
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(statement)).rows;

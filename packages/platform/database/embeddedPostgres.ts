@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdir, mkdtemp, open, readFile, rename, rm, rmdir, stat, truncate } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, open, readFile, rm, rmdir, stat, truncate } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
@@ -7,13 +7,16 @@ import type { Logger } from '../log/logger.ts';
 import { realDoors, type Timers } from '../process/doors.ts';
 import { isLocked, tryLock, type FileLock } from '../process/fileLock.ts';
 import { makeFolder } from '../process/makeFolder.ts';
+import { initializeCluster, requirePassword, toolEnvironment } from './cluster.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { explainFailure, folderFault } from './dataFolder.ts';
+import { makeDataFolder } from './makeDataFolder.ts';
+import { readConnection } from './passfile.ts';
 import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
 import {
-  ask, interrupt, readState, serverProcess, user, writeState, type ServerState,
+  ask, connectionStringOf, interrupt, readState, serverProcess, writeState, type ServerState,
 } from './runningServer.ts';
-import { chooseServerUser, giveToServerUser, runTool, type ServerUser } from './serverUser.ts';
+import { chooseServerUser } from './serverUser.ts';
 
 export interface EmbeddedPostgres {
   /** For `connectDatabase`; also understood by libpq. */
@@ -55,7 +58,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   const dataFolder = resolve(options.folder);
   const folder = join(dataFolder, 'postgres');
   const timers = options.timers ?? realDoors.timers;
-  await makeFolder(folder, 0o755).catch((error: NodeJS.ErrnoException) => {
+  await makeFolders(dataFolder, folder).catch((error: NodeJS.ErrnoException) => {
     throw folderFault(dataFolder, error);
   });
   const using = await waitForLock(join(folder, 'users.lock'), 'shared', stopMs, timers);
@@ -64,7 +67,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     try {
       const state = await attachOrStart(folder, dataFolder, options, timers);
       return {
-        connectionString: connectionStringOf(state.sockets),
+        connectionString: connectionStringOf(folder, state.sockets, databaseName),
         version: state.version,
         source: state.source,
         stop: () => leave(folder, using, timers, options.temporary === true ? dataFolder : null),
@@ -76,6 +79,11 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     await using.release();
     throw error instanceof Error ? explainFailure(dataFolder, error) : error;
   }
+}
+
+async function makeFolders(dataFolder: string, folder: string): Promise<void> {
+  await makeDataFolder(dataFolder);
+  await makeFolder(folder, 0o755);
 }
 
 async function attachOrStart(
@@ -100,7 +108,7 @@ async function attachOrStart(
 async function adopt(folder: string, log: Logger, timers: Timers): Promise<ServerState | null> {
   const state = await readState(folder);
   for (let waited = 0; waited < startMs; waited += 200) {
-    const answer = state === null ? 'gone' : await ask(state.sockets);
+    const answer = state === null ? 'gone' : await ask(folder, state.sockets);
     if (state !== null && answer === 'ready') return state;
     if (!(await isLocked(join(folder, 'server.lock')))) return null;
     // A server that starts or stops says so; one whose socket is gone (a cleaned temporary folder) is of no use.
@@ -131,9 +139,10 @@ async function start(
     .then((text) => Number.parseInt(text, 10), () => null);
   const binaries = findPostgres(dataMajor, options.source);
   const root = await installBinaries(binaries, folder);
-  const serverUser = await chooseServerUser(folder, join(root, 'bin', 'postgres'));
-  if (dataMajor === null) await initialize(folder, root, serverUser, binaries.source);
-  await giveToServerUser(data, serverUser);
+  const serverUser = await chooseServerUser(dataFolder, join(root, 'bin', 'postgres'));
+  const cluster = { folder, root, serverUser };
+  if (dataMajor === null) await initializeCluster(cluster, binaries.source);
+  await requirePassword(cluster, options.temporary === true ? 'not synced' : 'synced');
 
   if (serverUser.uid !== null) await chown(sockets, serverUser.uid, serverUser.gid ?? serverUser.uid);
   const logPath = join(folder, 'postgres.log');
@@ -155,36 +164,13 @@ async function start(
   await output.close();
   const readLog = async (): Promise<string> =>
     (await readFile(logPath)).subarray(logStart).toString('utf8').trim().slice(-1_000);
-  await waitUntilReady(sockets, ended, timers, readLog);
-  const version = await prepareDatabase(sockets);
+  await waitUntilReady(folder, sockets, ended, timers, readLog);
+  const version = await prepareDatabase(folder, sockets);
   const state = { sockets, version, source: binaries.source };
   await writeState(folder, state);
   options.log.info({ version, source: binaries.source, folder: data }, 'PostgreSQL started');
   return state;
 }
-
-async function initialize(folder: string, root: string, serverUser: ServerUser, source: PostgresSource): Promise<void> {
-  const unfinished = join(folder, 'data.unfinished');
-  await rm(unfinished, { recursive: true, force: true });
-  await rm(join(folder, 'data'), { recursive: true, force: true });
-  await mkdir(unfinished, { mode: 0o700 });
-  await giveToServerUser(unfinished, serverUser);
-  // macOS has no locale C.UTF-8; there the server's own one does the same work.
-  const locale = process.platform === 'darwin' && source === 'npm'
-    ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-    : ['--locale=C.UTF-8'];
-  const made = await runTool([
-    ...serverUser.command({ dieWithParent: false }), join(root, 'bin', 'initdb'), '-D', unfinished, '-U', user,
-    '--auth=trust', '--encoding=UTF8', ...locale, '--data-checksums',
-  ], toolEnvironment);
-  if (made.status !== 0) {
-    throw new DatabaseFault(`The database could not be made in ${folder}: ${made.output.trim().slice(-1_000)}`);
-  }
-  await rename(unfinished, join(folder, 'data'));
-}
-
-/** The server needs nothing of our environment, and our secrets are none of its business. */
-const toolEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
 
 function serverSettings(sockets: string, temporary: boolean): string[] {
   const settings: Record<string, string> = {
@@ -203,20 +189,20 @@ function serverSettings(sockets: string, temporary: boolean): string[] {
 }
 
 async function waitUntilReady(
-  sockets: string, ended: Promise<string>, timers: Timers, readLog: () => Promise<string>,
+  folder: string, sockets: string, ended: Promise<string>, timers: Timers, readLog: () => Promise<string>,
 ): Promise<void> {
   let end: string | null = null;
   void ended.then((how) => { end = how; });
   for (let waited = 0; waited < startMs; waited += pollMs) {
-    if ((await ask(sockets)) === 'ready') return;
+    if ((await ask(folder, sockets)) === 'ready') return;
     if (end !== null) throw new DatabaseFault(`PostgreSQL did not start (${String(end)}): ${await readLog()}`);
     await timers.sleep(pollMs);
   }
   throw new DatabaseFault(`PostgreSQL did not get ready within ${startMs / 1000} s: ${await readLog()}`);
 }
 
-async function prepareDatabase(sockets: string): Promise<string> {
-  const client = new Client({ host: sockets, user, database: 'postgres' });
+async function prepareDatabase(folder: string, sockets: string): Promise<string> {
+  const client = new Client(readConnection(connectionStringOf(folder, sockets, 'postgres')));
   await client.connect();
   try {
     const exists = await client.query('select 1 from pg_database where datname = $1', [databaseName]);
@@ -264,8 +250,4 @@ async function waitForLock(
   }
   throw new DatabaseFault(`Another process has been starting or stopping PostgreSQL for ${forMs / 1000} s (${path} ` +
     'is locked): look for it with `ps`, and for the reason in postgres.log beside that file.');
-}
-
-function connectionStringOf(sockets: string): string {
-  return `postgresql:///${databaseName}?host=${sockets}&user=${user}`;
 }

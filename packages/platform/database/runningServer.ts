@@ -2,6 +2,8 @@ import { readFile, readlink, realpath, rename, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Logger } from '../log/logger.ts';
+import { DatabaseFault } from './databaseFault.ts';
+import { readConnection } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
 
 /** What the one who started the server leaves for those who attach to it. */
@@ -10,15 +12,35 @@ export interface ServerState { sockets: string; version: string; source: Postgre
 /** Superuser of the embedded server. */
 export const user = 'vouch';
 
-/** Whether a server answers on a socket: `busy` while it starts, recovers or stops. */
-export async function ask(sockets: string): Promise<'ready' | 'busy' | 'gone'> {
-  const client = new Client({ host: sockets, user, database: 'postgres', connectionTimeoutMillis: 5_000 });
+/** File of the password of that user, in the format of libpq. */
+export function passfileOf(folder: string): string {
+  return join(folder, 'pgpass');
+}
+
+/** How a process of ours logs in to a database of the server; also understood by libpq. */
+export function connectionStringOf(folder: string, sockets: string, database: string): string {
+  return `postgresql:///${database}?host=${sockets}&user=${user}&passfile=${encodeURIComponent(passfileOf(folder))}`;
+}
+
+/**
+ * Whether a server answers on a socket: `busy` while it starts, recovers or stops.
+ * @throws DatabaseFault where the server refuses the password of the folder
+ */
+export async function ask(folder: string, sockets: string): Promise<'ready' | 'busy' | 'gone'> {
+  const client = new Client({
+    ...readConnection(connectionStringOf(folder, sockets, 'postgres')), connectionTimeoutMillis: 5_000,
+  });
   client.on('error', () => {});
   try {
     await client.connect();
     await client.end();
     return 'ready';
   } catch (error) {
+    if (error instanceof DatabaseFault) throw error;
+    if ((error as { code?: string }).code === '28P01') {
+      throw new DatabaseFault(`The embedded PostgreSQL refuses the password of ${passfileOf(folder)}: stop every vouch process ` +
+        'that uses this data folder and remove that file; the next start sets a new password.');
+    }
     // 57P03: starting up, shutting down or in recovery.
     return (error as { code?: string }).code === '57P03' ? 'busy' : 'gone';
   }

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { createLogger } from '../log/logger.ts';
 import { connectDatabase } from './connect.ts';
 import type { Database } from './database.ts';
+import { readConnection } from './passfile.ts';
 import { migrate, platformMigrations, readMigrations, type MigrationSet } from './migrate.ts';
 
 /** A database of one test alone; `close` removes it. */
@@ -75,7 +76,7 @@ async function makeTemplate(server: string, template: string, sets: readonly Mig
 }
 
 async function onServer<Result>(server: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: server });
+  const client = new Client(readConnection(server));
   await client.connect();
   try {
     return await work(client);

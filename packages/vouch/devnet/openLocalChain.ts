@@ -4,6 +4,7 @@ import { readDevnetFile, type DevnetFacts } from '@vouch/chain/devnet/devnetFile
 import { getChainId } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { explainFailure } from '@vouch/platform/database/dataFolder';
+import { makeDataFolder } from '@vouch/platform/database/makeDataFolder';
 import { createLogger } from '@vouch/platform/log/logger';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -39,7 +40,7 @@ export async function openLocalChain(
   configuration: Pick<Configuration, 'data' | 'host' | 'port' | 'log_level' | 'public_url'>, operators = operatorsUnlessTold,
 ): Promise<LocalChain> {
   const folder = resolve(configuration.data);
-  await makeFolder(folder);
+  await makeDataFolder(folder);
   await makeFolder(join(folder, 'devnet'), 0o700);
   const lock = await takeLock(lockOf(folder)).catch((error: Error) => {
     throw explainFailure(folder, error);

@@ -1,6 +1,8 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isOpenToOthers } from '@vouch/platform/database/makeDataFolder';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { shellWord } from '../terminal/shellWord.ts';
 import { findScratchFault } from '../wiring/scratchFault.ts';
 
 const lowDiskBytes = 2e9;
@@ -11,6 +13,7 @@ export function machineChecks(dataFolder: string): DoctorCheck[] {
   return [
     { name: 'Node', run: async () => [checkNode(process.versions.node)] },
     { name: 'disk', run: () => checkDisk(resolve(dataFolder)) },
+    { name: 'data folder', run: () => checkDataFolder(resolve(dataFolder)) },
   ];
 }
 
@@ -35,6 +38,17 @@ async function checkDisk(folder: string): Promise<Finding[]> {
   if (free < fullDiskBytes) return [{ status: 'fault', detail, remedy: 'Free space, or set VOUCH_DATA to a folder on a larger disk.' }];
   if (free < lowDiskBytes) return [{ status: 'warning', detail, remedy: 'Uploads and trainings need space for copies: free some, or use a larger disk.' }];
   return [{ status: 'ok', detail }];
+}
+
+/** Commands close the folder themselves, where it is theirs. */
+async function checkDataFolder(folder: string): Promise<Finding[]> {
+  const open = await isOpenToOthers(folder).catch(() => null);
+  if (open === null) return [{ status: 'ok', detail: `${folder} is not made yet` }];
+  if (!open) return [{ status: 'ok', detail: 'no other user may enter it' }];
+  return [{
+    status: 'warning', detail: `other users of this machine may enter ${folder}, which holds uploaded data and secrets`,
+    remedy: `Run chmod 700 ${shellWord(folder)} as its owner. Where a volume fixes the mode, mount it with a mode of 0700.`,
+  }];
 }
 
 async function firstExisting(folder: string): Promise<string> {

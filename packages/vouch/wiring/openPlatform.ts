@@ -3,6 +3,7 @@ import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { createS3Blobs } from '@vouch/platform/blobs/s3Blobs';
 import { connectDatabase } from '@vouch/platform/database/connect';
+import { makeDataFolder } from '@vouch/platform/database/makeDataFolder';
 import type { Database } from '@vouch/platform/database/database';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { folderFault } from '@vouch/platform/database/dataFolder';
@@ -58,6 +59,9 @@ export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> 
   const dataFolder = resolve(configuration.data);
   const closers = new Closers();
   try {
+    await makeDataFolder(dataFolder).catch((error: NodeJS.ErrnoException) => {
+      throw folderFault(dataFolder, error);
+    });
     const { database, postgres } = await openDatabase(configuration, dataFolder, log, closers);
     if (options.tables === 'migrate') {
       const applied = await migrate(database, migrationSets);

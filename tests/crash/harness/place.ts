@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { entityPieces, interactionPieces } from '../../../bench/data/generate.ts';
+import { readConnection } from '@vouch/platform/database/passfile';
+import { connectionStringOf } from '@vouch/platform/database/runningServer';
 import { freePort } from '@vouch/platform/process/fixtures/freePort';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { connectVouch, expectStatus, type TrainingRecord, type VouchClient } from '../../../bench/harness/vouchClient.ts';
@@ -107,7 +109,7 @@ export async function askModel(client: VouchClient, modelId: string): Promise<st
 
 /** The job of a model's latest training, from the database itself. */
 export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: string): Promise<TrainingJob> {
-  const client = new Client(databaseUrl ?? (await embeddedDatabase(place)));
+  const client = new Client(readConnection(databaseUrl ?? (await embeddedDatabase(place))));
   await client.connect();
   try {
     const { rows } = await client.query<TrainingJob>(
@@ -147,5 +149,5 @@ export async function waitUntil(what: string, holds: () => Promise<boolean>): Pr
 
 async function embeddedDatabase({ folder }: VouchPlace): Promise<string> {
   const { sockets } = JSON.parse(await readFile(join(folder, 'postgres/server.json'), 'utf8')) as { sockets: string };
-  return `postgresql:///vouch?host=${sockets}&user=vouch`;
+  return connectionStringOf(join(folder, 'postgres'), sockets, 'vouch');
 }

@@ -1,0 +1,261 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ClientConfig } from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import { startPostgres } from './embeddedPostgres.ts';
+import { lockFolder } from './dataFolder.ts';
+import { readConnection } from './passfile.ts';
+
+const log = createLogger('silent');
+const isRoot = process.getuid?.() === 0;
+const nobody = 65_534;
+const fixture = new URL('./postgresUser.fixture.ts', import.meta.url).pathname;
+let parent: string;
+let folder: string;
+let child: ChildProcess | null = null;
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'vouch-login-'));
+  // Another user may come as far as the data folder.
+  await chmod(parent, 0o755);
+  folder = join(parent, 'data');
+});
+
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  child = null;
+  await untilStopped();
+  await rm(parent, { recursive: true, force: true, maxRetries: 10 });
+});
+
+async function query(config: ClientConfig, statement: string): Promise<unknown[]> {
+  const client = new Client(config);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function untilStopped(): Promise<void> {
+  while (await readFile(join(folder, 'postgres/data/postmaster.pid')).then(() => true, () => false)) await realDoors.timers.sleep(20);
+}
+
+const passfile = (): string => join(folder, 'postgres', 'pgpass');
+
+async function readSecret(): Promise<string> {
+  const secret = /^\*:\*:\*:vouch:([\w-]{43})\n$/.exec(await readFile(passfile(), 'utf8'))?.[1];
+  if (secret === undefined) throw new Error('the password file has another form');
+  return secret;
+}
+
+/** What a client needs that knows the socket and the user, and no password. */
+function strangerConfig(connectionString: string): ClientConfig {
+  const url = new URL(connectionString);
+  return { host: url.searchParams.get('host') as string, user: 'vouch', database: 'vouch' };
+}
+
+test('whoever reaches the socket does not log in without the password, which the server asks of every user and database', async () => {
+  const server = await startPostgres({ folder, log });
+  const stranger = strangerConfig(server.connectionString);
+  await expect(query(stranger, 'select 1')).rejects.toThrow(/password/);
+  await expect(query({ ...stranger, password: 'vouch' }, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  await expect(query({ ...stranger, database: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  await expect(query({ ...stranger, user: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: /^28/ });
+  expect(await query(readConnection(server.connectionString), 'select 1 as n')).toEqual([{ n: 1 }]);
+  await server.stop();
+});
+
+test('the password is random, in a file of its owner alone, and in no address, list of processes or log', async () => {
+  const server = await startPostgres({ folder, log });
+  const secret = await readSecret();
+  expect((await stat(passfile())).mode & 0o777).toBe(0o600);
+  expect(server.connectionString).not.toContain(secret);
+  const listed = process.platform === 'linux' ? await commandLines() : spawnSync('ps', ['-axww']).stdout.toString();
+  expect(listed).toContain(join(folder, 'postgres'));
+  expect(listed).not.toContain(secret);
+  for (const name of ['postgres.log', 'server.json']) {
+    expect(await readFile(join(folder, 'postgres', name), 'utf8'), name).not.toContain(secret);
+  }
+  await server.stop();
+  await rm(folder, { recursive: true, maxRetries: 10 });
+  await (await startPostgres({ folder, log })).stop();
+  expect(await readSecret()).not.toBe(secret);
+});
+
+async function commandLines(): Promise<string> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const read = (name: string, file: string): Promise<string> => readFile(`/proc/${name}/${file}`, 'latin1').catch(() => '');
+  const all = await Promise.all(pids.flatMap((pid) => [read(pid, 'cmdline'), read(pid, 'environ')]));
+  return all.join('\n');
+}
+
+test('a file with another password is named in the sentence, and without the file the next start sets a new password', async () => {
+  const first = await startPostgres({ folder, log });
+  await query(readConnection(first.connectionString), 'create table kept as select 7 as n');
+  await first.stop();
+  await writeFile(passfile(), '*:*:*:vouch:another\n');
+  await expect(startPostgres({ folder, log })).rejects.toThrow(new RegExp(`refuses the password of ${passfile()}.*remove that file`));
+  await untilStopped();
+  await rm(passfile());
+  const server = await startPostgres({ folder, log });
+  expect(await query(readConnection(server.connectionString), 'select n from kept')).toEqual([{ n: 7 }]);
+  await server.stop();
+});
+
+test('the data folder is made for its owner alone and tightened where it was wider, by whatever comes first', async () => {
+  const lock = await lockFolder(folder);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  await lock.release();
+  await chmod(folder, 0o777);
+  await (await lockFolder(folder)).release();
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  await chmod(folder, 0o777);
+  const server = await startPostgres({ folder, log });
+  expect((await stat(folder)).mode & 0o067).toBe(0);
+  await (await lockFolder(folder)).release();
+  // The running server still reaches its files.
+  expect(await query(readConnection(server.connectionString), 'select pg_reload_conf() as read')).toEqual([{ read: true }]);
+  await server.stop();
+});
+
+describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
+  test('the server runs as a user that has no name, whose group alone may pass through the data folder', async () => {
+    const server = await startPostgres({ folder, log });
+    const uid = await serverUid();
+    expect([0, nobody]).not.toContain(uid);
+    expect(spawnSync('getent', ['passwd', String(uid)]).status).toBe(2);
+    const { mode, uid: owner, gid } = await stat(folder);
+    expect({ mode: mode & 0o777, owner, gid }).toEqual({ mode: 0o710, owner: 0, gid: uid });
+    const as = (id: number, ...command: string[]): number | null =>
+      spawnSync('setpriv', ['--reuid', String(id), '--regid', String(id), '--clear-groups', ...command]).status;
+    expect(as(nobody, 'stat', join(folder, 'postgres', 'server.json'))).not.toBe(0);
+    expect(as(uid, 'ls', folder)).not.toBe(0);
+    expect(as(uid, 'cat', passfile())).not.toBe(0);
+    await server.stop();
+  });
+
+  test('a data folder of an earlier release is taken over without loss: another user, a password', async () => {
+    await makeEarlierFolder();
+    await expectUpgraded();
+  });
+
+  test.each([
+    ['the new password is in its file under the unfinished name only', async () => {
+      await writeFile(`${passfile()}.unfinished`, '*:*:*:vouch:half\n', { mode: 0o600 });
+    }],
+    ['the server has a password that no file holds', async () => {
+      await (await startPostgres({ folder, log })).stop();
+      await rm(passfile());
+    }],
+    ['some of the files have the new owner', async () => {
+      await (await startPostgres({ folder, log })).stop();
+      await giveAll(join(folder, 'postgres/data/base'), nobody);
+      await chown(join(folder, 'postgres/data'), nobody, nobody);
+    }],
+    ['the rules of access are the old ones, and a half of the new lies beside them', async () => {
+      await (await startPostgres({ folder, log })).stop();
+      await writeFile(join(folder, 'postgres/data/pg_hba.conf'), trustRules);
+      await writeFile(join(folder, 'postgres/data/pg_hba.conf.unfinished'), 'local all');
+    }],
+    ['the group of the data folder is not the server\'s yet', async () => {
+      await (await startPostgres({ folder, log })).stop();
+      await chown(folder, 0, 0);
+      await chmod(folder, 0o700);
+    }],
+  ])('where the upgrade ended halfway, the next start completes it: %s', async (_, halfway) => {
+    await makeEarlierFolder();
+    await halfway();
+    await expectUpgraded();
+  });
+
+  test('an upgrade killed at any moment is completed by the next start', async () => {
+    await makeEarlierFolder();
+    // Longer and longer lives, from before the first step to behind the last one.
+    for (let life = 0; life < 10; life++) {
+      const started = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), fixture, 'server', folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+      child = started;
+      const ready = new Promise<true>((resolve) => started.stdout.once('data', () => resolve(true)));
+      let before = await lookAtFiles();
+      for (let changes = 0; changes <= life;) {
+        const now = await lookAtFiles();
+        if (now !== before) changes++;
+        before = now;
+        if (await Promise.race([ready, realDoors.timers.sleep(1)])) break;
+      }
+      started.kill('SIGKILL');
+      await new Promise((resolve) => started.once('exit', resolve));
+    }
+    await expectUpgraded();
+  });
+});
+
+/** Owners and times of change in the server's folders; each step of an upgrade changes one of them. */
+async function lookAtFiles(): Promise<string> {
+  const at = [folder, join(folder, 'postgres'), join(folder, 'postgres/data'), join(folder, 'postgres/data/base')];
+  return JSON.stringify(await Promise.all(at.map((path) => stat(path).then(({ uid, ctimeMs }) => [uid, ctimeMs], () => null))));
+}
+
+const trustRules = 'local all all trust\nhost all all 127.0.0.1/32 trust\n';
+
+async function giveAll(path: string, id: number): Promise<void> {
+  for (const name of await readdir(path, { recursive: true })) await lchown(join(path, name), id, id);
+  await lchown(path, id, id);
+}
+
+/** What releases before the password left: files of `nobody`, no password, everybody let in, a folder that all may enter. */
+async function makeEarlierFolder(): Promise<void> {
+  const server = await startPostgres({ folder, log });
+  await query(readConnection(server.connectionString), 'create table kept as select n from generate_series(1, 1000) as n');
+  await query(readConnection(server.connectionString), 'alter role vouch password null');
+  await server.stop();
+  await rm(passfile());
+  await writeFile(join(folder, 'postgres/data/pg_hba.conf'), trustRules);
+  await giveAll(join(folder, 'postgres/data'), nobody);
+  await chown(folder, 0, 0);
+  await chmod(folder, 0o755);
+}
+
+async function expectUpgraded(): Promise<void> {
+  const server = await startPostgres({ folder, log });
+  expect(await query(readConnection(server.connectionString), 'select sum(n)::int as n from kept')).toEqual([{ n: 500_500 }]);
+  await expect(query(strangerConfig(server.connectionString), 'select 1')).rejects.toThrow(/password/);
+  const uid = await serverUid();
+  expect([0, nobody]).not.toContain(uid);
+  const data = join(folder, 'postgres/data');
+  for (const name of await readdir(data, { recursive: true })) {
+    // Temporary files come and go while the server runs.
+    const owner = await stat(join(data, name)).then((found) => found.uid, () => uid);
+    expect(owner, name).toBe(uid);
+  }
+  expect((await stat(folder)).mode & 0o777).toBe(0o710);
+  await server.stop();
+}
+
+async function serverUid(): Promise<number> {
+  const pid = Number.parseInt(await readFile(join(folder, 'postgres/data/postmaster.pid'), 'utf8'), 10);
+  return (await stat(`/proc/${pid}`)).uid;
+}
+
+test.runIf(isRoot)('where root starts the server of an ordinary user, the user can still start it, with the password that root set', async () => {
+  const own = 54_321;
+  await mkdir(folder);
+  await chown(folder, own, own);
+  const asOwner = async (): Promise<string> => {
+    child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), fixture, 'server', folder, String(own)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const line = await new Promise<string>((resolve) => child?.stdout?.once('data', (data: Buffer) => resolve(data.toString().trim())));
+    child.stdin?.end();
+    await new Promise((resolve) => child?.once('exit', resolve));
+    return line;
+  };
+  expect(await asOwner()).toContain('postgresql://');
+  await rm(passfile());
+  await (await startPostgres({ folder, log })).stop();
+  expect((await stat(passfile())).uid).toBe(own);
+  expect(await asOwner()).toContain('postgresql://');
+});
