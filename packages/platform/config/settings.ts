@@ -51,6 +51,14 @@ export const platformSettings = Type.Object({
     minimum: 0, maximum: 100_000_000, default: 60_000,
     description: 'Requests per minute and organization, over all processes; 0 for no limit.',
   }),
+  connections_per_address: Type.Integer({
+    minimum: 0, maximum: 1_000_000, default: 256,
+    description: 'Connections of one IP address (IPv6: of one /64) that may wait at once without a complete request; over it the one that waits longest is closed. 0 for no bound.',
+  }),
+  trusted_proxies: Type.Optional(Type.Array(Type.String({ pattern: '^[0-9A-Fa-f:.]+(/\\d{1,3})?$' }), {
+    maxItems: 1000, list: 'commas', range: 'a list of IP addresses and ranges such as 10.0.0.0/8, separated by commas',
+    description: 'Reverse proxies whose X-Forwarded-For says which IP address a client has, for the bounds that count by IP address. Default: none.',
+  })),
   job_lease_seconds: Type.Integer({
     minimum: 2, maximum: 3_600, default: 10,
     description: 'A worker that was not heard of for this long is taken for dead, and its jobs are taken over.',

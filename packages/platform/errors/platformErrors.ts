@@ -47,7 +47,7 @@ export const platformErrors = defineErrors({
   'request-timeout': {
     status: 408,
     title: 'The request did not arrive in time',
-    cause: 'The client opened a request and did not finish sending it.',
+    cause: 'The client opened a request and did not finish sending it: headers within 15 seconds, a JSON body within 30, an upload without a silence of 30.',
     remedy: 'Send the request again; check the connection between client and server.',
   },
   'idempotency-conflict': {
@@ -85,6 +85,12 @@ export const platformErrors = defineErrors({
     title: 'Too many requests',
     cause: 'The organization sent more requests than its limit allows.',
     remedy: 'Wait as long as `Retry-After` says.',
+  },
+  'too-many-wrong-keys': {
+    status: 429,
+    title: 'Too many wrong API keys',
+    cause: 'The key is not valid, and one IP address sent more than 100 such keys, of which it gets one back each second. Behind a reverse proxy all clients have its IP address until VOUCH_TRUSTED_PROXIES names it.',
+    remedy: 'Correct the key. Valid keys are answered as ever, also from the same IP address.',
   },
   'headers-too-large': {
     status: 431,

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { allows, type Scope } from '../keys/scopes.ts';
+import type { KeyBrake } from './keyBrake.ts';
 import { whenKnown } from './whenKnown.ts';
 
 /** Who sends a request: the organization and the rights of its key. */
@@ -13,18 +14,18 @@ export interface Identity {
 /** Finds the holder of a key, at once where it is remembered; null where the key is unknown, revoked or expired. */
 export type Authenticate = (key: string) => Identity | null | Promise<Identity | null>;
 
-/** Refuses a request without a valid key or without the scope. @throws Problem `missing-key`, `unknown-key`, `missing-scope` */
-export function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate): Identity | Promise<Identity> {
+/** Refuses a request without a valid key or without the scope. @throws Problem `missing-key`, `unknown-key`, `too-many-wrong-keys`, `missing-scope` */
+export function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate, brake: KeyBrake): Identity | Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key !== 'string' || key === '') {
     throw platformErrors.problem('missing-key', 'The request has no `apikey` header. Send the API key in the header named apikey.');
   }
-  return whenKnown(authenticate(key), (identity) => requireScope(identity, scope));
+  return whenKnown(authenticate(key), (identity) => requireScope(request, identity, scope, brake));
 }
 
-function requireScope(identity: Identity | null, scope: Scope): Identity {
+function requireScope(request: FastifyRequest, identity: Identity | null, scope: Scope, brake: KeyBrake): Identity {
   if (identity === null) {
-    throw platformErrors.problem(
+    throw brake.count(request.ip) ?? platformErrors.problem(
       'unknown-key',
       'The key in the `apikey` header is not known here, was revoked, or has expired. Check that the whole key was sent.',
     );

@@ -1,24 +1,31 @@
 import type { FastifyInstance } from 'fastify';
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
+import type { KeyBrake } from './keyBrake.ts';
 import { RequestDurations } from './requestDurations.ts';
+import type { StreamedAnswers } from './streamedAnswers.ts';
 import type { Traffic } from './traffic.ts';
+import type { WaitingConnections } from './waitingConnections.ts';
+
+/** What the server counts itself. */
+export interface Measured {
+  traffic: Traffic;
+  connections: WaitingConnections;
+  streams: StreamedAnswers;
+  brake: KeyBrake;
+}
 
 /** Writes the log line of each answer, and counts it by route template and status: never by path, which has no bound. */
-export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, traffic: Traffic): void {
+export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, measured: Measured): void {
   const durations = new RequestDurations(metrics);
-  const inFlight: Gauge = new Gauge({
-    name: 'vouch_http_requests_in_flight',
-    help: 'Requests in work.',
-    registers: [metrics],
-    collect: () => inFlight.set(traffic.inFlight),
-  });
+  addNumbers(metrics, measured);
   const logs = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeConfig?.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
     durations.count(request.method, route, reply.statusCode, seconds);
-    if (logs) log.info({
+    // A flood of wrong keys must not become a flood of lines: the brake writes one a minute.
+    if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({
       request_id: request.id,
       method: request.method,
       route,
@@ -31,4 +38,26 @@ export function addMeasures(server: FastifyInstance, log: Logger, metrics: Regis
     }, 'answered');
     done();
   });
+}
+
+function addNumbers(metrics: Registry, { traffic, connections, streams, brake }: Measured): void {
+  const gauge = (name: string, help: string, read: () => number): void => {
+    const made: Gauge = new Gauge({ name, help, registers: [metrics], collect: () => made.set(read()) });
+  };
+  const counter = <Label extends string>(name: string, help: string, label: Label, read: () => Record<string, number>): void => {
+    const made: Counter<Label> = new Counter({
+      name, help, labelNames: [label], registers: [metrics],
+      collect: () => {
+        made.reset();
+        for (const [value, count] of Object.entries(read())) made.inc({ [label]: value } as Record<Label, string>, count);
+      },
+    });
+  };
+  gauge('vouch_http_requests_in_flight', 'Requests in work: arrived completely and not yet answered.', () => traffic.inFlight);
+  gauge('vouch_http_connections_waiting', 'Connections whose next request has not arrived completely.', () => connections.size);
+  gauge('vouch_http_answers_streaming', 'Answers that are being streamed.', () => streams.size);
+  counter('vouch_http_requests_shed_total', 'Requests refused because of the bounds of work.', 'code', () => ({ overloaded: traffic.refused }));
+  counter('vouch_http_connections_closed_total', 'Connections closed while their request was waited for: too many of one IP address, too many in all, too late; or whose reader did not read.',
+    'reason', () => ({ ...connections.closed, unread: streams.cut }));
+  counter('vouch_http_wrong_keys_total', 'Requests with a wrong API key: answered with 401, or refused with 429.', 'outcome', () => ({ ...brake.counts }));
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
 import { identify, type Authenticate } from './identity.ts';
+import type { KeyBrake } from './keyBrake.ts';
 import type { Readiness } from './readiness.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -10,7 +11,7 @@ export const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz
 
 /** `/healthz`, `/readyz` and `/metrics`. */
 export function addOpenRoutes(
-  server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, authenticate: Authenticate,
+  server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, authenticate: Authenticate, brake: KeyBrake,
 ): void {
   const open = { scope: null };
   server.get('/healthz', {
@@ -20,7 +21,7 @@ export function addOpenRoutes(
   }, async () => ({ status: 'ok' }));
 
   const Ready = Type.Object({
-    status: Type.String({ description: 'ready, not-ready or draining' }),
+    status: Type.String({ description: 'ready, not-ready, overloaded (other requests are refused at the moment) or draining' }),
     checks: Type.Array(Type.Object({ name: Type.String(), status: Type.String() })),
   });
   server.get('/readyz', {
@@ -29,7 +30,7 @@ export function addOpenRoutes(
     schema: { summary: 'Whether requests should be sent here', tags: ['service'], response: { 200: Ready, 503: Ready } },
   }, async (_request, reply) => {
     const { ready, checks } = await readiness.now();
-    const status = traffic.draining ? 'draining' : ready ? 'ready' : 'not-ready';
+    const status = traffic.draining ? 'draining' : !ready ? 'not-ready' : traffic.overloaded ? 'overloaded' : 'ready';
     return reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store').send({ status, checks });
   });
 
@@ -43,7 +44,7 @@ export function addOpenRoutes(
       response: { 200: Type.String() },
     },
   }, async (request, reply) => {
-    if (!isLocal(request)) await identify(request, 'admin', authenticate);
+    if (!isLocal(request)) await identify(request, 'admin', authenticate, brake);
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
 }

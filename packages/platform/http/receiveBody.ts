@@ -3,6 +3,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { Doors } from '../process/doors.ts';
 import { lingerMs } from './clientError.ts';
+import type { GivenUp, WaitingConnections } from './waitingConnections.ts';
 
 /** Deeper JSON is an attack on the stack of whatever walks it. */
 const maximumNesting = 64;
@@ -11,9 +12,12 @@ const awaitsContinue = Symbol('the client waits for 100 Continue');
 
 /**
  * How bodies are received: JSON only (routes may add parsers of their own), limits checked before the first byte,
- * `100 Continue` only after the key was accepted, and 408 for a client that falls silent.
+ * `100 Continue` only after the key was accepted, and 408 for a body that is not there in time; where the route streams it, for a
+ * client that falls silent.
  */
-export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): void {
+export function addBodyRules(
+  server: FastifyInstance, connections: WaitingConnections, timeouts: { bodyTimeoutMs: number; bodyIdleTimeoutMs: number },
+): void {
   const parseJson = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
@@ -43,7 +47,8 @@ export function addBodyRules(server: FastifyInstance, idleTimeoutMs: number): vo
 
   server.addHook('preParsing', (request, reply, _payload, done) => {
     if (awaitsContinue in request.raw) reply.raw.writeContinue();
-    if (hasBody(request)) refuseSilence(request, reply, idleTimeoutMs);
+    if (request.routeConfig?.streamsBody === true) refuseSilence(request, reply, timeouts.bodyIdleTimeoutMs);
+    else if (hasBody(request)) connections.beginBody(request.raw.socket, request.ip, (why) => refuseArriving(request, reply, why, timeouts.bodyTimeoutMs));
     done();
   });
 }
@@ -79,8 +84,21 @@ export function lingerAfterRefusal(doors: Doors, request: FastifyRequest, reply:
   });
 }
 
-function hasBody(request: FastifyRequest): boolean {
+/** Whether the request announces a body. */
+export function hasBody(request: FastifyRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+}
+
+/** By the error handler of its route, whose form of an answer it takes. */
+function refuseArriving(request: FastifyRequest, reply: FastifyReply, why: GivenUp, bodyTimeoutMs: number): void {
+  const { socket } = request.raw;
+  if (reply.sent) return void socket.destroy();
+  reply.send(why === 'late'
+    ? platformErrors.problem('request-timeout', `The body did not arrive completely within ${bodyTimeoutMs / 1000} seconds. Send it over a faster line, or less at once.`)
+    : platformErrors.problem('overloaded', `The body had not arrived when too many other connections ${why === 'address' ? 'from the same IP address ' : ''}waited as well. Repeat the request after a second.`, {
+      headers: { 'retry-after': '1' },
+    }));
+  reply.raw.once('finish', () => socket.destroySoon());
 }
 
 function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeoutMs: number): void {

@@ -15,6 +15,8 @@ declare module 'fastify' {
     scope?: Scope | null;
     /** Fields of a form that the route reads itself, for the description of the interface; nothing is validated by it. */
     form?: TObject;
+    /** The route reads its body piece by piece while it arrives, however long that takes; every other body is read whole, within a time. */
+    streamsBody?: boolean;
     /** The route's scope answers failures in a form of its own, which its responses describe, and takes no Idempotency-Key. */
     ownErrors?: boolean;
     /** Compiled by the server from the route's schemas. */
@@ -25,6 +27,8 @@ declare module 'fastify' {
     identity: Identity;
     /** `routeOptions.config`, of which the framework makes a new copy at each look; null until the request was admitted to its route. */
     routeConfig: RouteConfig | null;
+    /** Whether the request takes one of the places of requests in work. */
+    inWork: boolean;
     /** Code of the problem that was answered, for the log line. */
     problemCode: string | null;
   }

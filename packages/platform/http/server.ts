@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
@@ -8,28 +9,34 @@ import type { Scope } from '../keys/scopes.ts';
 import type { Doors } from '../process/doors.ts';
 import { answerProblem } from './answerProblem.ts';
 import { answerClientError } from './clientError.ts';
+import { trustProxies } from './clientAddress.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
 import { addErrorPages } from './errorPages.ts';
 import { Idempotency } from './idempotency.ts';
 import { identify, type Authenticate, type Identity } from './identity.ts';
+import { KeyBrake } from './keyBrake.ts';
 import { addMeasures } from './measure.ts';
 import { addOpenRoutes, alwaysAnswered } from './openRoutes.ts';
 import { RateLimit, type Allowance } from './rateLimit.ts';
 import { requestLogger } from './requestLogger.ts';
 import { Readiness, type ReadinessCheck } from './readiness.ts';
-import { addBodyRules, checkAnnouncedLength, lingerAfterRefusal } from './receiveBody.ts';
+import { addBodyRules, checkAnnouncedLength, hasBody, lingerAfterRefusal } from './receiveBody.ts';
 import './request.ts';
 import { RouteTable } from './routeTable.ts';
 import { securityHeaders } from './securityHeaders.ts';
+import { StreamedAnswers } from './streamedAnswers.ts';
 import { Traffic, type TrafficLimits } from './traffic.ts';
 import { addValidation } from './validateRequest.ts';
+import { WaitingConnections, type ConnectionLimits } from './waitingConnections.ts';
 import { whenKnown } from './whenKnown.ts';
 
-export interface ServerLimits extends TrafficLimits {
+export interface ServerLimits extends TrafficLimits, ConnectionLimits {
   /** How long the headers of a request may take. */
   headersTimeoutMs: number;
-  /** Longest silence while a body arrives. */
+  /** Longest silence while a body arrives that is streamed. */
   bodyIdleTimeoutMs: number;
+  /** Answers that are streamed at the same time. */
+  streamsMax: number;
   /** Largest body of a route that states no limit of its own, in bytes. */
   bodyBytesMax: number;
 }
@@ -39,7 +46,13 @@ export const defaultLimits: ServerLimits = {
   eventLoopDelayMsMax: 1_000,
   drainTimeoutMs: 30_000,
   headersTimeoutMs: 15_000,
+  bodyTimeoutMs: 30_000,
   bodyIdleTimeoutMs: 30_000,
+  waitingPerAddressMax: 256,
+  waitingMax: 4_096,
+  idleTimeoutMs: 90_000,
+  unreadTimeoutMs: 600_000,
+  streamsMax: 1_000,
   bodyBytesMax: 1024 * 1024,
 };
 
@@ -53,6 +66,8 @@ export interface ServerOptions {
   /** Version of the program, for the description of the interface. */
   version: string;
   authenticate: Authenticate;
+  /** IP addresses and ranges of reverse proxies, whose `X-Forwarded-For` says who the client is. */
+  trustedProxies?: readonly string[];
   /** Requests per minute and organization; 0 for no limit. */
   rateLimitPerMinute: number;
   readiness: readonly ReadinessCheck[];
@@ -74,6 +89,7 @@ const sweepIntervalMs = 60_000;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { doors, log, publicUrl } = options;
   const limits = { ...defaultLimits, ...options.limits };
+  const trusted = trustProxies(options.trustedProxies ?? []);
   const server: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: requestLogger,
@@ -86,7 +102,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     return503OnClosing: false,
     // The whole path fits the header limit, so every identifier reaches its handler and gets a sentence there.
     routerOptions: { maxParamLength: headerBytesMax },
-    // No bound on the whole request: an upload may take long. Silence is bounded instead.
+    trustProxy: (address) => trusted(address),
+    // No bound of the parser on the whole request: an upload may take long. WaitingConnections bounds the others.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
@@ -105,6 +122,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.decorateRequest('identity', null as unknown as Identity);
   server.decorateRequest('routeConfig', null);
   server.decorateRequest('problemCode', null);
+  server.decorateRequest('inWork', false);
   server.decorate('idempotency', idempotency);
   server.decorate('routeTable', () => table.entries());
   server.addHook('onRoute', (route) => table.add(route));
@@ -112,18 +130,27 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   const traffic = await Traffic.watch(server, doors, limits);
   server.decorate('drain', () => traffic.drain());
+  const connections = new WaitingConnections(limits, doors.clock, trusted);
+  connections.watch(server.server);
+  const streams = new StreamedAnswers(limits.streamsMax, doors.clock);
+  const brake = new KeyBrake(doors.clock, log);
+  const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, options.authenticate, brake);
+  const rateLimit = new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute);
+  // Before the validation, whose work on a body counts.
+  countWork(server, traffic, connections, streams);
   addValidation(server);
-  addBodyRules(server, limits.bodyIdleTimeoutMs);
-  addMeasures(server, log, options.metrics, traffic);
+  addBodyRules(server, connections, limits);
+  addMeasures(server, log, options.metrics, { traffic, connections, streams, brake });
   answerErrors(server, doors, publicUrl);
-  admitRequests(server, traffic, table, options.authenticate, new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute));
+  admitRequests(server, { traffic, table, authenticate, rateLimit });
 
   await addApiDescription(server, options.version, publicUrl);
-  addOpenRoutes(server, new Readiness(options.readiness, doors, log), traffic, options.metrics, options.authenticate);
+  addOpenRoutes(server, new Readiness(options.readiness, doors, log), traffic, options.metrics, options.authenticate, brake);
   addErrorPages(server, options.errors);
   await addDocumentation(server);
   for (const routes of options.routes) await server.register(async (scope) => { await routes(scope); });
-  sweepIdempotency(server, idempotency, doors);
+  repeat(server, doors, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys were not removed')));
+  repeat(server, doors, Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2), () => connections.closeLate());
   await server.ready();
   return server;
 }
@@ -139,31 +166,61 @@ function answerErrors(server: FastifyInstance, doors: Doors, publicUrl: string):
   });
 }
 
-/** What stands before every handler, in this order; nothing of the body has been read yet. */
-function admitRequests(
-  server: FastifyInstance, traffic: Traffic, table: RouteTable, authenticate: Authenticate, rateLimit: RateLimit,
-): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).headers(securityHeaders);
-    traffic.count(reply);
-    const { url = '', config, bodyLimit } = request.routeOptions;
-    request.routeConfig = config;
-    if (!alwaysAnswered.has(url)) traffic.admit();
-    if (request.is404) throw notFound(request, table);
-    const admitted = typeof config.scope === 'string' ? admitKey(request, reply, config.scope, authenticate, rateLimit) : undefined;
-    if (admitted !== undefined) return admitted.then(() => checkAnnouncedLength(request, bodyLimit));
-    checkAnnouncedLength(request, bodyLimit);
-    return done();
+/** Who takes a place of requests in work, from the last byte of the body to the moment in which the answer is handed over. */
+function countWork(server: FastifyInstance, traffic: Traffic, connections: WaitingConnections, streams: StreamedAnswers): void {
+  server.addHook('preValidation', (request, reply, done) => {
+    const { raw, routeConfig } = request;
+    connections.end(raw.socket);
+    if (alwaysAnswered.has(routeConfig?.url ?? '')) return done();
+    if (routeConfig?.streamsBody !== true || raw.complete) traffic.begin(request);
+    else raw.once('end', () => { if (!reply.sent) traffic.beginLate(request); });
+    done();
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    traffic.answered(request);
+    if (!(payload instanceof Readable)) connections.beginIdle(request.raw.socket, 1);
+    else if (!streams.begin(reply.raw)) {
+      payload.destroy();
+      throw platformErrors.problem('overloaded', `${streams.size} answers are being streamed already. Repeat the request after a second.`, {
+        headers: { 'retry-after': '1' },
+      });
+    }
+    done(null, payload);
   });
 }
 
-/** Key, scope and rate limit; a promise only where the key is not remembered or a share of the limit has to be leased. */
-function admitKey(
-  request: FastifyRequest, reply: FastifyReply, scope: Scope, authenticate: Authenticate, rateLimit: RateLimit,
-): void | Promise<void> {
-  return whenKnown(identify(request, scope, authenticate), (identity) => {
-    request.identity = identity;
-    return whenKnown(rateLimit.take(identity.organizationId), (allowance) => respectLimit(reply, allowance));
+interface Admission {
+  traffic: Traffic;
+  table: RouteTable;
+  authenticate(request: FastifyRequest, scope: Scope): Identity | Promise<Identity>;
+  rateLimit: RateLimit;
+}
+
+/** What stands before every handler, in this order; nothing of the body has been read yet. */
+function admitRequests(server: FastifyInstance, { traffic, table, authenticate, rateLimit }: Admission): void {
+  /** Key, scope and rate limit; a promise only where the key is not remembered or a share of the limit has to be leased. */
+  const admitKey = (request: FastifyRequest, reply: FastifyReply, scope: Scope): void | Promise<void> =>
+    whenKnown(authenticate(request, scope), (identity) => {
+      request.identity = identity;
+      return whenKnown(rateLimit.take(identity.organizationId), (allowance) => respectLimit(reply, allowance));
+    });
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(securityHeaders);
+    traffic.follow(request, reply);
+    const { url = '', config, bodyLimit } = request.routeOptions;
+    request.routeConfig = config;
+    const counted = !alwaysAnswered.has(url);
+    if (counted) traffic.admit();
+    if (request.is404) throw notFound(request, table);
+    if (counted) traffic.begin(request);
+    const admitBody = (): void => {
+      checkAnnouncedLength(request, bodyLimit);
+      if (hasBody(request)) traffic.answered(request);
+    };
+    const admitted = typeof config.scope === 'string' ? admitKey(request, reply, config.scope) : undefined;
+    if (admitted !== undefined) return admitted.then(admitBody);
+    admitBody();
+    return done();
   });
 }
 
@@ -187,16 +244,15 @@ function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
   });
 }
 
-/** Removes old idempotency records once a minute, a bounded number at a time. */
-function sweepIdempotency(server: FastifyInstance, idempotency: Idempotency, doors: Doors): void {
+/** Does something again and again until the server closes. */
+function repeat(server: FastifyInstance, doors: Doors, everyMs: number, work: () => unknown): void {
   const stop = new AbortController();
   server.addHook('onClose', async () => stop.abort());
-  const sweep = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await doors.timers.sleep(sweepIntervalMs, stop.signal);
-      if (stop.signal.aborted) return;
-      await idempotency.sweep().catch((error: unknown) => server.log.warn({ err: error }, 'old idempotency keys were not removed'));
+      await doors.timers.sleep(everyMs, stop.signal);
+      if (!stop.signal.aborted) await work();
     }
   };
-  void sweep();
+  void run();
 }

@@ -36,15 +36,18 @@ function call(path: string): Promise<Response> {
   return fetch(at.url + path, { headers: { apikey: 'o:data:read' } });
 }
 
-it('over the bound of requests in work, others are told to come back, and probes still answer', async () => {
+it('over the bound of requests in work, others are told to come back, and probes still answer, readiness with what is wrong', async () => {
   const open = call('/v1/held');
   await entered;
   const refused = await call('/v1/busy');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await refused.json()).toMatchObject({ code: 'overloaded' });
-  for (const path of ['/healthz', '/readyz', '/metrics']) expect((await call(path)).status).toBe(200);
+  for (const path of ['/healthz', '/metrics']) expect((await call(path)).status).toBe(200);
+  const ready = await call('/readyz');
+  expect([ready.status, (await ready.json() as { status: string }).status]).toEqual([503, 'overloaded']);
   release();
   expect((await open).status).toBe(200);
+  expect((await call('/readyz')).status).toBe(200);
   expect((await call('/v1/busy')).status).toBe(200);
 });
 

@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Doors } from '../process/doors.ts';
 
 /** Bounds of the work a server takes on. */
 export interface TrafficLimits {
-  /** Requests in work at the same time. */
+  /** Requests in work at the same time: arrived completely, and not yet answered. */
   maximumInFlight: number;
   /** Mean delay of the event loop, in ms over the last second, above which new requests are refused; 0 for no bound. */
   eventLoopDelayMsMax: number;
@@ -16,12 +16,15 @@ export interface TrafficLimits {
 /** How often the drain looks whether the last request is finished. */
 const drainPollMs = 20;
 
-/** Counts the requests in work, refuses new ones over the bounds, and drains. */
+/**
+ * Counts the requests in work, refuses new ones over the bounds, and drains. A request is in work from the last byte of its body to
+ * the moment in which its answer is handed over: who sends slowly, or does not read, takes no place of others.
+ */
 export class Traffic {
+  #open = 0;
   #inFlight = 0;
+  #refused = 0;
   #draining = false;
-  /** One for all requests; their answers close once. */
-  readonly #ended = (): void => { this.#inFlight--; };
   readonly #isUnderPressure: () => boolean;
   readonly #doors: Doors;
   readonly #limits: TrafficLimits;
@@ -43,18 +46,32 @@ export class Traffic {
     return new Traffic(isUnderPressure, doors, limits);
   }
 
+  /** Requests in work. */
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** Requests that were refused so far because of the bounds. */
+  get refused(): number {
+    return this.#refused;
   }
 
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** Counts a request until its connection is done with it. */
-  count(reply: FastifyReply): void {
-    this.#inFlight++;
-    reply.raw.on('close', this.#ended);
+  /** Whether a request that came now would be refused because of the bounds. */
+  get overloaded(): boolean {
+    return this.#inFlight >= this.#limits.maximumInFlight || this.#isUnderPressure();
+  }
+
+  /** Follows a request until its connection is done with it. */
+  follow(request: FastifyRequest, reply: FastifyReply): void {
+    this.#open++;
+    reply.raw.on('close', () => {
+      this.#open--;
+      this.answered(request);
+    });
     if (this.#draining) reply.header('connection', 'close');
   }
 
@@ -65,16 +82,41 @@ export class Traffic {
         headers: { 'retry-after': '5', connection: 'close' },
       });
     }
-    const crowded = this.#inFlight > this.#limits.maximumInFlight;
-    if (!crowded && !this.#isUnderPressure()) return;
+    if (!this.overloaded) return;
+    this.#refused++;
+    const crowded = this.#inFlight >= this.#limits.maximumInFlight;
     const why = crowded ? `${this.#limits.maximumInFlight} requests are in work already` : 'the server answers too slowly at the moment';
     throw platformErrors.problem('overloaded', `The request was not begun: ${why}. Repeat it after a second.`, { headers: { 'retry-after': '1' } });
+  }
+
+  /** Work on a request begins, whose body is there. @throws Problem `overloaded` where too many came before it */
+  begin(request: FastifyRequest): void {
+    if (!request.inWork && this.#inFlight >= this.#limits.maximumInFlight) this.admit();
+    this.#count(request);
+  }
+
+  /** The body of a request is there whose route reads it itself: what was read so far is not thrown away. */
+  beginLate(request: FastifyRequest): void {
+    this.#count(request);
+  }
+
+  #count(request: FastifyRequest): void {
+    if (request.inWork) return;
+    request.inWork = true;
+    this.#inFlight++;
+  }
+
+  /** Work on a request is over; repeating it changes nothing. */
+  answered(request: FastifyRequest): void {
+    if (!request.inWork) return;
+    request.inWork = false;
+    this.#inFlight--;
   }
 
   /** Refuses new requests from now on; resolves when the open ones are finished, at the latest after the bound. */
   async drain(): Promise<void> {
     this.#draining = true;
     const end = this.#doors.clock.now() + this.#limits.drainTimeoutMs;
-    while (this.#inFlight > 0 && this.#doors.clock.now() < end) await this.#doors.timers.sleep(drainPollMs);
+    while (this.#open > 0 && this.#doors.clock.now() < end) await this.#doors.timers.sleep(drainPollMs);
   }
 }

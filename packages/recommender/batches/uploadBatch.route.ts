@@ -32,7 +32,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
   server.post(
     '/v1/recommender/data_batch',
     {
-      config: { scope: 'data:write', form: UploadForm },
+      config: { scope: 'data:write', form: UploadForm, streamsBody: true },
       // Files are counted one by one while they arrive.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: {

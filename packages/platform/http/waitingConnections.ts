@@ -1,0 +1,181 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../process/doors.ts';
+import { addressGroup, type TrustedProxies } from './clientAddress.ts';
+
+export interface ConnectionLimits {
+  /** Connections of one IP address that the server may be waiting for at once; 0 for no bound. */
+  waitingPerAddressMax: number;
+  /** The same over all addresses: far below the open files that a process may have. */
+  waitingMax: number;
+  /** How long a connection may go without a request, whatever else comes. Longer than the keep-alive timeout. */
+  idleTimeoutMs: number;
+  /** How long an answer that was handed over may take to be read. */
+  unreadTimeoutMs: number;
+  /** How long the whole body of a request may take that is not streamed. */
+  bodyTimeoutMs: number;
+}
+
+/** Why a connection is closed: too many of its IP address, or of all, are waited for; or its time has passed. */
+export type GivenUp = 'address' | 'server' | 'late';
+
+interface Waiting {
+  group: string;
+  sinceMs: number;
+  /** Whether the connection has had an answer. */
+  served: boolean;
+  /** Refuses the request whose body is waited for; null where no request is. */
+  refuse: ((why: GivenUp) => void) | null;
+}
+
+/** Requests of one connection that may be unanswered: those behind the first would be worked on for an answer that must wait. */
+const pipelinedMax = 16;
+
+/**
+ * The connections that the server waits for: whose next request has not arrived completely. Their number is bounded, by IP address
+ * and in all. Over a bound the one that has been waited for longest is closed: a request that is sent takes milliseconds to
+ * arrive, so that clients behind the address of an attacker still get through.
+ */
+export class WaitingConnections {
+  readonly #waiting = new Map<Socket, Waiting>();
+  readonly #queues = new Map<string, Queue>();
+  readonly #everybody = new Queue();
+  readonly #known = new WeakSet<Socket>();
+  /** Those that are about to close: their last answer is on its way. */
+  readonly #givenUp = new WeakSet<Socket>();
+  /** Requests without an answer, of the connections that have had a request. */
+  readonly #unanswered = new WeakMap<Socket, number>();
+  readonly #limits: ConnectionLimits;
+  readonly #clock: Clock;
+  readonly #trusted: TrustedProxies;
+  /** Connections that were closed, by reason. */
+  readonly closed: Record<GivenUp, number> = { address: 0, server: 0, late: 0 };
+
+  constructor(limits: ConnectionLimits, clock: Clock, trusted: TrustedProxies) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#trusted = trusted;
+  }
+
+  /** Follows the connections of a server from their beginning to their end. Called before anything else hears of requests. */
+  watch(server: Server): void {
+    server.on('connection', (socket: Socket) => this.beginIdle(socket));
+    const [handle] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
+    if (handle === undefined) throw new Error('the server has no handler of requests yet');
+    server.removeAllListeners('request');
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (this.#follow(request.socket, response)) handle(request, response);
+    });
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** The server waits for the next request of the connection; nothing happens where an earlier one is unanswered. */
+  beginIdle(socket: Socket, unanswered = 0): void {
+    if (socket.destroyed || (this.#unanswered.get(socket) ?? 0) > unanswered) return;
+    const address = socket.remoteAddress ?? '';
+    // The connections of a proxy are those of all its clients.
+    this.#begin(socket, this.#trusted(address) ? '' : addressGroup(address), null);
+  }
+
+  /** The server waits for the body of a request of this client. */
+  beginBody(socket: Socket, clientAddress: string | undefined, refuse: (why: GivenUp) => void): void {
+    this.#begin(socket, addressGroup(clientAddress), refuse);
+  }
+
+  /** The server has what it waited for, or the connection is gone. */
+  end(socket: Socket): void {
+    const waiting = this.#waiting.get(socket);
+    if (waiting === undefined) return;
+    this.#waiting.delete(socket);
+    this.#everybody.delete(socket, waiting.served);
+    const queue = this.#queues.get(waiting.group);
+    queue?.delete(socket, waiting.served);
+    if (queue?.size === 0) this.#queues.delete(waiting.group);
+  }
+
+  /** Closes what is waited for in vain: blank lines between requests restart the timeouts of the HTTP parser, and so does each byte of a body. */
+  closeLate(): void {
+    const now = this.#clock.now();
+    const { bodyTimeoutMs, idleTimeoutMs, unreadTimeoutMs } = this.#limits;
+    const shortestMs = Math.min(bodyTimeoutMs, idleTimeoutMs);
+    for (const [socket, { sinceMs, refuse }] of this.#waiting) {
+      if (now - sinceMs < shortestMs) return;
+      const allowedMs = refuse !== null ? bodyTimeoutMs : socket.writableLength > 0 ? unreadTimeoutMs : idleTimeoutMs;
+      if (now - sinceMs >= allowedMs) this.#close(socket, 'late');
+    }
+  }
+
+  /** Counts a request of a connection until its answer is sent; false where the connection has too many. */
+  #follow(socket: Socket, response: ServerResponse): boolean {
+    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
+    if (unanswered > pipelinedMax) socket.destroy();
+    if (socket.destroyed) return false;
+    this.#unanswered.set(socket, unanswered);
+    response.once('close', () => {
+      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
+      if (!this.#waiting.has(socket)) this.beginIdle(socket);
+    });
+    return true;
+  }
+
+  #begin(socket: Socket, group: string, refuse: Waiting['refuse']): void {
+    if (this.#givenUp.has(socket)) return;
+    if (!this.#known.has(socket)) socket.once('close', () => this.end(socket));
+    this.#known.add(socket);
+    this.end(socket);
+    // Of the first request the answer is yet to come.
+    const served = refuse === null && this.#unanswered.has(socket);
+    this.#waiting.set(socket, { group, sinceMs: this.#clock.now(), served, refuse });
+    this.#everybody.add(socket, served);
+    if (this.#everybody.size > this.#limits.waitingMax) this.#close(this.#everybody.toClose(), 'server');
+    if (group === '' || this.#limits.waitingPerAddressMax === 0) return;
+    let queue = this.#queues.get(group);
+    if (queue === undefined) this.#queues.set(group, queue = new Queue());
+    queue.add(socket, served);
+    if (queue.size > this.#limits.waitingPerAddressMax) this.#close(queue.toClose(), 'address');
+  }
+
+  #close(socket: Socket | undefined, why: GivenUp): void {
+    const waiting = socket === undefined ? undefined : this.#waiting.get(socket);
+    if (socket === undefined || waiting === undefined) return;
+    this.end(socket);
+    this.#givenUp.add(socket);
+    this.closed[why]++;
+    if (waiting.refuse === null) socket.destroy();
+    else waiting.refuse(why);
+  }
+}
+
+/** Connections in the order in which they began to be waited for; a set keeps it. */
+class Queue {
+  readonly #strangers = new Set<Socket>();
+  readonly #served = new Set<Socket>();
+
+  get size(): number {
+    return this.#strangers.size + this.#served.size;
+  }
+
+  add(socket: Socket, served: boolean): void {
+    (served ? this.#served : this.#strangers).add(socket);
+  }
+
+  delete(socket: Socket, served: boolean): void {
+    (served ? this.#served : this.#strangers).delete(socket);
+  }
+
+  /**
+   * The one that has been waited for longest among the strangers or among those that had an answer, whichever are more. So silent
+   * strangers do not close connections that clients keep, and kept connections do not close the one that a client opens just now.
+   */
+  toClose(): Socket | undefined {
+    return first(this.#strangers.size > this.#served.size ? this.#strangers : this.#served);
+  }
+}
+
+function first(sockets: Set<Socket>): Socket | undefined {
+  for (const socket of sockets) return socket;
+  return undefined;
+}
