@@ -28,6 +28,33 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
+describe('a tag of data_tags that no batch has', () => {
+  it('is named in the answer to the request, with the nearest tag, and stays in the record', async () => {
+    const { key } = await vouch.createKey();
+    const own = client.withKey(key);
+    await own.upload([everybodyWith(users, ['a', 'b'])], ['films', 'views-2026']);
+    const answered = await own.begin({ model_id: 'tags', data_tags: ['flims', 'views-2026', 'zzz'] });
+    const [first, second, ...rest] = answered.warnings;
+    expect([first?.code, second?.code, rest]).toEqual(['unmatched-tag', 'unmatched-tag', []]);
+    expect(first?.detail).toBe('No batch has the tag "flims". Did you mean "films"? The training uses the batches that have the other tags.');
+    expect(second?.detail).toContain('No batch has the tag "zzz". GET /v1/recommender/data_batch lists');
+    const { status, warnings } = await own.untilStatus('tags');
+    expect([status, warnings]).toEqual(['completed', answered.warnings]);
+  });
+
+  it('is told where no other tag matches either, and tags of other organizations are not', async () => {
+    await client.upload([everybodyWith(users, ['a'])], ['secret-films']);
+    const own = client.withKey((await vouch.createKey()).key);
+    await own.upload([everybodyWith(users, ['a'])], ['other']);
+    const { warnings } = await own.begin({ model_id: 'none', data_tags: 'secret-film' });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]?.detail).toContain('the training fails unless one is uploaded before it starts');
+    expect(warnings[0]?.detail).not.toContain('secret-films');
+    expect((await own.begin({ model_id: 'other', data_tags: 'other' })).warnings).toEqual([]);
+    expect((await own.begin({ model_id: 'all' })).warnings).toEqual([]);
+  });
+});
+
 describe('a training without usable data ends with a sentence that says what was found:', () => {
   it('nothing uploaded at all', async () => {
     const empty = client.withKey((await vouch.createKey()).key);

@@ -131,6 +131,31 @@ export async function batchExists(connection: Connection, organizationId: string
   return rowCount === 1;
 }
 
+/** Those of the tags that no batch of the organization has, in their order. */
+export async function listUnmatchedTags(connection: Connection, organizationId: string, tags: readonly string[]): Promise<string[]> {
+  const { rows } = await connection.query<{ tag: string }>(
+    `select tag from unnest($2::text[]) with ordinality as given (tag, place)
+     where not exists (select from batches where organization_id = $1 and tags @> array[tag])
+     order by place`,
+    [organizationId, tags],
+  );
+  return rows.map(({ tag }) => tag);
+}
+
+/** Batches whose tags are looked at, the newest. */
+const taggedBatchesMax = 10_000;
+
+/** The tags of the organization's newest batches, each once. */
+export async function listTags(connection: Connection, organizationId: string): Promise<string[]> {
+  const { rows } = await connection.query<{ tag: string }>(
+    `select distinct unnest(tags) as tag
+     from (select tags from batches where organization_id = $1 order by sequence desc limit $2) as newest
+     order by tag`,
+    [organizationId, taggedBatchesMax],
+  );
+  return rows.map(({ tag }) => tag);
+}
+
 /**
  * What a training starts from: the batches with any of the tags (all, where none is given), in upload order. Whoever
  * trains must name the blobs in rows of its own, so that they outlive a deletion of the batches.

@@ -19,6 +19,7 @@ export interface Training {
     entities: { rows: number; distinct: number };
     interactions: { rows: number; used: number; types: number; by_type: Record<string, number>; ignored: { too_old: number; repeated: number; self: number } };
   } | null;
+  warnings: { code: string; detail: string }[];
   parameters: { setting: unknown; seed: number; data_tags: string[]; maximum_interaction_age_days: number | null };
 }
 

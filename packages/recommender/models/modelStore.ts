@@ -3,7 +3,7 @@ import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import type { Static } from 'typebox';
-import type { SettingChoiceSchema, StoredParameters, TrainingRecord } from './training.schema.ts';
+import type { SettingChoiceSchema, StoredParameters, TrainingRecord, TrainingWarning } from './training.schema.ts';
 
 /** As it is stored and shown. */
 export type SettingChoice = Static<typeof SettingChoiceSchema>;
@@ -30,6 +30,7 @@ export interface TrainingRow {
   choice: SettingChoice | null;
   data: DataSummary | null;
   servingVersion: number | null;
+  warnings: TrainingWarning[];
 }
 
 export interface ServingModel {
@@ -43,12 +44,14 @@ export interface ServingModel {
 export async function insertTraining(
   transaction: Connection,
   organizationId: string,
-  training: { jobId: string; modelId: string; parameters: StoredParameters; callbackUrl: string | null },
+  training: Pick<TrainingRow, 'jobId' | 'modelId' | 'parameters' | 'callbackUrl' | 'warnings'>,
 ): Promise<void> {
   await transaction.query(
-    `INSERT INTO trainings (job_id, organization_id, model_id, parameters, callback_url)
-     VALUES ($1, $2, $3, $4, $5)`,
-    [training.jobId, organizationId, training.modelId, JSON.stringify(training.parameters), training.callbackUrl],
+    `INSERT INTO trainings (job_id, organization_id, model_id, parameters, callback_url, warnings)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      training.jobId, organizationId, training.modelId, JSON.stringify(training.parameters), training.callbackUrl, JSON.stringify(training.warnings),
+    ],
   );
   await transaction.query(
     `INSERT INTO models (organization_id, model_id, latest_training) VALUES ($1, $2, $3)
@@ -73,9 +76,10 @@ export async function findTraining(
     choice: SettingChoice | null;
     data: DataSummary | null;
     serving_version: number | null;
+    warnings: TrainingWarning[];
   }>(
     `SELECT trainings.job_id, trainings.model_id, trainings.parameters, trainings.callback_url,
-            trainings.metrics, trainings.choice, trainings.data, models.serving_version
+            trainings.metrics, trainings.choice, trainings.data, models.serving_version, trainings.warnings
      FROM models
      JOIN trainings ON trainings.job_id = coalesce($3, models.latest_training)
      WHERE models.organization_id = $1 AND models.model_id = $2`,
@@ -92,6 +96,7 @@ export async function findTraining(
     choice: row.choice,
     data: row.data,
     servingVersion: row.serving_version,
+    warnings: row.warnings,
   };
 }
 
@@ -184,6 +189,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     choice: training.choice,
     data: training.data,
     parameters: training.parameters,
+    warnings: training.warnings,
   };
 }
 

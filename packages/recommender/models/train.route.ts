@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
 import { TrainRequest, TrainingRecord, type StoredParameters } from './training.schema.ts';
+import { warnOfTags } from './warnOfTags.ts';
 
 const defaultSeed = 1;
 
@@ -17,7 +18,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       schema: {
         summary: 'Start a training',
         description:
-          'Trains a model from the uploaded batches. An existing model with this id keeps answering until the training completes, and is then replaced.',
+          'Trains a model from the uploaded batches. An existing model with this id keeps answering until the training completes, and is then replaced. `warnings` names each tag of `data_tags` that no batch has.',
         tags: ['recommender'],
         body: TrainRequest,
         response: { 202: TrainingRecord },
@@ -44,7 +45,8 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
           serialKey: trainingsOf(organizationId, modelId),
         });
         const callbackUrl = body.callback_url ?? null;
-        await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl });
+        const warnings = await warnOfTags(transaction, organizationId, parameters.data_tags);
+        await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl, warnings });
         const training = await findTraining(transaction, organizationId, modelId, job.id);
         if (training === null) throw new Error(`training ${job.id} has no row`);
         return { status: 202, body: toTrainingRecord(training, job, platform.publicUrl) };

@@ -135,6 +135,12 @@ export const StoredParameters = Type.Object({
 });
 export type StoredParameters = Static<typeof StoredParameters>;
 
+export const TrainingWarning = Type.Object({
+  code: Type.Literal('unmatched-tag', { description: 'Stable name of the warning.' }),
+  detail: Type.String(),
+});
+export type TrainingWarning = Static<typeof TrainingWarning>;
+
 export const TrainingRecord = Type.Object(
   {
     model_id: Type.String(),
@@ -163,6 +169,7 @@ export const TrainingRecord = Type.Object(
     choice: nullable(SettingChoiceSchema),
     data: nullable(DataSummarySchema),
     parameters: StoredParameters,
+    warnings: Type.Array(TrainingWarning, { description: 'What seems wrong with the request: tags of `data_tags` that no batch had when it came.' }),
   },
   { description: 'A training of a model and what came of it.' },
 );
