@@ -2,26 +2,30 @@ import { parseArgs } from 'node:util';
 import { realDoors } from '@vouch/platform/process/doors';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './harness/killLoop.ts';
 import { createLedger } from './harness/ledger.ts';
+import { killMixedWork } from './harness/mixedRounds.ts';
 import { clientOf, makePlace, removePlace, startServe, stopService, uploadCatalogue } from './harness/place.ts';
 import { killSomething } from './harness/victims.ts';
 import { trainingSubject, uploadSubject, type VouchPlace } from './harness/vouchSubjects.ts';
 
-// Kills `vouch serve`, its PostgreSQL or everything with SIGKILL, many times, under uploads and under trainings, and compares
+// Kills `vouch serve`, its PostgreSQL, a `vouch worker` beside it or everything with SIGKILL, many times, under work, and compares
 // what was acknowledged with what is there.
-// Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work uploads|trainings]
-// Without --work every fourth round is under trainings. A round takes about 4 s under uploads and 10 s under trainings. Needs Linux.
+// Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings]
+// `mixed`, the default, uploads, trains, summarizes and cancels at once, all through the rounds; the others kill server and PostgreSQL
+// under one kind of work, whose jobs end before the next kill. A round takes about 8 s, under uploads alone 4 s. Needs Linux.
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, work: { type: 'string', default: 'both' } },
+  options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, work: { type: 'string', default: 'mixed' } },
 });
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) throw new Error('--rounds and --seed are whole numbers');
-if (!['uploads', 'trainings', 'both'].includes(values.work)) throw new Error('--work is uploads or trainings');
+if (!['mixed', 'uploads', 'trainings'].includes(values.work)) throw new Error('--work is mixed, uploads or trainings');
 
 /** A training of the catalogue takes about this long on two free cores. */
 const trainingMs = 4_000;
 const uploadMs = 4_000;
+/** Trainings and runs share the processors, so one takes longer than this, and several kills come into it. */
+const mixedMs = 5_000;
 
 async function killUploads(count: number): Promise<CrashReport> {
   return withPlace((place) => run('uploads', uploadSubject(place), count, uploadMs));
@@ -76,8 +80,25 @@ async function withPlace(work: (place: VouchPlace) => Promise<CrashReport>): Pro
   }
 }
 
-const trainings = { uploads: 0, trainings: rounds, both: Math.floor(rounds / 4) }[values.work] ?? 0;
-const reports: CrashReport[] = [];
-if (rounds > trainings) reports.push(await killUploads(rounds - trainings));
-if (trainings > 0) reports.push(await killTrainings(trainings));
-process.exitCode = reports.every(isClean) ? 0 : 1;
+/** @returns whether nothing was lost, doubled or abandoned */
+async function killMixed(): Promise<boolean> {
+  const started = performance.now();
+  const report = await killMixedWork({
+    rounds, seed, killAfterMs: { from: 200, to: mixedMs },
+    onRound: (round, victim, acknowledged) => console.log(`  round ${round}: ${victim} killed, ${acknowledged} acknowledged`),
+  });
+  const { kills, acknowledged, ends, repeated, mostAttempts, lost, doubled, abandoned, faults } = report;
+  console.log(`mixed: ${rounds} rounds in ${Math.round((performance.now() - started) / 1_000)} s; killed: ${list(kills)}; acknowledged: ${list(acknowledged)}`);
+  console.log(`jobs ended: ${list(ends)}; ${repeated} begun more than once, at most ${mostAttempts} times`);
+  console.log(`${lost.length} lost, ${doubled.length} doubled, ${abandoned.length} abandoned, ${faults.length} other faults`);
+  const found = Object.entries({ lost, doubled, abandoned, fault: faults }).flatMap(([what, lines]) => lines.map((line) => `${what}: ${line}`));
+  for (const line of found.slice(0, 40)) console.log(`  ${line}`);
+  return found.length === 0;
+}
+
+function list(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(', ');
+}
+
+if (values.work === 'mixed') process.exitCode = (await killMixed()) ? 0 : 1;
+else process.exitCode = isClean(await (values.work === 'uploads' ? killUploads(rounds) : killTrainings(rounds))) ? 0 : 1;

@@ -1,5 +1,6 @@
 import { Client, Pool, type ClientConfig, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import type { Logger } from '../log/logger.ts';
+import { disownUncaught } from '../process/containUncaught.ts';
 import { realDoors, type Timers } from '../process/doors.ts';
 import type { Connection, Database } from './database.ts';
 import { translateDatabaseError } from './databaseErrors.ts';
@@ -60,7 +61,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
   return {
     async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
       try {
-        return await run<Row>(pool, sql, values);
+        return await disownUncaught(() => run<Row>(pool, sql, values));
       } catch (error) {
         throw translateDatabaseError(error);
       }
@@ -94,7 +95,7 @@ function run<Row extends QueryResultRow>(
 }
 
 async function inTransaction<Result>(pool: Pool, work: (transaction: Connection) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect().catch((error: unknown) => { throw translateDatabaseError(error); });
+  const client = await disownUncaught(() => pool.connect()).catch((error: unknown) => { throw translateDatabaseError(error); });
   // A checked-out client that loses its server emits an error, which would end the process if nobody listened.
   const ignore = (): void => {};
   client.on('error', ignore);

@@ -32,6 +32,11 @@ export function translateDatabaseError(error: unknown, during: 'statement' | 'co
   return error;
 }
 
+/** Whether a failure says only that PostgreSQL was away, as `translateDatabaseError` names it. */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'database-unavailable';
+}
+
 function isUnavailable(message: string, code: string): boolean {
   return unavailableStates.has(code) || code.startsWith('08') || unavailableSystemCodes.has(code) ||
     (code === '' && unavailableMessages.test(message));

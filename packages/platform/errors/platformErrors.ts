@@ -143,7 +143,7 @@ export const platformErrors = defineErrors({
   'job-abandoned': {
     status: 500,
     title: 'The job was given up',
-    cause: 'Several workers died while working on the job, so it is not tried again.',
-    remedy: 'Look at the worker log around the times of its attempts, run `vouch doctor`, and start it again.',
+    cause: 'The job itself failed three times by something unexpected, or its worker or the database went away twenty times in a row while the job was in one and the same stage. Deaths of workers and of PostgreSQL do not count as failures.',
+    remedy: 'The log of the workers has the reason under the id of the job; for workers that went away, read the log of the system around these times, e.g. for processes ended because memory ran out. Run `vouch doctor`, and start the job again.',
   },
 });

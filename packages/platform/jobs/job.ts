@@ -16,7 +16,12 @@ export interface Job {
   stage: string | null;
   /** 0 to 1 over the whole job. */
   progress: number;
+  /** How often it was begun, given-back attempts left out. */
   attempt: number;
+  /** Attempts in a row, without a finished stage, under which the worker or the database went away. */
+  interruptions: number;
+  /** When it last began, finished a stage or got further in one; null before the first attempt. */
+  progressedAt: Date | null;
   cancelRequested: boolean;
   error: ProblemRecord | null;
   createdAt: Date;
@@ -27,7 +32,7 @@ export interface Job {
 /** What a running job may do. Everything here fails once the lease is lost, so a dead worker's leftovers cannot speak. */
 export interface JobContext {
   job: Job;
-  /** Aborts on cancel, on a lost lease and on shutdown; `reason` is a JobAborted. */
+  /** Aborts on cancel, on a lost lease, on shutdown and on an error that nobody caught; `reason` is a JobAborted. */
   signal: AbortSignal;
   /** A folder of this attempt alone, removed afterwards. */
   scratch: string;
@@ -48,12 +53,13 @@ export interface JobKind {
   stages: readonly { name: string; share: number }[];
   /** How many run at once in one worker process. */
   concurrency: number;
-  /** Attempts before `job-abandoned`; an attempt that fails with a Problem is final at once. */
+  /** Failed attempts before `job-abandoned`; an attempt that fails with a Problem is final at once, an interrupted one does not count. */
   maximumAttempts: number;
   /**
    * Does the work. The function it returns is run in the transaction that completes the job, under its fence, with the
    * job as completed.
-   * A thrown Problem ends the job with status error; other errors are retried with backoff, and an object store that is away is waited for.
+   * A thrown Problem ends the job with status error; other errors are retried with backoff, also those that nobody catches in
+   * a callback that it started; an object store or a database that is away is waited for.
    */
   run(context: JobContext): Promise<(transaction: Connection, job: Job) => Promise<void>>;
   /** Runs in the transaction that ends the job without success (error or cancelled). */
@@ -62,11 +68,14 @@ export interface JobKind {
   finished?(job: Job): Promise<void>;
 }
 
+/** `failed`: an error in one of its callbacks, which nobody caught. */
+export type AbortReason = 'cancelled' | 'lease-lost' | 'shutdown' | 'failed';
+
 /** Why a job's signal aborted. */
 export class JobAborted extends Error {
   override readonly name = 'JobAborted';
-  readonly why: 'cancelled' | 'lease-lost' | 'shutdown';
-  constructor(why: 'cancelled' | 'lease-lost' | 'shutdown') {
+  readonly why: AbortReason;
+  constructor(why: AbortReason) {
     super(`the job was aborted: ${why}`);
     this.why = why;
   }

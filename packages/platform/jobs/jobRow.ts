@@ -13,12 +13,15 @@ export interface JobRow {
   stage: string | null;
   progress: number;
   attempt: number;
+  failures: number;
+  interruptions: number;
   fence: string | null;
   cancel_requested: boolean;
   checkpoints: Record<string, unknown>;
   error: ProblemRecord | null;
   created_at: Date;
   started_at: Date | null;
+  progressed_at: Date | null;
   completed_at: Date | null;
 }
 
@@ -38,6 +41,8 @@ export function toJob(row: JobRow): Job {
     stage: row.stage,
     progress: row.progress,
     attempt: row.attempt,
+    interruptions: row.interruptions,
+    progressedAt: row.progressed_at,
     cancelRequested: row.cancel_requested,
     error: row.error,
     createdAt: row.created_at,

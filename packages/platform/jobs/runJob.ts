@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { isStoreAway } from '../blobs/storeFault.ts';
+import { isDatabaseAway } from '../database/databaseErrors.ts';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
+import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
 import type { Doors } from '../process/doors.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
-import { abandoned } from './claimJob.ts';
 import { endJob, type JobEnd } from './endJob.ts';
 import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
 import { toJob, wakeChannel, type JobRow } from './jobRow.ts';
 import { createProgress } from './progress.ts';
+import { judgeSetback, type Setback, type SetbackCounts } from './setback.ts';
 
 export interface Attempt {
   /** Resolves when everything of the attempt has ended; never rejects. */
@@ -34,11 +36,11 @@ export interface AttemptOptions {
   scratch: string;
 }
 
-const retryMsMax = 60_000;
 /** How long after its start a job waits for an object store that is away, and its waiting time in those of a first repetition. */
 const storePatienceMs = 24 * 3_600_000;
 const storeWait = 15;
-/** How long a given-back job may take to stop its work before others may have it. */
+const storeWaitMsMax = 60_000;
+/** How long a job that is given back, or failed beside its own work, may take to stop that work before others may have it. */
 const unwindMs = 2_000;
 
 /** Runs one attempt of a claimed job: heartbeat, stages, completion. Every write is conditioned on the fence. */
@@ -54,6 +56,10 @@ export function runJob(options: AttemptOptions): Attempt {
   const startedAt = row.started_at?.getTime() ?? doors.clock.now();
   let leasedAt = doors.clock.now();
   let returned: Promise<void> | null = null;
+  let setbacks: SetbackCounts = { failures: row.failures, interruptions: row.interruptions };
+  let fallBack: (error: unknown) => void = () => {};
+  const fallen = new Promise<never>((_resolve, reject) => { fallBack = reject; });
+  fallen.catch(() => {});
 
   async function heartbeat(): Promise<void> {
     while (!ended.signal.aborted) {
@@ -82,6 +88,7 @@ export function runJob(options: AttemptOptions): Attempt {
   async function extendLease(): Promise<'extended' | 'cancel' | 'lost'> {
     const { rows } = await database.query<{ cancel_requested: boolean }>(
       `update jobs set stage = coalesce($3, stage), progress = greatest(progress, $4),
+         progressed_at = case when $4 > progress then now() else progressed_at end,
          lease_until = now() + make_interval(secs => $5)
        where id = $1 and fence = $2 returning cancel_requested`,
       [row.id, fence, progress.stage, progress.total, leaseMs / 1_000]);
@@ -102,16 +109,18 @@ export function runJob(options: AttemptOptions): Attempt {
     progress.leave(name);
     const stored = JSON.stringify(result ?? null);
     const { rowCount } = await database.query(
-      `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5)
+      `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
+         interruptions = 0, progressed_at = now()
        where id = $1 and fence = $2`, [row.id, fence, name, stored, progress.total]);
     if (rowCount === 0) throw loseLease();
+    setbacks = { ...setbacks, interruptions: 0 };
     // The same value that a later attempt would read.
     return JSON.parse(stored) as Result;
   }
 
   async function saveProgress(): Promise<void> {
     const { rowCount } = await database.query(
-      'update jobs set stage = $3, progress = greatest(progress, $4) where id = $1 and fence = $2',
+      'update jobs set stage = $3, progress = greatest(progress, $4), progressed_at = now() where id = $1 and fence = $2',
       [row.id, fence, progress.stage, progress.total]);
     if (rowCount === 0) throw loseLease();
   }
@@ -130,7 +139,7 @@ export function runJob(options: AttemptOptions): Attempt {
         progress.within(fraction);
       },
     };
-    const complete = await kind.run(context);
+    const complete = await runOwned(context);
     abort.signal.throwIfAborted();
     const job = await database.transaction(async (transaction) => {
       const completed = await endJob(transaction, kind, row.id, { status: 'completed' }, { fence });
@@ -140,6 +149,26 @@ export function runJob(options: AttemptOptions): Attempt {
     });
     if (job !== null) return finish(job);
     await settleUnfinished();
+  }
+
+  /** What the kind does, or the error that one of its callbacks threw, whose promises may then never settle. */
+  async function runOwned(context: JobContext): ReturnType<JobKind['run']> {
+    const running = kind.run(context);
+    const settled = running.then(() => {}, () => {});
+    try {
+      return await Promise.race([running, fallen]);
+    } catch (error) {
+      if (abort.signal.aborted && isFall(abort.signal.reason)) await Promise.race([settled, doors.timers.sleep(unwindMs, ended.signal)]);
+      throw error;
+    }
+  }
+
+  /** An error that nobody caught in a timer, a socket or the like that this attempt began. */
+  function hearUncaught(error: unknown): void {
+    log.error({ err: error }, 'an error of a job was caught by nobody');
+    if (abort.signal.aborted || ended.signal.aborted) return;
+    stop('failed');
+    fallBack(error);
   }
 
   /** The completion was refused: a cancel came first, or the job is somebody else's. */
@@ -159,35 +188,49 @@ export function runJob(options: AttemptOptions): Attempt {
   }
 
   async function fail(error: unknown): Promise<void> {
-    if (abort.signal.aborted) {
+    if (abort.signal.aborted && !isFall(abort.signal.reason)) {
       const { why } = abort.signal.reason as JobAborted;
       if (why === 'cancelled') return end({ status: 'cancelled' });
-      if (why === 'shutdown') return requeue(0, 1);
+      if (why === 'shutdown') return release();
       log.warn('the job was lost to another worker or to an unreachable database');
       return;
     }
     if (error instanceof Problem && error.status !== 503) return end({ status: 'error', error: error.toRecord() });
-    const jitter = 0.5 + doors.random.fraction() / 2;
     // No attempt is counted: that the store is away says nothing of the job, and may last longer than all its attempts.
     if (isStoreAway(error) && doors.clock.now() - startedAt < storePatienceMs) {
       log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
-      return requeue(Math.min(options.retryMs * storeWait, retryMsMax) * jitter, 1);
+      return requeue(Math.min(options.retryMs * storeWait, storeWaitMsMax) * jitter(), { refunded: true });
     }
     log.error({ err: error }, 'an attempt of a job failed');
-    if (row.attempt >= kind.maximumAttempts) {
-      return end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned(row.attempt) });
-    }
-    await requeue(Math.min(options.retryMs * 2 ** (row.attempt - 1), retryMsMax) * jitter, 0);
+    await setBack(isDatabaseAway(error) ? 'interrupted' : 'failed', error);
   }
 
-  async function requeue(afterMs: number, refundedAttempts: number): Promise<void> {
+  async function setBack(setback: Setback, error: unknown): Promise<void> {
+    const { abandoned, delayMs, ...counts } = judgeSetback(setback, setbacks, { maximumAttempts: kind.maximumAttempts, retryMs: options.retryMs });
+    if (abandoned !== null) return end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned });
+    setbacks = counts;
+    await requeue(delayMs * jitter(), { refunded: false });
+  }
+
+  /** Gives the job to others because this process ends: in order, or by an error that may be this job's or may not. */
+  async function release(): Promise<void> {
+    if (isCrashing()) return setBack('interrupted', null);
+    await requeue(0, { refunded: true });
+  }
+
+  function jitter(): number {
+    return 0.5 + doors.random.fraction() / 2;
+  }
+
+  /** @param refunded whether the job stands as if this attempt had not been */
+  async function requeue(afterMs: number, { refunded }: { refunded: boolean }): Promise<void> {
     await database.query(
       `with requeued as (
          update jobs set status = 'queued', fence = null, lease_until = null, attempt = attempt - $4,
-           run_after = now() + make_interval(secs => $3)
+           failures = $6, interruptions = $7, run_after = now() + make_interval(secs => $3)
          where id = $1 and fence = $2 returning kind)
        select pg_notify($5, kind) from requeued`,
-      [row.id, fence, afterMs / 1_000, refundedAttempts, wakeChannel]);
+      [row.id, fence, afterMs / 1_000, refunded ? 1 : 0, wakeChannel, setbacks.failures, setbacks.interruptions]);
   }
 
   async function attempt(): Promise<void> {
@@ -208,16 +251,20 @@ export function runJob(options: AttemptOptions): Attempt {
     }
   }
 
-  const done = attempt();
+  const done = ownUncaught(hearUncaught, attempt);
   return {
     done,
     beat: () => wake.abort(),
     giveBack() {
       stop('shutdown');
-      returned ??= Promise.race([done, doors.timers.sleep(unwindMs, ended.signal)]).then(() => requeue(0, 1));
+      returned ??= Promise.race([done, doors.timers.sleep(unwindMs, ended.signal)]).then(release);
       return returned;
     },
   };
+}
+
+function isFall(reason: unknown): boolean {
+  return reason instanceof JobAborted && reason.why === 'failed';
 }
 
 /** Runs the hook after the end and notes that it has run. A failure is left to the sweep. */

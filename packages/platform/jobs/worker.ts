@@ -1,13 +1,15 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
-import { jobsFolder, removeDeadScratch } from './attemptScratch.ts';
-import { claimJob, listOrphans, postponeOrphan, settleOrphan } from './claimJob.ts';
+import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.ts';
+import { claimJob } from './claimJob.ts';
 import type { JobKind } from './job.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 import { runFinished, runJob, type Attempt } from './runJob.ts';
+import { suspectInterruptions } from './setback.ts';
+import { listOrphans, postponeOrphan, settleOrphan } from './settleOrphan.ts';
 
 export interface WorkerOptions {
   database: Database;
@@ -43,7 +45,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { leaseMs = 10_000, pollMs = 1_000, organizationLimit = 4, retryMs = 1_000 } = options;
   const kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
   const scratch = join(options.scratch, jobsFolder);
-  const running = new Map<string, { kind: string; attempt: Attempt }>();
+  const running = new Map<string, { kind: string; suspect: boolean; attempt: Attempt }>();
   const stopping = new AbortController();
   let wake = new AbortController();
 
@@ -52,7 +54,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   async function round(): Promise<void> {
     for (const id of await listOrphans(database, [...kinds.keys()])) {
-      await settleOrphan(database, kinds, id).catch(async (error: unknown) => {
+      await settle(id).catch(async (error: unknown) => {
         log.error({ err: error, job: id }, 'an orphaned job could not be settled');
         await postponeOrphan(database, id);
       });
@@ -61,13 +63,19 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await finishLeftovers(database, kinds, log);
   }
 
+  async function settle(id: string): Promise<void> {
+    const deadFence = await settleOrphan({ database, kinds, log, retryMs }, id);
+    // A later attempt would remove it, but one that was cancelled has none.
+    if (deadFence !== null) await rm(scratchFolder(scratch, id, deadFence), { recursive: true, force: true });
+  }
+
   async function claimAll(kind: JobKind): Promise<void> {
     while (!stopping.signal.aborted && roomOf(kind) > 0) {
       const fence = doors.random.uuid();
-      const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit });
+      const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect() });
       if (row === null) return;
       const attempt = runJob({ database, doors, log, kind, row, fence, leaseMs, retryMs, scratch });
-      running.set(fence, { kind: kind.name, attempt });
+      running.set(fence, { kind: kind.name, suspect: row.interruptions >= suspectInterruptions, attempt });
       void attempt.done.then(() => {
         running.delete(fence);
         wake.abort();
@@ -80,6 +88,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   function roomOf(kind: JobKind): number {
     const taken = [...running.values()].filter((each) => each.kind === kind.name).length;
     return kind.concurrency - taken;
+  }
+
+  function runsSuspect(): boolean {
+    return [...running.values()].some(({ suspect }) => suspect);
   }
 
   async function loop(): Promise<void> {

@@ -1,12 +1,23 @@
+import { containUncaught } from '@vouch/platform/process/containUncaught';
 import closeWithGrace from 'close-with-grace';
 
+/** Faults of native code: a listener would keep the process in an endless loop at the same instruction, so they end it. */
+const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
+
 /**
- * Runs until SIGTERM, SIGINT or an uncaught error, then `stop`, at most `delayMs`; a second signal ends at once.
- * The exit code is 1 after an error.
+ * Runs until SIGTERM, SIGINT or an uncaught error that no job owns, then `stop`, at most `delayMs`; a second signal or such error
+ * ends at once. The exit code is 1 after an error.
  */
 export function untilStopped(stop: () => Promise<void>, delayMs: number): void {
-  closeWithGrace({ delay: delayMs }, async ({ err }) => {
-    if (err !== undefined) process.stderr.write(`vouch: ${err.stack ?? err.message}\n`);
+  let crashed = false;
+  const { close } = closeWithGrace({ delay: delayMs, skip: ['uncaughtException', 'unhandledRejection', ...fatalSignals] }, async () => {
     await stop();
+    if (crashed) process.exit(1);
+  });
+  containUncaught((error) => {
+    process.stderr.write(`vouch: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    if (crashed) process.exit(1);
+    crashed = true;
+    close();
   });
 }

@@ -23,6 +23,17 @@ export interface TrainingJob {
   checkpoints: Record<string, unknown>;
 }
 
+/** How a job stands, and how often it was begun. */
+export interface JobOutcome {
+  id: string;
+  kind: string;
+  subject: string;
+  status: string;
+  attempt: number;
+  /** Code of its error. */
+  code: string | null;
+}
+
 /** Long enough for a loaded machine: the first start makes a database. */
 const startTimeoutMs = 240_000;
 const waitTimeoutMs = 240_000;
@@ -116,6 +127,17 @@ export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: 
       'select id, status, attempt, stage, checkpoints from jobs where subject = $1 order by number desc limit 1', [modelId]);
     if (rows.length === 0) throw new Error(`${modelId} has no job`);
     return rows[0] as TrainingJob;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every job of an installation with its embedded database, whatever its kind. */
+export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
+  const client = new Client(await embeddedDatabase(place));
+  await client.connect();
+  try {
+    return (await client.query<JobOutcome>(`select id, kind, subject, status, attempt, error ->> 'code' as code from jobs`)).rows;
   } finally {
     await client.end();
   }

@@ -20,7 +20,7 @@ export interface VideoReport {
   faults: string[];
 }
 
-interface RunRecord {
+export interface RunRecord {
   run_id: string;
   status: string;
   stage: string | null;
@@ -67,7 +67,7 @@ export async function killVideoRuns({ runs, cancelled, kills }: VideoRounds): Pr
     }
     await watch('every run has ended', client, ids, (records) => records.every(({ status }) => ended.includes(status)));
     const records = await readAll(client, ids);
-    for (const record of records) faults.push(...await findFaults(record, told));
+    for (const record of records) faults.push(...await findRunFaults(record, told));
     await waitUntil('the scratch folder is empty', async () => (await listScratch(place)).length === 0);
     const left = processTree(service.processId).filter(({ command }) => /engine\.child|nodeAv\.child|ffmpeg/.test(command));
     faults.push(...left.map(({ command }) => `a process is left: ${command}`));
@@ -106,7 +106,7 @@ async function readAll(client: VouchClient, ids: readonly string[]): Promise<Run
 }
 
 /** What a run's record says against what its client was told, and whether its files are whole. */
-async function findFaults(record: RunRecord, told: ReadonlySet<string>): Promise<string[]> {
+export async function findRunFaults(record: RunRecord, told: ReadonlySet<string>): Promise<string[]> {
   const { run_id: id, status, error, outputs } = record;
   if (told.has(id)) return status === 'cancelled' ? [] : [`run ${id} was told to be cancelled and is ${status}`];
   if (status !== 'completed') return [`run ${id} is ${status}: ${JSON.stringify(error)}`];

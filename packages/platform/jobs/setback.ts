@@ -1,0 +1,67 @@
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { ProblemRecord } from '../errors/problem.ts';
+
+/**
+ * Why an attempt did not get to its end: `failed` by what the job itself did, or `interrupted`, because the worker, its machine
+ * or the database went away. A process that was killed leaves no sign of who was at fault, so no single such death counts
+ * against the job.
+ */
+export type Setback = 'failed' | 'interrupted';
+
+/** What an attempt that did not get to its end leaves to the next one. */
+export interface SetbackCounts {
+  /** Attempts that failed. */
+  failures: number;
+  /** Interrupted attempts in a row without a finished stage. */
+  interruptions: number;
+}
+
+export interface SetbackVerdict extends SetbackCounts {
+  /** Why the job is given up; null where it is tried again. */
+  abandoned: ProblemRecord | null;
+  /** Wait before the next attempt, ms. */
+  delayMs: number;
+}
+
+export interface RetryRules {
+  /** Failed attempts before a job is given up. */
+  maximumAttempts: number;
+  /** First waiting time before a repetition, ms. */
+  retryMs: number;
+}
+
+const failureDelayMsMax = 60_000;
+const interruptionDelayMsMax = 600_000;
+/**
+ * The bound for a job that kills its worker without leaving a sign (a crash in native code, memory). With the waits between
+ * them, twenty interruptions in one and the same stage take two hours of an otherwise working installation.
+ */
+const interruptionsMax = 20;
+/** From here on a job is suspected of killing its workers: it never runs beside another suspect, so that one cannot be blamed for the other. */
+export const suspectInterruptions = 3;
+
+/** Decides what becomes of a job after an attempt that did not get to its end. */
+export function judgeSetback(setback: Setback, before: SetbackCounts, rules: RetryRules): SetbackVerdict {
+  if (setback === 'failed') {
+    const failures = before.failures + 1;
+    const delayMs = Math.min(rules.retryMs * 2 ** before.failures, failureDelayMsMax);
+    return { ...before, failures, delayMs, abandoned: failures >= rules.maximumAttempts ? failedTooOften(failures) : null };
+  }
+  const interruptions = before.interruptions + 1;
+  // The first is most often a restart or an update: the job goes on at once.
+  const delayMs = interruptions === 1 ? 0 : Math.min(rules.retryMs * 2 ** (interruptions - 2), interruptionDelayMsMax);
+  return { ...before, interruptions, delayMs, abandoned: interruptions >= interruptionsMax ? interruptedTooOften(interruptions) : null };
+}
+
+function failedTooOften(failures: number): ProblemRecord {
+  return platformErrors.problem('job-abandoned',
+    `The job failed ${failures} times by something unexpected. The log of the workers names the reason under the id of the job; ` +
+    'run `vouch doctor`, then start the job again.').toRecord();
+}
+
+function interruptedTooOften(interruptions: number): ProblemRecord {
+  return platformErrors.problem('job-abandoned',
+    `The worker or the database went away ${interruptions} times in a row while the job was in the same stage, with growing waits ` +
+    'between the attempts, so the job itself may end its workers, e.g. by using up the memory. Read the log of the system around ' +
+    'these times, run `vouch doctor`, then start the job again.').toRecord();
+}

@@ -1,0 +1,50 @@
+// A worker process for tests: the jobs of one subject throw where nobody can catch it; the others end when they are told to.
+import { spawn } from 'node:child_process';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { connectDatabase } from '../database/connect.ts';
+import { createLogger } from '../log/logger.ts';
+import { containUncaught } from '../process/containUncaught.ts';
+import { realDoors } from '../process/doors.ts';
+import { startWorker } from './worker.ts';
+
+const [connection, scratch] = process.argv.slice(2) as [string, string];
+const log = createLogger('silent');
+const database = await connectDatabase({ connection, log, maximumConnections: 4 });
+
+const throwing: Record<string, () => void> = {
+  timer: () => void setTimeout(() => { throw new Error('thrown by a timer'); }, 5),
+  socket: () => {
+    const server = createServer((socket) => socket.end('some bytes')).listen(0, '127.0.0.1', () => {
+      connect((server.address() as AddressInfo).port, '127.0.0.1').on('data', () => { throw new Error('thrown by a socket'); });
+    });
+  },
+  'socket without a listener': () => void connect(1, '127.0.0.1'),
+  'child process': () => void spawn('true').on('exit', () => { throw new Error('thrown by a child'); }),
+  rejection: () => void Promise.reject(new Error('a promise that nobody awaits')),
+};
+
+const worker = await startWorker({
+  database, log, scratch, doors: realDoors, leaseMs: 10_000, pollMs: 50, retryMs: 10,
+  kinds: [{
+    name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 10, maximumAttempts: 3,
+    async run({ job }) {
+      if (job.subject === 'nobody owns it') {
+        process.send?.('began');
+        process.once('message', () => { throw new Error('thrown by the process'); });
+        return new Promise(() => {});
+      }
+      if (job.subject !== 'innocent') {
+        throwing[job.subject]?.();
+        return new Promise(() => {});
+      }
+      // Until every other job has ended.
+      for (;;) {
+        const { rows } = await database.query(`select 1 from jobs where subject <> 'innocent' and completed_at is null`);
+        if (rows.length === 0) return async () => {};
+        await realDoors.timers.sleep(20);
+      }
+    },
+  }],
+});
+containUncaught(() => void worker.stop(5_000).then(() => process.exit(7)));
+process.send?.('works');

@@ -1,0 +1,45 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import type { JobRow } from './jobRow.ts';
+import { useTestJobs } from './testJobs.ts';
+
+const jobs = useTestJobs();
+let child: ChildProcess | null = null;
+
+async function startThrowing(): Promise<ChildProcess> {
+  child = fork(new URL('./throwingWorker.fixture.ts', import.meta.url).pathname, [jobs.database.connectionString, jobs.scratch], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+  });
+  await once(child, 'message');
+  return child;
+}
+
+afterEach(async () => {
+  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+test('an error that nobody catches ends the job that it belongs to, and no other', async () => {
+  const subjects = ['timer', 'socket', 'socket without a listener', 'child process', 'rejection'];
+  const innocent = await jobs.enqueue({ subject: 'innocent' });
+  const guilty = await Promise.all(subjects.map((subject) => jobs.enqueue({ subject })));
+  const worker = await startThrowing();
+  for (const { id } of guilty) {
+    const { error, attempt } = await jobs.reached(id, 'error');
+    expect([error?.code, attempt]).toEqual(['job-abandoned', 3]);
+  }
+  expect((await jobs.reached(innocent.id, 'completed')).attempt).toBe(1);
+  expect([worker.exitCode, worker.signalCode]).toEqual([null, null]);
+});
+
+test('an error that belongs to no job ends the process, which gives its jobs back and notes that they were interrupted', async () => {
+  const { id } = await jobs.enqueue({ subject: 'nobody owns it' });
+  const worker = await startThrowing();
+  await once(worker, 'message');
+  worker.send('throw');
+  expect(await once(worker, 'exit')).toEqual([7, null]);
+  const { rows: [row] } = await jobs.database.query<JobRow>('select * from jobs where id = $1', [id]);
+  expect(row).toMatchObject({ status: 'queued', failures: 0, interruptions: 1 });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../../../bench/harness/vouchClient.ts';
+import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { interactionRows } from '../../scale/largeFiles.ts';
+import { clientOf, urlOf } from './place.ts';
+import type { VouchPlace } from './vouchSubjects.ts';
+
+export type WorkKind = 'upload' | 'training' | 'run';
+
+/** One piece of work that the service has acknowledged. */
+export interface Told {
+  kind: WorkKind;
+  /** Tag of the upload, id of the model, or id of the run. */
+  id: string;
+  /** Rows of an upload; 0 for others. */
+  rows: number;
+  /** Whether the answer to a cancel said that the work will not complete. */
+  cancelled: boolean;
+}
+
+export interface MixedWork {
+  told: readonly Told[];
+  /** Answers that no crash explains, a sentence each. */
+  faults: readonly string[];
+  /** Begins no more work, and waits until all that was begun has been acknowledged and has ended. */
+  finish(): Promise<void>;
+}
+
+const retryMs = 100;
+const lookMs = 300;
+/** Leaves the processors to trainings and runs. */
+const betweenUploadsMs = 500;
+const cancelledShare = 0.25;
+const cancelAfterMs = 5_000;
+const rowsMax = 20_000;
+const ended: readonly unknown[] = ['completed', 'error', 'cancelled'];
+
+/**
+ * Uploads, trains, summarizes and cancels, until it is told to finish. As a careful client does, it repeats a request that was
+ * not answered, with the same idempotency key, until the service says yes or no.
+ */
+export function beginMixedWork(place: VouchPlace, mediaUrl: string, random: SeededRandom): MixedWork {
+  const client = clientOf(place);
+  const told: Told[] = [];
+  const faults: string[] = [];
+  const stop = new AbortController();
+  let next = 0;
+
+  async function uploadOne(): Promise<void> {
+    const id = `upload-${next++}`;
+    const rows = 1 + random.below(rowsMax);
+    const answer = await untilAnswered(() => client.upload([{ name: `${id}.csv`, content: interactionRows(rows) }], [id], id));
+    if (isTold(id, answer, 201)) told.push({ kind: 'upload', id, rows, cancelled: false });
+    await sleep(betweenUploadsMs);
+  }
+
+  async function trainOne(): Promise<void> {
+    const id = `training-${next++}`;
+    const body = { model_id: id, data_tags: ['catalogue'] };
+    if (!isTold(id, await untilAnswered(() => post(place, '/v1/recommender/train', body, id)), 202)) return;
+    const entry: Told = { kind: 'training', id, rows: 0, cancelled: false };
+    told.push(entry);
+    await followToEnd(entry, `/v1/recommender/${id}/status`, () => post(place, `/v1/recommender/${id}/cancel`, {}, `${id}-cancel`));
+  }
+
+  async function summarizeOne(): Promise<void> {
+    const key = `run-${next++}`;
+    const options = { duration: 2, analysis: random.below(2) === 0 ? 'accurate' : 'fast', outputs: ['mp4', 'poster', 'storyboard'] };
+    const answer = await untilAnswered(() => post(place, '/v1video-summarization/create', { media_url: mediaUrl, options }, key));
+    if (!isTold(key, answer, 202)) return;
+    const entry: Told = { kind: 'run', id: (answer.body as { run_id: string }).run_id, rows: 0, cancelled: false };
+    told.push(entry);
+    await followToEnd(entry, `/v1/status/${entry.id}`, () => client.get(`/v1/cancel/${entry.id}`));
+  }
+
+  async function followToEnd(entry: Told, path: string, cancel: () => Promise<Answer>): Promise<void> {
+    const doomed = random.below(1_000) < cancelledShare * 1_000;
+    if (doomed) {
+      await sleep(random.below(cancelAfterMs));
+      const { status } = (await untilAnswered(cancel)).body as { status?: string };
+      entry.cancelled = status !== 'completed' && status !== 'error';
+    }
+    for (;;) {
+      const { status } = (await untilAnswered(() => client.get(path))).body as { status?: string };
+      if (ended.includes(status)) return;
+      await sleep(lookMs);
+    }
+  }
+
+  function isTold(id: string, answer: Answer, wanted: number): boolean {
+    if (answer.status === wanted) return true;
+    faults.push(`${id} was answered ${answer.status}: ${JSON.stringify(answer.body).slice(0, 300)}`);
+    return false;
+  }
+
+  async function lane(work: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) await work();
+  }
+
+  const lanes = Promise.all([lane(uploadOne), lane(trainOne), lane(trainOne), lane(summarizeOne), lane(summarizeOne)]);
+  lanes.catch(() => undefined);
+  return {
+    told,
+    faults,
+    async finish() {
+      stop.abort();
+      await lanes;
+    },
+  };
+}
+
+/** Repeats a request while nobody answers, the server is not itself, or the first one of its key is still worked on. */
+async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send().catch(() => null);
+    const atWork = answer?.status === 409 && JSON.stringify(answer.body).includes('idempotency-conflict');
+    if (answer !== null && answer.status < 500 && !atWork) return answer;
+    await sleep(retryMs);
+  }
+}
+
+async function post(place: VouchPlace, path: string, body: unknown, idempotencyKey: string): Promise<Answer> {
+  const answer = await fetch(urlOf(place) + path, {
+    method: 'POST', body: JSON.stringify(body),
+    headers: { apikey: place.key, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+  });
+  return { status: answer.status, body: await answer.json() };
+}
