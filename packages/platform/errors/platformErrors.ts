@@ -5,7 +5,7 @@ export const platformErrors = defineErrors({
   'malformed-request': {
     status: 400,
     title: 'The request cannot be read',
-    cause: 'The body is not valid JSON, not valid multipart, or ended before its announced length.',
+    cause: 'The body is not valid JSON, not valid multipart, or ended before its announced length; or the header Host is missing, is there twice or names no host.',
     remedy: 'Compare the request with the example in /docs and send it again.',
   },
   'missing-filter': {

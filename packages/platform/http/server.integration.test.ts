@@ -155,6 +155,26 @@ describe('every error is a problem with its request id', () => {
     expect([answer.status, answer.body['code']]).toEqual([status, code]);
   });
 
+  it.each<[string, string, string]>([
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', 'no header Host'],
+    ['no Host at a route that needs a key', 'GET /v1/items HTTP/1.1\r\napikey: o:recommend:read\r\n\r\n', 'no header Host'],
+    ['two of Host', 'GET /healthz HTTP/1.1\r\nHost: a\r\nhOST: a\r\n\r\n', '2 headers Host'],
+    ['two of Host in HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', '2 headers Host'],
+    ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a/b@c\r\n\r\n', '"a/b@c"'],
+    ['two hosts in one Host', 'GET /healthz HTTP/1.1\r\nHost: a, b\r\n\r\n', '"a, b"'],
+    ['HTTP/0.9', 'GET /healthz\r\n\r\n', 'HTTP/0.9'],
+    ['HTTP/2.0 without its preface', 'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n', ''],
+  ])('%s is 400 and ends the connection', async (_name, bytes, detail) => {
+    const answer = readRaw((await sendRaw(at.port, bytes)).text);
+    expect([answer.status, answer.body['code']]).toEqual([400, 'malformed-request']);
+    expect(answer.body['detail']).toContain(detail);
+  });
+
+  it.each(['GET /healthz HTTP/1.0\r\n\r\n', 'GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n',
+    'GET /healthz HTTP/1.1\r\nhost: [::1]:8080\r\nConnection: close\r\n\r\n'])('answers %j', async (bytes) => {
+    expect((await sendRaw(at.port, bytes)).text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('answers a refused upload before its body, and asks for no body it will refuse', async () => {
     const seen = await new Promise<string>((resolve) => {
       let text = '';

@@ -8,6 +8,7 @@ import type { Logger } from '../log/logger.ts';
 import type { Scope } from '../keys/scopes.ts';
 import type { Doors } from '../process/doors.ts';
 import { answerProblem } from './answerProblem.ts';
+import { checkHost } from './checkHost.ts';
 import { answerClientError } from './clientError.ts';
 import { trustProxies } from './clientAddress.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
@@ -109,7 +110,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     http: {
       maxHeaderSize: headerBytesMax,
       headersTimeout: limits.headersTimeoutMs,
-      // Otherwise Node answers a request without Host itself, without a problem.
+      // Otherwise Node answers a request without Host itself, without a problem; checkHost() does it.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     },
@@ -207,6 +208,7 @@ function admitRequests(server: FastifyInstance, { traffic, table, authenticate, 
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityHeaders);
     traffic.follow(request, reply);
+    checkHost(request);
     const { url = '', config, bodyLimit } = request.routeOptions;
     request.routeConfig = config;
     const counted = !alwaysAnswered.has(url);

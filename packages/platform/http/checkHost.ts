@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import { platformErrors } from '../errors/platformErrors.ts';
+
+/** `uri-host [ ":" port ]` of RFC 9110, by its characters; it may be empty. */
+const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/;
+
+/**
+ * Refuses a request that does not say once to which host it goes (RFC 9112, section 3.2): proxies in front and the server could
+ * each take another one. HTTP/1.0 knows requests without Host; HTTP/0.9 has no headers and no status.
+ * @throws Problem `malformed-request`
+ */
+export function checkHost({ raw }: FastifyRequest): void {
+  if (raw.httpVersionMajor !== 1) {
+    throw malformed(`The request speaks HTTP/${raw.httpVersion}; HTTP/1.1 and HTTP/1.0 are understood.`);
+  }
+  let hosts = 0;
+  for (let at = 0; at < raw.rawHeaders.length; at += 2) {
+    const name = raw.rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw malformed(`The request has ${hosts} headers Host; send one.`);
+  if (hosts === 0 && raw.httpVersionMinor > 0) throw malformed('The request has no header Host; send the name that it goes to.');
+  const { host = '' } = raw.headers;
+  if (!hostCharacters.test(host)) {
+    throw malformed(`The header Host is ${JSON.stringify(host.slice(0, 200))}; it must be a name or an IP address, with a port or without.`);
+  }
+}
+
+function malformed(detail: string): Error {
+  return platformErrors.problem('malformed-request', detail, { headers: { connection: 'close' } });
+}
