@@ -33,7 +33,7 @@ async function convert(path: string, folder: string, sequence: number): Promise<
   const result = await convertFile(
     {
       fileName: basename(path), folder, parquetPath, maximumBytes: manyBytes, maximumRows: manyRows,
-      content: createReadStream(path), sent: () => {}, signal: new AbortController().signal,
+      content: createReadStream(path), signal: new AbortController().signal,
     },
     realDoors,
   );

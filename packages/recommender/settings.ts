@@ -18,7 +18,8 @@ export const recommenderSettings = Type.Object({
     minimum: 1,
     maximum: 64,
     default: 2,
-    description: 'How many uploaded files one server reads at once; each takes up to 300 MB of memory. Further uploads wait, up to ten minutes.',
+    description:
+      'How many uploaded files one server reads at once; each takes up to 300 MB of memory. One place more is kept for files up to 4 MB, which take half of that. Further files wait on the disk, and organizations come in turns.',
   }),
   training_concurrency: Type.Integer({
     minimum: 1,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectStatus, type BatchRecord } from '../../bench/harness/vouchClient.ts';
+import { expectStatus, type BatchRecord, type UploadFile } from '../../bench/harness/vouchClient.ts';
 import type { SeededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 import { interactionRows } from '../scale/largeFiles.ts';
 import { killLoop } from './harness/killLoop.ts';
@@ -16,9 +16,13 @@ import type { Service } from './harness/service.ts';
 import { killDatabaseFirst } from './harness/victims.ts';
 import { uploadSubject, type VouchPlace } from './harness/vouchSubjects.ts';
 
-/** Rows that flow until they are told to stop: an upload that is always in the middle. */
+/** An upload that is always in the middle: a file that takes seconds to read, and one whose rows flow until they are told to stop. */
+function halfUpload(stop: AbortSignal): UploadFile[] {
+  return [{ name: 'whole.csv', content: interactionRows(2_000_000) }, { name: 'half.csv', content: endlessRows(stop) }];
+}
+
 async function* endlessRows(stop: AbortSignal): AsyncGenerator<string> {
-  yield* interactionRows(100_000);
+  yield* interactionRows(1_000);
   while (!stop.aborted) {
     yield 'view,u1,i1,1700000000,\n';
     await sleep(5);
@@ -42,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('an upload under kill -9 (needs /p
 
   async function killWhileUploading(victims: (tree: ProcessMark[]) => ProcessMark[]): Promise<void> {
     const stop = new AbortController();
-    const uploading = clientOf(place).upload([{ name: 'half.csv', content: endlessRows(stop.signal) }], ['half']);
+    const uploading = clientOf(place).upload(halfUpload(stop.signal), ['half']);
     uploading.catch(() => undefined);
     await waitUntil('a part of the file is written', async () =>
       (await readdir(join(place.folder, 'scratch'), { recursive: true })).some((name) => name.endsWith('/scanned')));
@@ -71,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('an upload under kill -9 (needs /p
 
   it('is answered with a sentence and stores nothing when the process that reads it dies', async () => {
     const stop = new AbortController();
-    const uploading = clientOf(place).upload([{ name: 'half.csv', content: endlessRows(stop.signal) }], ['half']);
+    const uploading = clientOf(place).upload(halfUpload(stop.signal), ['half']);
     await waitUntil('the file is being read', async () => processTree(service.processId).some(isReader));
     killAll(processTree(service.processId).filter(isReader));
     await waitUntil('the reader is gone', async () => !processTree(service.processId).some(isReader));

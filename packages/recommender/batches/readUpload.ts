@@ -1,32 +1,15 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MultipartFile } from '@fastify/multipart';
 import { nearestName } from '@vouch/platform/config/nearestName';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
 import { readTags } from '@vouch/platform/http/parameters';
-import { ChildFailed } from '@vouch/platform/process/childEnd';
-import type { Doors } from '@vouch/platform/process/doors';
 import type { FastifyRequest } from 'fastify';
 import { recommenderErrors } from '../errors.ts';
-import { convertFile } from './parquet/convertFile.ts';
-import type { ConversionResult } from './parquet/convertFile.messages.ts';
-import { maximumFaults, type TableKind } from './scan/columns.ts';
-import type { UploadGate } from './uploadGate.ts';
-
-export interface UploadLimits {
-  maximumBytes: number;
-  maximumRows: number;
-}
-
-/** An uploaded file that is good and lies as Parquet in the scratch folder. */
-export interface ConvertedFile {
-  kind: TableKind;
-  rows: number;
-  bytes: number;
-  parquetPath: string;
-}
+import { Conversions, type ConversionContext, type ConvertedFile, type UploadLimits } from './conversions.ts';
+import { receiveFile } from './receiveFile.ts';
+import { maximumFaults } from './scan/columns.ts';
 
 export interface Upload {
   files: ConvertedFile[];
@@ -36,7 +19,7 @@ export interface Upload {
 }
 
 const fieldNames = ['files', 'tags'];
-/** Each file takes a process in turn, so a request with more is split. */
+/** Each file takes a process in turn, so a request with more is split; the first one too many ends it, whatever was converted by then. */
 const maximumFiles = 32;
 /** More than the tags of a batch, so that too many tags are counted in the answer. */
 const maximumFields = 100;
@@ -44,23 +27,29 @@ const maximumTags = 32;
 const maximumTagLength = 64;
 
 /**
- * Reads an upload form: every part in its order, every fault of every part, then one answer. Files are checked and
- * converted while they arrive, one after the other.
+ * Reads an upload form: every part in its order, every fault of every part, then one answer. Files are written to the disk as they
+ * arrive, and converted from there, one after the other.
  * @param folder empty scratch folder of this request; the caller removes it
- * @param signal aborts when the sender is gone
- * @throws Problem naming all faults (up to 100)
+ * @throws Problem naming all faults (up to 100); then no file is worked on any more
  */
-export async function readUpload(
-  request: FastifyRequest,
-  context: { limits: UploadLimits; gate: UploadGate; doors: Pick<Doors, 'clock' | 'timers'>; folder: string; signal: AbortSignal },
-): Promise<Upload> {
+export async function readUpload(request: FastifyRequest, context: ConversionContext & { folder: string }): Promise<Upload> {
+  const stop = new AbortController();
+  const conversions = new Conversions({ ...context, signal: AbortSignal.any([context.signal, stop.signal]) });
+  try {
+    return await readParts(request, context, conversions);
+  } catch (error) {
+    stop.abort(error);
+    await conversions.stopped();
+    throw explainForm(error);
+  }
+}
+
+async function readParts(request: FastifyRequest, { folder, limits }: ConversionContext & { folder: string }, conversions: Conversions): Promise<Upload> {
   const hash = createHash('sha256');
-  const files: ConvertedFile[] = [];
-  const fileFaults: Fault[] = [];
   const fieldFaults: Fault[] = [];
   const tagTexts: unknown[] = [];
   let count = 0;
-  for await (const part of partsOf(request, context.limits)) {
+  for await (const part of partsOf(request, limits)) {
     hash.update(`\0${part.type}\0${part.fieldname}\0`);
     if (part.type === 'field') {
       hash.update(JSON.stringify(part.value) ?? '');
@@ -71,31 +60,29 @@ export async function readUpload(
       part.file.resume();
       fieldFaults.push(isTags(part.fieldname) ? tagsAsFile : unknownField(part.fieldname));
     } else {
-      const folder = join(context.folder, String(count++));
-      await mkdir(folder);
-      const result = await context.gate.pass(() => convertPart(part, hash, folder, context), context.signal);
-      if ('faults' in result) fileFaults.push(...result.faults);
-      else files.push(result);
+      // It may fail before it is read below, and is thrown there.
+      part.file.on('error', () => {});
+      await conversions.room();
+      const own = join(folder, String(count++));
+      await mkdir(own);
+      conversions.add(await receiveFile(part, join(own, 'sent'), hash, limits.maximumBytes));
     }
   }
   const tags = checkTags(tagTexts, fieldFaults);
-  refuseFaults(fieldFaults, fileFaults, count);
-  return { files, tags, hash: hash.digest('hex') };
+  await conversions.done();
+  refuseFaults(fieldFaults, conversions.faults, count);
+  return { files: conversions.files, tags, hash: hash.digest('hex') };
 }
 
-async function* partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<FastifyRequest['parts']> {
-  try {
-    yield* request.parts({
-      limits: { fileSize: limits.maximumBytes + 1, files: maximumFiles, fields: maximumFields, fieldSize: 65_536, parts: 200 },
-    });
-  } catch (error) {
-    throw error instanceof Problem ? error : explainForm(error);
-  }
+function partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<FastifyRequest['parts']> {
+  return request.parts({
+    limits: { fileSize: limits.maximumBytes + 1, files: maximumFiles, fields: maximumFields, fieldSize: 65_536, parts: 200 },
+  });
 }
 
 /** Faults of the form itself. The parser's own errors carry no status, or those of the plug-in. */
 function explainForm(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || error instanceof Problem) return error;
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request takes at most ${maximumFiles} files. Split it over several requests.`);
   if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form takes at most ${maximumFields} fields beside its files. Name several tags in one field, separated by commas.`);
@@ -108,58 +95,6 @@ function explainForm(error: unknown): unknown {
   return platformErrors.problem(
     'malformed-request', `The multipart body cannot be read (${error.message.slice(0, 160)}). Check the boundary, and that the whole body was sent.`,
   );
-}
-
-async function convertPart(
-  part: MultipartFile, hash: Hash, folder: string, context: { limits: UploadLimits; doors: Pick<Doors, 'clock' | 'timers'>; signal: AbortSignal },
-): Promise<ConvertedFile | { faults: Fault[] }> {
-  const { limits, doors, signal } = context;
-  const fileName = nameOf(part);
-  const parquetPath = join(folder, 'parquet');
-  let sentBytes = 0;
-  const sent = (chunk: Uint8Array): void => {
-    sentBytes += chunk.length;
-    if (sentBytes > limits.maximumBytes) throw tooLarge(fileName, `has more than ${limits.maximumBytes} bytes; split it, or raise VOUCH_UPLOAD_MAX_BYTES`);
-    hash.update(chunk);
-  };
-  try {
-    const result = await convertFile({ fileName, folder, parquetPath, ...limits, content: part.file, sent, signal }, doors);
-    return judge(result, fileName, parquetPath);
-  } catch (error) {
-    throw error instanceof ChildFailed ? childFailed(error, fileName) : explainForm(error);
-  }
-}
-
-function judge(result: ConversionResult, fileName: string, parquetPath: string): ConvertedFile | { faults: Fault[] } {
-  switch (result.outcome) {
-    case 'converted': return { kind: result.kind, rows: result.rows, bytes: result.bytes, parquetPath };
-    case 'faults': return { faults: result.faults };
-    case 'too-large': throw tooLarge(fileName, result.detail);
-    case 'storage-full':
-      throw platformErrors.problem('storage-full', `The disk was full while ${fileName} was read; nothing was stored. Free space, then send the request again.`);
-  }
-}
-
-function tooLarge(fileName: string, why: string): Problem {
-  const detail = `The file ${fileName} ${why}.`;
-  return platformErrors.problem('too-large', `${detail} Nothing was stored.`, { errors: [{ location: `file:${fileName}`, detail }] });
-}
-
-function childFailed(failure: ChildFailed, fileName: string): Problem {
-  if (failure.end.kind === 'disk') {
-    return tooLarge(fileName, 'grew beyond what a file of the allowed size can become');
-  }
-  return recommenderErrors.problem('upload-interrupted', `The file ${fileName} was not stored, nor was anything else of the request: ${describe(failure)}. Send it again.`, { cause: failure });
-}
-
-function describe(failure: ChildFailed): string {
-  return failure.message.split('\n', 1)[0]?.slice(0, 200) ?? '';
-}
-
-/** The name that faults carry; a part without one is still a file. */
-function nameOf(part: MultipartFile): string {
-  const name = (part.filename ?? '').replace(/\p{Cc}/gu, '').slice(0, 200);
-  return name === '' ? 'unnamed' : name;
 }
 
 function isTags(name: string): boolean {

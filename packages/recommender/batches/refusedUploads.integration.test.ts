@@ -154,24 +154,4 @@ describe('an upload is refused, and nothing of it stored, for', () => {
       await narrow.close();
     }
   });
-
-  it('a sender that drips, whose place the one who waits gets', async () => {
-    // A thousand seconds a second.
-    const start = Date.now();
-    const clock = { now: () => start + (Date.now() - start) * 1_000 };
-    const narrow = await BatchTestServer.start({ upload_concurrency: 1 }, { log }, clock);
-    const socket = beginUpload(narrow, half);
-    const drip = setInterval(() => socket.write('a'), 20);
-    try {
-      const [answer] = await once(socket, 'data') as [Buffer];
-      expect(answer.toString()).toMatch(/^HTTP\/1\.1 408 .*less than 4096 bytes a second/s);
-      expect((await narrow.upload([good])).status).toBe(201);
-      await expect.poll(async () => (await narrow.stored()).scratch, { timeout: 120_000 }).toEqual([]);
-      expect(mistakes).toEqual([]);
-    } finally {
-      clearInterval(drip);
-      socket.destroy();
-      await narrow.close();
-    }
-  });
 });

@@ -1,49 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { atLeastPace } from './senderPace.ts';
+import { watchPace } from './senderPace.ts';
 
-/** What arrives of `chunks` parts of `bytes`, each after `sentMs` of waiting for it, where handling it takes `handledMs`. */
-async function receive({ bytes, chunks, sentMs, handledMs = 0 }: { bytes: number; chunks: number; sentMs: number; handledMs?: number }): Promise<number> {
-  let now = 0;
-  async function* sender(): AsyncGenerator<Uint8Array> {
-    for (let chunk = 0; chunk < chunks; chunk++) {
-      now += sentMs;
-      yield new Uint8Array(bytes);
-    }
-  }
-  let received = 0;
-  for await (const chunk of atLeastPace(sender(), 'a.csv', { now: () => now })) {
-    received += chunk.length;
-    now += handledMs;
-  }
-  return received;
+interface Sender {
+  /** What arrives in each second. */
+  bytes: (second: number) => number;
+  seconds: number;
+  wanted?: (second: number) => boolean;
+  /** Seconds in which we do not read. */
+  weAreSlow?: (second: number) => boolean;
 }
 
-describe('the pace of a sender who holds a place', () => {
-  it('lets 10 kB/s take as long as the file is large', async () => {
-    expect(await receive({ bytes: 1_000, chunks: 100_000, sentMs: 100 })).toBe(100_000_000);
+/** What is said of a sender, and after how many seconds. */
+async function watch({ bytes, seconds, wanted = () => true, weAreSlow = () => false }: Sender) {
+  let second = 0;
+  const request = { complete: false, readableLength: 0, isPaused: () => weAreSlow(second), socket: { bytesRead: 0 } };
+  const doors = {
+    clock: { now: () => second * 1_000 },
+    timers: {
+      sleep: async () => {
+        second++;
+        request.socket.bytesRead += bytes(second);
+        request.complete = second >= seconds;
+      },
+    },
+  };
+  const problem = await watchPace(request, () => wanted(second), doors, new AbortController().signal);
+  return { problem, second };
+}
+
+describe('the pace of a sender', () => {
+  it('lets 10 kB/s take as long as the form is large, also where others wait', async () => {
+    expect(await watch({ bytes: () => 10_000, seconds: 10_000 })).toMatchObject({ problem: null });
   });
 
-  it('refuses a byte every two seconds after half a minute, with file and figures', async () => {
-    await expect(receive({ bytes: 1, chunks: 1_000, sentMs: 2_000 })).rejects.toMatchObject({
-      code: 'request-timeout', detail: expect.stringMatching(/^15 bytes of the file a\.csv came in 30 s; .* 4096 bytes a second/) as string,
-    });
+  it('lets a byte a second take as long as it takes where nobody waits', async () => {
+    expect(await watch({ bytes: () => 1, seconds: 10_000, wanted: () => false })).toMatchObject({ problem: null });
+  });
+
+  it('refuses a byte a second after ten seconds in which others wait, with figures', async () => {
+    const { problem, second } = await watch({ bytes: () => 1, seconds: 10_000, wanted: (at) => at > 1_000 });
+    expect(problem).toMatchObject({ code: 'request-timeout', detail: expect.stringMatching(/^10 bytes of the form came in 10 s .* 4096 bytes a second/) as string });
+    expect(second).toBe(1_010);
   });
 
   it('refuses a sender that was fast and becomes slow', async () => {
-    let now = 0;
-    async function* sender(): AsyncGenerator<Uint8Array> {
-      yield new Uint8Array(100_000);
-      for (;;) {
-        now += 2_000;
-        yield new Uint8Array(1);
-      }
-    }
-    const reading = (async () => { for await (const chunk of atLeastPace(sender(), 'a.csv', { now: () => now })) void chunk; })();
-    await expect(reading).rejects.toMatchObject({ code: 'request-timeout' });
-    expect(now).toBeLessThanOrEqual(60_000);
+    const { problem, second } = await watch({ bytes: (at) => (at === 1 ? 40_000 : 1), seconds: 10_000 });
+    expect(problem).toMatchObject({ code: 'request-timeout' });
+    expect(second).toBeLessThanOrEqual(20);
   });
 
   it('does not blame the sender for what we are slow with', async () => {
-    expect(await receive({ bytes: 1_000, chunks: 100, sentMs: 10, handledMs: 40_000 })).toBe(100_000);
+    expect(await watch({ bytes: () => 0, seconds: 10_000, weAreSlow: () => true })).toMatchObject({ problem: null });
   });
 });

@@ -1,32 +1,51 @@
+import type { IncomingMessage } from 'node:http';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Problem } from '@vouch/platform/errors/problem';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Doors } from '@vouch/platform/process/doors';
 
-/** Over any half minute of waiting, the slowest sender that keeps a place: a quarter of the slowest download, as lines are slower upwards. */
-const slowestSender = { bytesPerSecond: 4_096, windowMs: 30_000 };
+/** The slowest sender that keeps a place for which somebody else waits: a quarter of the slowest download, as lines are slower upwards. */
+const slowestSender = { bytesPerSecond: 4_096, windowMs: 10_000 };
+const lookEveryMs = 1_000;
 
 /**
- * Hands on what a sender sends, as long as it comes fast enough for the place that it holds: a byte every two seconds keeps
- * every timeout from firing. Only the time in which the sender is waited for counts, none in which we are the slow side.
- * @throws Problem `request-timeout`; what `content` throws
+ * Watches a sender until its body is there or the signal aborts. Where nobody waits for its place a sender may be as slow as it
+ * likes. Where somebody does, it must send: a byte every two seconds keeps every timeout from firing. Only the time in which the
+ * sender is waited for counts, none in which we are the slow side.
+ * @param isWanted whether somebody waits for the place of this sender
+ * @returns the problem `request-timeout` of a sender that is too slow; null where it was not
  */
-export async function* atLeastPace(content: AsyncIterable<Uint8Array>, fileName: string, clock: Clock): AsyncGenerator<Uint8Array> {
+export async function watchPace(
+  request: Pick<IncomingMessage, 'complete' | 'isPaused' | 'readableLength'> & { socket: { bytesRead: number } },
+  isWanted: () => boolean, doors: Pick<Doors, 'clock' | 'timers'>, signal: AbortSignal,
+): Promise<Problem | null> {
   let waitedMs = 0;
-  const throughput = new ThroughputGuard(slowestSender, { now: () => waitedMs });
-  let asked = clock.now();
-  for await (const chunk of content) {
-    waitedMs += clock.now() - asked;
-    const slow = throughput.add(chunk.length);
-    if (slow !== null) throw tooSlow(fileName, slow.bytes, slow.milliseconds);
-    yield chunk;
-    asked = clock.now();
+  const newGuard = (): ThroughputGuard => new ThroughputGuard(slowestSender, { now: () => waitedMs });
+  let guard = newGuard();
+  let seen = request.socket.bytesRead;
+  let lookedMs = doors.clock.now();
+  for (;;) {
+    await doors.timers.sleep(lookEveryMs, signal, false);
+    if (signal.aborted || request.complete) return null;
+    const passedMs = doors.clock.now() - lookedMs;
+    const bytes = request.socket.bytesRead - seen;
+    lookedMs += passedMs;
+    seen += bytes;
+    if (!isWanted()) {
+      guard = newGuard();
+      continue;
+    }
+    if (request.isPaused() || request.readableLength > 0) continue;
+    waitedMs += passedMs;
+    const slow = guard.add(bytes);
+    if (slow !== null) return tooSlow(slow.bytes, slow.milliseconds);
   }
 }
 
-function tooSlow(fileName: string, bytes: number, waitedMs: number): Error {
+function tooSlow(bytes: number, waitedMs: number): Problem {
   return platformErrors.problem(
     'request-timeout',
-    `${bytes} bytes of the file ${fileName} came in ${Math.round(waitedMs / 1000)} s; a file that comes with less than ${slowestSender.bytesPerSecond} bytes a second keeps others from being read. ` +
-    'Nothing was stored. Send it over a faster line, or as gzip.',
+    `${bytes} bytes of the form came in ${Math.round(waitedMs / 1000)} s while other uploads waited; then a form must come with ${slowestSender.bytesPerSecond} bytes a second at least. ` +
+    'Nothing was stored. Send it over a faster line, or as gzip, or when fewer others are sent.',
   );
 }

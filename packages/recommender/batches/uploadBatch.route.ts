@@ -3,18 +3,26 @@ import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { refuseEncoding } from '@vouch/platform/http/receiveBody';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { BatchRecord, UploadForm } from './batch.schema.ts';
 import type { BatchPlatform, UploadSettings } from './batchRoutes.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
-import { readUpload, type ConvertedFile, type UploadLimits } from './readUpload.ts';
+import type { ConvertedFile, UploadLimits } from './conversions.ts';
+import { readUpload } from './readUpload.ts';
+import { watchPace } from './senderPace.ts';
 import { UploadGate } from './uploadGate.ts';
 
 /** POST /v1/recommender/data_batch: stores every file of the form, or none. */
 export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatform, settings: UploadSettings): void {
   const limits = { maximumBytes: settings.upload_max_bytes, maximumRows: settings.upload_max_rows };
-  const gate = new UploadGate(settings.upload_concurrency, platform.timers);
+  const gates = {
+    arrival: new UploadGate({ ...arrivals, placeForSmall: false, name: 'uploads that arrive' }, platform.timers),
+    conversion: new UploadGate(
+      { places: settings.upload_concurrency, placesPerOwner: Infinity, placeForSmall: true, name: 'files that are read (VOUCH_UPLOAD_CONCURRENCY)' },
+      platform.timers,
+    ),
+  };
   // In a scope of its own: the plug-in's hooks cost each request of a route two promises and a listener, 4 µs.
   void server.register(async (scope) => {
     await scope.register(multipart, {
@@ -24,11 +32,19 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
       isPartAFile: (field, contentType, fileName) =>
         field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
     });
-    addRoute(scope, platform, limits, gate);
+    addRoute(scope, platform, limits, gates);
   });
 }
 
-function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: UploadLimits, gate: UploadGate): void {
+/** Uploads that may arrive at once; each holds a connection, small buffers, and on the disk up to two files of the largest size. */
+const arrivals = { places: 64, placesPerOwner: 8 };
+
+interface Gates {
+  arrival: UploadGate;
+  conversion: UploadGate;
+}
+
+function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: UploadLimits, gates: Gates): void {
   server.post(
     '/v1/recommender/data_batch',
     {
@@ -48,19 +64,16 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
       onRequest: async (request) => requireForm(request),
     },
     async (request, reply) => {
-      const folder = await mkdtemp(join(platform.scratch, 'upload-'));
       const gone = new AbortController();
       const onClose = (): void => {
         if (!request.raw.complete) gone.abort(new Error('the sender of the upload is gone'));
       };
       request.raw.once('close', onClose);
+      const { organizationId: owner } = request.identity;
       try {
-        const { files, tags, hash } = await readUpload(request, { limits, gate, doors: platform, folder, signal: gone.signal });
-        const batches = await storeBlobs(platform, files);
-        return await server.idempotency.answer(request, reply, hash, async (transaction) => ({
-          status: 201,
-          body: await insertBatches(transaction, request.identity.organizationId, { batches, tags, at: new Date(platform.clock.now()) }),
-        }));
+        return await gates.arrival.pass({ owner, size: 'large' }, () => receiveUpload(request, reply, {
+          platform, limits, signal: gone.signal, gate: gates.conversion, isWanted: () => gates.arrival.isWanted(owner),
+        }), gone.signal);
       } catch (error) {
         if (!request.raw.destroyed || request.raw.complete) throw error;
         // Nobody reads an answer any more, and what the log says must not be that the mistake was ours.
@@ -68,10 +81,41 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
         throw platformErrors.problem('malformed-request', 'The sender closed the connection before the whole form had arrived. Nothing was stored.');
       } finally {
         request.raw.off('close', onClose);
-        await rm(folder, { recursive: true, force: true });
       }
     },
   );
+}
+
+interface Receiving {
+  platform: BatchPlatform;
+  limits: UploadLimits;
+  gate: UploadGate;
+  /** Aborts when the sender is gone. */
+  signal: AbortSignal;
+  /** Whether somebody waits for the place of this upload. */
+  isWanted(): boolean;
+}
+
+/** Reads the form and stores what is in it. */
+async function receiveUpload(request: FastifyRequest, reply: FastifyReply, { platform, limits, gate, signal, isWanted }: Receiving): Promise<unknown> {
+  const { organizationId: owner } = request.identity;
+  const folder = await mkdtemp(join(platform.scratch, 'upload-'));
+  const over = new AbortController();
+  void watchPace(request.raw, isWanted, platform, AbortSignal.any([signal, over.signal])).then((problem) => {
+    // The answer ends the connection, and so the reading.
+    if (problem !== null && !reply.sent) reply.send(problem);
+  });
+  try {
+    const { files, tags, hash } = await readUpload(request, { limits, gate, timers: platform.timers, owner, folder, signal });
+    const batches = await storeBlobs(platform, files);
+    return await request.server.idempotency.answer(request, reply, hash, async (transaction) => ({
+      status: 201,
+      body: await insertBatches(transaction, owner, { batches, tags, at: new Date(platform.clock.now()) }),
+    }));
+  } finally {
+    over.abort();
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Stored only after every file of the request was found good; a blob that no row comes to name is collected later. */

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 function convert(content: Readable, rest: Partial<ConversionInput> = {}) {
   return convertFile({
     fileName: 'a.csv', folder, parquetPath: join(folder, 'parquet'), maximumBytes: 1e7, maximumRows: 1e6,
-    content, sent: () => {}, signal: new AbortController().signal, ...rest,
+    content, signal: new AbortController().signal, ...rest,
   }, realDoors);
 }
 
@@ -37,11 +37,9 @@ async function readerOf(openFolder: string): Promise<number | null> {
 
 describe('the reader of an uploaded file', () => {
   it('sees everything that was sent, and leaves the Parquet file alone in its folder', async () => {
-    let sent = '';
     const chunks = [header, 'a,film', ',,,\n'].map((text) => Buffer.from(text));
-    const result = await convert(Readable.from(chunks), { sent: (chunk) => { sent += Buffer.from(chunk).toString(); } });
-    expect(result).toEqual({ outcome: 'converted', kind: 'entity', rows: 1, bytes: sent.length });
-    expect(sent).toBe(`${header}a,film,,,\n`);
+    const result = await convert(Readable.from(chunks));
+    expect(result).toEqual({ outcome: 'converted', kind: 'entity', rows: 1, bytes: header.length + 10 });
     expect((await readdir(folder)).filter((name) => name !== 'spill')).toEqual(['parquet']);
   });
 
@@ -56,13 +54,10 @@ describe('the reader of an uploaded file', () => {
     expect(parquet[0]?.equals(parquet[1] as Buffer)).toBe(true);
   });
 
-  it('reads the rest of a file whose fault ends the reading, so that the sender can hear the answer', async () => {
-    let bytes = 0;
+  it('names the faults of a file that goes on behind them', async () => {
     const rest = Buffer.alloc(65_536, 'x,y\n');
-    const content = Readable.from([Buffer.from(`${header}`), ...Array.from({ length: 100 }, () => rest)]);
-    const result = await convert(content, { sent: (chunk) => { bytes += chunk.length; } });
+    const result = await convert(Readable.from([Buffer.from(header), ...Array.from({ length: 100 }, () => rest)]));
     expect(result.outcome === 'faults' && result.faults.length).toBe(100);
-    expect(bytes).toBe(header.length + 100 * rest.length);
   });
 
   it.skipIf(process.platform !== 'linux')('that is killed is an error with a sentence, not a result', async () => {

@@ -2,27 +2,24 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { Doors } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
-import { atLeastPace } from '../senderPace.ts';
 import { parseConversionResult, type Conversion, type ConversionResult } from './convertFile.messages.ts';
 
 /** Twice what the child takes for 5 M rows; more means a fault of ours, not of the file. */
 const memoryBytes = 600_000_000;
 
 export interface ConversionInput extends Conversion {
-  /** The bytes as they were sent; read to the end whatever the result, so that the sender can hear it. */
+  /** The bytes as they were sent. */
   content: Readable;
-  /** Sees every chunk that was sent, in order. */
-  sent(chunk: Uint8Array): void;
   signal: AbortSignal;
 }
 
 /**
- * Checks an uploaded file while it arrives and writes it as Parquet, in a child process of its own: a query answered
+ * Checks an uploaded file and writes it as Parquet, in a child process of its own: a query answered
  * meanwhile waits for none of it, and whatever a file does to the reader it does to the child alone.
- * @throws ChildFailed where the child ends without a result; Problem `request-timeout` where the file comes too slowly; what `content` and `sent` throw
+ * @throws ChildFailed where the child ends without a result; what `content` throws
  */
-export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'clock' | 'timers'>): Promise<ConversionResult> {
-  const { content, sent, signal, ...conversion } = input;
+export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'timers'>): Promise<ConversionResult> {
+  const { content, signal, ...conversion } = input;
   // It may fail before it is read below, and is thrown there.
   content.on('error', () => {});
   let result: ConversionResult | null = null;
@@ -38,7 +35,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'cl
   try {
     // Where it cannot be sent the child has ended already, and `done` says why.
     await child.send(conversion).catch(() => {});
-    await feed(atLeastPace(content, conversion.fileName, doors.clock), child, sent);
+    await feed(content, child);
     await child.done;
   } catch (error) {
     child.stop({ kind: 'cancelled' });
@@ -49,13 +46,12 @@ export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'cl
   return result;
 }
 
-/** Hands the content to the child as fast as it takes it; goes on reading where the child has ended early. */
-async function feed(content: AsyncIterable<Uint8Array>, child: NodeChild, sent: (chunk: Uint8Array) => void): Promise<void> {
+/** Hands the content to the child as fast as it takes it, until the child has heard enough. */
+async function feed(content: AsyncIterable<Uint8Array>, child: NodeChild): Promise<void> {
   let over = false;
   const ended = child.done.then(() => { over = true; }, () => { over = true; });
   for await (const chunk of content) {
-    sent(chunk);
-    if (over || child.stdin === null || child.stdin.destroyed) continue;
+    if (over || child.stdin === null || child.stdin.destroyed) break;
     if (!child.stdin.write(chunk)) await Promise.race([drained(child.stdin), ended]);
   }
   child.stdin?.end();

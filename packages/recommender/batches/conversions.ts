@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Fault, Problem } from '@vouch/platform/errors/problem';
+import { ChildFailed } from '@vouch/platform/process/childEnd';
+import type { Timers } from '@vouch/platform/process/doors';
+import { recommenderErrors } from '../errors.ts';
+import { convertFile } from './parquet/convertFile.ts';
+import type { ConversionResult } from './parquet/convertFile.messages.ts';
+import { fileTooLarge, type ReceivedFile } from './receiveFile.ts';
+import type { TableKind } from './scan/columns.ts';
+import type { UploadGate } from './uploadGate.ts';
+
+export interface UploadLimits {
+  maximumBytes: number;
+  maximumRows: number;
+}
+
+/** An uploaded file that is good and lies as Parquet in the scratch folder. */
+export interface ConvertedFile {
+  kind: TableKind;
+  rows: number;
+  bytes: number;
+  parquetPath: string;
+}
+
+export interface ConversionContext {
+  limits: UploadLimits;
+  gate: UploadGate;
+  timers: Timers;
+  /** Organization whose files they are. */
+  owner: string;
+  signal: AbortSignal;
+}
+
+/** Files up to here are converted in about a second, with half of the memory of a large one. */
+const smallBytes = 4_000_000;
+
+/** Converts the files of one request, one after the other, while further ones arrive. */
+export class Conversions {
+  readonly files: ConvertedFile[] = [];
+  readonly faults: Fault[] = [];
+  readonly #context: ConversionContext;
+  #last: Promise<void> = Promise.resolve();
+  #waitingBytes = 0;
+
+  constructor(context: ConversionContext) {
+    this.#context = context;
+  }
+
+  add(file: ReceivedFile): void {
+    this.#waitingBytes += file.bytes;
+    this.#last = this.#last.then(() => this.#convert(file));
+    // Told by `room` or `done`, whichever is asked next.
+    this.#last.catch(() => {});
+  }
+
+  /** Resolves when a further file may arrive: what waits on the disk is not much more than one file of the largest size. @throws Problem of a file that could not be read */
+  async room(): Promise<void> {
+    if (this.#waitingBytes >= this.#context.limits.maximumBytes) await this.#last;
+  }
+
+  /** Resolves when every file is converted. @throws Problem of the first that could not be read */
+  async done(): Promise<void> {
+    await this.#last;
+  }
+
+  /** Resolves when no file is being worked on any more, after the signal has aborted. */
+  async stopped(): Promise<void> {
+    await this.#last.catch(() => {});
+  }
+
+  async #convert(file: ReceivedFile): Promise<void> {
+    const { gate, owner, signal } = this.#context;
+    const size = file.bytes <= smallBytes ? 'small' : 'large';
+    const result = await gate.pass({ owner, size }, () => this.#read(file), signal);
+    this.#waitingBytes -= file.bytes;
+    if ('faults' in result) this.faults.push(...result.faults);
+    else this.files.push(result);
+  }
+
+  async #read({ fileName, path }: ReceivedFile): Promise<ConvertedFile | { faults: Fault[] }> {
+    const { limits, timers, signal } = this.#context;
+    const folder = dirname(path);
+    const parquetPath = join(folder, 'parquet');
+    try {
+      return judge(await convertFile({ fileName, folder, parquetPath, ...limits, content: createReadStream(path), signal }, { timers }), fileName, parquetPath);
+    } catch (error) {
+      throw error instanceof ChildFailed ? childFailed(error, fileName) : error;
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+function judge(result: ConversionResult, fileName: string, parquetPath: string): ConvertedFile | { faults: Fault[] } {
+  switch (result.outcome) {
+    case 'converted': return { kind: result.kind, rows: result.rows, bytes: result.bytes, parquetPath };
+    case 'faults': return { faults: result.faults };
+    case 'too-large': throw fileTooLarge(fileName, result.detail);
+    case 'storage-full':
+      throw platformErrors.problem('storage-full', `The disk was full while ${fileName} was read; nothing was stored. Free space, then send the request again.`);
+  }
+}
+
+function childFailed(failure: ChildFailed, fileName: string): Problem {
+  if (failure.end.kind === 'disk') {
+    return fileTooLarge(fileName, 'grew beyond what a file of the allowed size can become');
+  }
+  return recommenderErrors.problem('upload-interrupted', `The file ${fileName} was not stored, nor was anything else of the request: ${describe(failure)}. Send it again.`, { cause: failure });
+}
+
+function describe(failure: ChildFailed): string {
+  return failure.message.split('\n', 1)[0]?.slice(0, 200) ?? '';
+}

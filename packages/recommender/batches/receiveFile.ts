@@ -1,0 +1,46 @@
+import type { Hash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Problem } from '@vouch/platform/errors/problem';
+
+/** An uploaded file as it was sent, in the scratch folder. */
+export interface ReceivedFile {
+  fileName: string;
+  path: string;
+  bytes: number;
+}
+
+/**
+ * Writes a file of the form to the disk as it arrives: what comes slowly then holds up nobody who converts files.
+ * @param hash is told every byte
+ * @throws Problem `too-large`; what the form and the disk throw
+ */
+export async function receiveFile(part: MultipartFile, path: string, hash: Hash, maximumBytes: number): Promise<ReceivedFile> {
+  const fileName = nameOf(part);
+  let bytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maximumBytes) return done(fileTooLarge(fileName, `has more than ${maximumBytes} bytes; split it, or raise VOUCH_UPLOAD_MAX_BYTES`));
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await pipeline(part.file, counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  return { fileName, path, bytes };
+}
+
+/** The problem of one file that is too large, in the sentence that fits. */
+export function fileTooLarge(fileName: string, why: string): Problem {
+  const detail = `The file ${fileName} ${why}.`;
+  return platformErrors.problem('too-large', `${detail} Nothing was stored.`, { errors: [{ location: `file:${fileName}`, detail }] });
+}
+
+/** The name that faults carry; a part without one is still a file. */
+function nameOf(part: MultipartFile): string {
+  const name = (part.filename ?? '').replace(/\p{Cc}/gu, '').slice(0, 200);
+  return name === '' ? 'unnamed' : name;
+}
