@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the shared suite of the blob stores against an S3-compatible server from npm on loopback. That server accepts
+# Runs the tests of blob stores, with those of who removes blobs from them, against an S3-compatible server from npm on loopback. That server accepts
 # overwrites that a real store refuses, so tests/scale/startRgw.sh starts a real one where Debian packages may be installed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,4 +14,4 @@ if [ -z "${VOUCH_TEST_S3_ENDPOINT:-}" ]; then
   export VOUCH_TEST_S3_ACCESS_KEY_ID=S3RVER VOUCH_TEST_S3_SECRET_ACCESS_KEY=S3RVER
   for _ in $(seq 50); do (: > "/dev/tcp/127.0.0.1/$port") 2>/dev/null && break; sleep 0.2; done
 fi
-npx vitest run --project integration packages/platform/blobs
+npx vitest run --project integration packages/platform/blobs packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addBackup } from './commands/backup.ts';
+import { addBlobs } from './commands/blobs.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevnet } from './commands/devnet.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -38,7 +39,7 @@ Start here:
 Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.`,
   );
 
-for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addDemo, addDevnet, addDoctor]) {
+for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addBlobs, addDemo, addDevnet, addDoctor]) {
   add(program);
 }
 

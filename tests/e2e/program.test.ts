@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -86,10 +87,24 @@ test('an unknown scope, product, command and backup each get a sentence', async 
 test('every command explains itself', async () => {
   const { stdout } = await vouch(['--help']);
   const names = [...stdout.matchAll(/^ {2}(\w+) (?:\[options\] )?.*/gm)].map(([, name]) => name).filter((name) => name !== 'vouch' && name !== 'help');
-  for (const name of ['serve', 'worker', 'summarize', 'migrate', 'keys', 'webhooks', 'backup', 'restore', 'demo', 'devnet', 'doctor']) {
+  for (const name of ['serve', 'worker', 'summarize', 'migrate', 'keys', 'webhooks', 'backup', 'restore', 'blobs', 'demo', 'devnet', 'doctor']) {
     expect(names).toContain(name);
     expect((await vouch([name, '--help'])).stdout).toContain(`Usage: vouch ${name}`);
   }
+});
+
+test('a blob store with another owner is named by doctor, keeps a server from starting, and is taken over when told', async () => {
+  const owner = join(folder, 'data', 'blobs', 'owner');
+  await mkdir(dirname(owner), { recursive: true });
+  await writeFile(owner, `vouch installation ${randomUUID()} ${randomUUID()}`);
+  const refused = await vouch(['serve'], { PORT: '0' });
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(/^vouch: The folder .* belongs to another installation.*vouch blobs claim\.$/m);
+  expect((await vouch(['doctor'])).stdout).toMatch(/FAULT +blobs +The folder .* belongs to another installation/);
+  expect((await vouch(['blobs', 'claim'])).stdout).toMatch(/Owner: another installation\nFiles: 0 \(0\.0 GB\), 0 of them not named by this database\nNothing was changed/);
+  expect(JSON.parse((await vouch(['blobs', 'claim', '--yes', '--json'])).stdout)).toMatchObject({ owner: 'another', blobs: 0, named: 0, claimed: true });
+  expect((await vouch(['blobs', 'claim'])).stdout).toContain('Owner: this database');
+  expect((await vouch(['doctor'])).stdout).not.toContain('FAULT');
 });
 
 test('the secret of callbacks is shown and replaced', async () => {

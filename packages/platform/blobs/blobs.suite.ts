@@ -112,9 +112,11 @@ export function describeBlobs(title: string, open: (doors: Doors) => Promise<Blo
       for (const path of paths) expect(await readFile(path)).toEqual(content);
     });
 
-    it('keeps the first mark of an owner, and is no blob', async () => {
+    it('replaces the mark of an owner only where it is the one that was seen, and the mark is no blob', async () => {
       expect(await subject.blobs.owner()).toBeNull();
-      expect([await subject.blobs.owner('one'), await subject.other.owner('two'), await subject.other.owner()]).toEqual(['one', 'one', 'one']);
+      expect([await subject.blobs.setOwner('one', null), await subject.other.setOwner('two', null), await subject.other.owner()]).toEqual([true, false, 'one']);
+      expect([await subject.other.setOwner('two', 'three'), await subject.blobs.owner()]).toEqual([false, 'one']);
+      expect([await subject.other.setOwner('two', 'one'), await subject.blobs.owner()]).toEqual([true, 'two']);
       for await (const { name } of subject.blobs.list()) expect(name).toMatch(/^sha256-/);
     });
 

@@ -25,6 +25,8 @@ export function isBlobName(text: string): boolean {
 export interface Blobs {
   /** `folder` or `s3`, for doctor and logs. */
   readonly kind: 'folder' | 's3';
+  /** What sentences call the store, e.g. `the folder /data/blobs`. */
+  readonly place: string;
   /** Stores a finished local file. @throws Problem `storage-full`. Durable when it resolves. The file itself is left alone. */
   putFile(path: string): Promise<BlobStat>;
   /**
@@ -52,11 +54,14 @@ export interface Blobs {
   remove(name: string, storedBefore?: number): Promise<boolean>;
   /** Every stored blob with the time in ms at which its content was put last. */
   list(): AsyncIterable<BlobStat & { storedAt: number }>;
+  /** The mark that says whose blobs the store holds, null where it has none; see storeOwner.ts. */
+  owner(): Promise<string | null>;
   /**
-   * The mark of the database whose blobs the store holds, null where it has none yet.
-   * @param mark put on a store that has none
+   * Marks the store, where its mark is still the one that the caller has seen.
+   * @param seen null where the store had none
+   * @returns whether the store has the mark now. @throws Problem `storage-full`
    */
-  owner(mark?: string): Promise<string | null>;
+  setOwner(mark: string, seen: string | null): Promise<boolean>;
   /** Writes, reads and removes a small object; the message of what it throws says what to mend. */
   check(): Promise<void>;
 }

@@ -5,10 +5,10 @@ import type { Blobs } from './blobs.ts';
 
 /**
  * Writes, reads and removes a small blob of its own.
- * @param place what the sentence calls the store, e.g. `the folder data/blobs`
  * @throws Error whose message says which step failed and why
  */
-export async function checkBlobs(blobs: Blobs, place: string, random: Random): Promise<void> {
+export async function checkBlobs(blobs: Blobs, random: Random): Promise<void> {
+  const { place } = blobs;
   const content = random.bytes(64);
   const name = await step(`${place} cannot be written`, async () => {
     return (await blobs.putStream(Readable.from([content]))).name;

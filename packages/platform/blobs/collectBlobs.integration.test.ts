@@ -1,82 +1,206 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Readable, Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../database/database.ts';
 import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
-import { realDoors, type Doors } from '../process/doors.ts';
+import { platformErrors } from '../errors/platformErrors.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
 import type { Blobs } from './blobs.ts';
-import { collectBlobs } from './collectBlobs.ts';
-import { createFolderBlobs } from './folderBlobs.ts';
+import { collectBlobs, countTombstones, type CollectOptions } from './collectBlobs.ts';
+import { claimStore, openStore } from './storeOwner.ts';
+import { testStores, type TestStore } from './testStores.ts';
 
 const hour = 3_600_000;
 const references = ['select blob from batches', 'select file from models where file is not null'];
-let database: TestDatabase;
-let folder: string;
-let blobs: Blobs;
-let now = Date.now();
-const doors: Doors = { ...realDoors, clock: { now: () => now } };
 
-beforeAll(async () => {
-  database = await openTestDatabase();
-  await database.query('create table batches (blob text)');
-  await database.query('create table models (file text)');
-  folder = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
-  blobs = createFolderBlobs(folder, doors);
-});
-afterAll(async () => {
-  await database.close();
-  await rm(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  for await (const { name } of blobs.list()) await blobs.remove(name);
-});
+describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
+  let database: TestDatabase;
+  let place: TestStore;
+  let blobs: Blobs;
+  let lines: { msg: string; blobs?: number; bytes?: number; names?: string[] }[];
+  beforeEach(async () => {
+    [database, place] = await Promise.all([openTestDatabase(), openTestStore()]);
+    await database.query('create table batches (blob text); create table models (file text)');
+    blobs = place.open();
+    lines = [];
+    await openStore({ ...realDoors, blobs, database, references });
+  });
+  afterEach(async () => {
+    await Promise.all([database.close(), place.close()]);
+  });
 
-async function put(content = randomBytes(100)): Promise<string> {
-  return (await blobs.putStream(Readable.from([content]))).name;
-}
+  const log = createLogger('info', new Writable({
+    write(line: Buffer, _encoding, written) {
+      lines.push(JSON.parse(line.toString()) as typeof lines[number]);
+      written();
+    },
+  }));
+  const put = async (content = randomBytes(100)): Promise<string> => (await blobs.putStream(Readable.from([content]))).name;
+  const name = (blob: string) => database.query('insert into batches values ($1)', [blob]);
+  /** Until the store and the collector can tell what was put before from what comes now. */
+  const wait = () => realDoors.timers.sleep(place.resolutionMs + 5);
+  /** Without a grace, and with tombstones that rest no longer than they are told. */
+  const collect = async (more: Partial<CollectOptions> = {}) => {
+    const done = await collectBlobs({ ...realDoors, log, blobs: place.open(), database, references, graceMs: 0, restMs: 0, ...more });
+    return done === null ? null : [done.marked.blobs, done.removed.blobs];
+  };
+  const names = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const blob of blobs.list()) found.push(blob.name);
+    return found.sort();
+  };
 
-const collect = (more: { graceMs?: number } = {}) => collectBlobs({ database, blobs, clock: doors.clock, references, ...more });
+  it('marks what no row names, and removes it a day later, each with its names in the log', async () => {
+    const [inBatch, inModel, unnamed] = [await put(), await put(), await put()];
+    await name(inBatch);
+    await database.query('insert into models values ($1), (null)', [inModel]);
+    await wait();
+    const at = Date.now();
+    const after = (ms: number) => collect({ clock: { now: () => at + ms }, graceMs: hour, restMs: 24 * hour });
+    expect(await after(hour - 60_000)).toEqual([0, 0]);
+    expect(await after(hour + 1)).toEqual([1, 0]);
+    expect(await after(25 * hour)).toEqual([0, 0]);
+    expect(await names()).toEqual([inBatch, inModel, unnamed].sort());
+    expect(await countTombstones(database)).toEqual({ blobs: 1, bytes: 100 });
+    expect(await after(25 * hour + 2)).toEqual([0, 1]);
+    expect(await names()).toEqual([inBatch, inModel].sort());
+    expect(await countTombstones(database)).toEqual({ blobs: 0, bytes: 0 });
+    expect(lines.map(({ msg, ...rest }) => [/are marked|were removed/.exec(msg)?.[0], rest.blobs, rest.bytes, rest.names])).toEqual([
+      ['are marked', 1, 100, [unnamed]], ['were removed', 1, 100, [unnamed]],
+    ]);
+  });
 
-async function names(): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name } of blobs.list()) found.push(name);
-  return found.sort();
-}
+  it('leaves what gets a name before the day is over, and what loses it then gets a whole day again', async () => {
+    const blob = await put();
+    await wait();
+    expect(await collect()).toEqual([1, 0]);
+    await name(blob);
+    await wait();
+    expect(await collect()).toEqual([0, 0]);
+    expect(lines.at(-1)).toMatchObject({ blobs: 1, names: [blob], msg: expect.stringContaining('stay') as string });
+    await database.query('delete from batches');
+    expect(await collect()).toEqual([1, 0]);
+    await wait();
+    expect(await collect()).toEqual([0, 1]);
+  });
 
-it('removes what no row names once it is older than the grace, and nothing else', async () => {
-  const [inBatch, inModel, unnamed] = [await put(), await put(), await put()];
-  await database.query('insert into batches values ($1)', [inBatch]);
-  await database.query('insert into models values ($1), (null)', [inModel]);
-  now += hour - 1;
-  expect(await collect()).toEqual({ blobs: 0, bytes: 0 });
-  now += 2;
-  const young = await put();
-  expect(await collect()).toEqual({ blobs: 1, bytes: 100 });
-  expect(await names()).toEqual([inBatch, inModel, young].sort());
-  expect(await blobs.stat(unnamed)).toBeNull();
-});
+  it('leaves what is put again before the day is over, since its row may come yet', async () => {
+    const content = randomBytes(100);
+    const blob = await put(content);
+    await wait();
+    expect(await collect()).toEqual([1, 0]);
+    await wait();
+    await put(content);
+    expect(await collect({ graceMs: hour })).toEqual([0, 0]);
+    expect([await names(), await countTombstones(database)]).toEqual([[blob], { blobs: 0, bytes: 0 }]);
+  });
 
-it('leaves an old blob whose content was put again, since its row may come yet', async () => {
-  const content = randomBytes(100);
-  const name = await put(content);
-  now += 2 * hour;
-  await put(content);
-  expect(await collect()).toEqual({ blobs: 0, bytes: 0 });
-  expect(await names()).toEqual([name]);
-});
+  it('leaves what is put again between the look for its name and its removal', async () => {
+    const content = randomBytes(100);
+    const blob = await put(content);
+    await wait();
+    await collect();
+    await wait();
+    const racing: Blobs = { ...blobs, remove: async (which, storedBefore) => {
+      await put(content);
+      return blobs.remove(which, storedBefore);
+    } };
+    expect(await collect({ blobs: racing, graceMs: hour })).toEqual([0, 0]);
+    expect(await buffer(await blobs.read(blob))).toEqual(content);
+  });
 
-it('goes through more blobs than one batch of names', async () => {
-  for (let index = 0; index < 1050; index += 1) await put(randomBytes(10));
-  now += 2 * hour;
-  expect(await collect()).toEqual({ blobs: 1050, bytes: 10_500 });
-  expect(await names()).toEqual([]);
-});
+  it('never loses content whose put was acknowledged while its tombstone came due', async () => {
+    for (let round = 0; round < (place.resolutionMs > 1 ? 4 : 40); round += 1) {
+      const content = randomBytes(64);
+      const blob = await put(content);
+      await wait();
+      await collect();
+      await wait();
+      await Promise.all([collect({ graceMs: hour }), realDoors.timers.sleep(round % 10).then(() => place.open().putStream(Readable.from([content])))]);
+      expect(await buffer(await blobs.read(blob))).toEqual(content);
+      expect(await collect({ graceMs: hour })).toEqual([0, 0]);
+      await name(blob);
+    }
+  });
 
-it('removes nothing where a reference cannot be read', async () => {
-  const name = await put();
-  now += 2 * hour;
-  await expect(collectBlobs({ database, blobs, clock: doors.clock, references: ['select gone from nowhere'] })).rejects.toThrow();
-  expect(await names()).toEqual([name]);
+  it('goes on with the tombstones of a process that died before it removed, or before it said that it had', async () => {
+    const content = randomBytes(100);
+    const blob = await put(content);
+    await wait();
+    await collect();
+    await wait();
+    const dying: Blobs = { ...blobs, remove: () => Promise.reject(new Error('killed')) };
+    await expect(collect({ blobs: dying })).rejects.toThrow('killed');
+    expect(await names()).toEqual([blob]);
+    const forgetful: Database = { ...database, query: (sql, values) =>
+      sql.startsWith('delete from blob_tombstones where') ? Promise.reject(new Error('killed')) : database.query(sql, values) };
+    await expect(collect({ database: forgetful })).rejects.toThrow('killed');
+    expect([await names(), (await countTombstones(database)).blobs, lines.at(-1)?.names]).toEqual([[], 1, [blob]]);
+    await wait();
+    await put(content);
+    expect(await collect({ graceMs: hour })).toEqual([0, 0]);
+    expect([await names(), (await countTombstones(database)).blobs]).toEqual([[blob], 0]);
+  });
+
+  it('is done once by all servers of a database together', async () => {
+    await put();
+    await wait();
+    const sum = async (step: 0 | 1): Promise<number> =>
+      (await Promise.all(Array.from({ length: 4 }, () => collect()))).reduce((all, done) => all + (done?.[step] ?? 0), 0);
+    const marked = await sum(0);
+    await wait();
+    const removed = (await collect())?.[1] ?? 0;
+    expect([marked, removed <= 1, await names()]).toEqual([1, true, []]);
+  });
+
+  it('frees space also where there is none to mark the store anew', async () => {
+    await put();
+    await wait();
+    await collect();
+    await wait();
+    const full: Blobs = { ...blobs, setOwner: () => Promise.reject(platformErrors.problem('storage-full', 'full')) };
+    expect(await collect({ blobs: full })).toEqual([0, 1]);
+  });
+
+  it('ends where another installation takes the store over meanwhile', async () => {
+    const other = await openTestDatabase();
+    await Promise.all(Array.from({ length: 120 }, () => put(randomBytes(10))));
+    await wait();
+    expect(await collect()).toEqual([120, 0]);
+    await wait();
+    let removals = 0;
+    const taken: Blobs = { ...blobs, remove: async (which, storedBefore) => {
+      removals += 1;
+      if (removals === 1) await claimStore({ ...realDoors, blobs, database: other });
+      return blobs.remove(which, storedBefore);
+    } };
+    expect(await collect({ blobs: taken })).toEqual([0, 100]);
+    expect([(await names()).length, await collect()]).toEqual([20, [0, 0]]);
+    await other.close();
+  });
+
+  it('touches nothing where a reference cannot be read', async () => {
+    await put();
+    await wait();
+    await collect();
+    await wait();
+    await expect(collect({ references: ['select gone from nowhere'] })).rejects.toThrow();
+    expect((await names()).length).toBe(1);
+  });
+
+  it('goes through more blobs than one batch of names, and names each of them in the log', async () => {
+    const count = place.resolutionMs > 1 ? 250 : 1_050;
+    for (let made = 0; made < count; made += 25) await Promise.all(Array.from({ length: 25 }, () => put(randomBytes(10))));
+    const all = await names();
+    await wait();
+    expect(await collect()).toEqual([count, 0]);
+    await wait();
+    expect(await collect()).toEqual([0, count]);
+    expect(await names()).toEqual([]);
+    const told = (what: string): string[] => lines.filter(({ msg }) => msg.includes(what)).flatMap((line) => line.names ?? []).sort();
+    expect([told('are marked'), told('were removed')]).toEqual([all, all]);
+    expect(Math.max(...lines.map((line) => line.names?.length ?? 0))).toBe(100);
+  });
 });

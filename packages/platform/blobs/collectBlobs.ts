@@ -1,70 +1,143 @@
 import type { Database } from '../database/database.ts';
+import type { Logger } from '../log/logger.ts';
 import type { Clock } from '../process/doors.ts';
-import type { Blobs } from './blobs.ts';
+import type { BlobStat } from './blobs.ts';
+import { inBatches, namedBlobs } from './namedBlobs.ts';
+import { collectionName, settleOwner, type Store, type StoreOwner } from './storeOwner.ts';
 
 /** A blob is put before the row that names it is committed; this is the longest that may take. */
 const defaultGraceMs = 3_600_000;
-const batchSize = 1_000;
+const defaultRestMs = 24 * 3_600_000;
+const markedAtOnce = 1_000;
+/** Between the look for names and the last removal of a batch pass some seconds on S3. */
+const removedAtOnce = 100;
+const namesPerLine = 100;
 
-/** Name of the election that a collection wins; who wins it instead keeps blobs from being collected meanwhile. */
-export const collectionName = 'collect-blobs';
-
-export interface CollectOptions {
-  database: Database;
-  blobs: Blobs;
+export interface CollectOptions extends Store {
   clock: Clock;
-  /** Each gives one text column with the blobs that rows name; see `Product.blobReferences`. None may be left out. */
-  references: readonly string[];
-  /** Blobs put within this time stay; one hour unless told. */
+  log: Logger;
+  /** Blobs put within this time are not marked; one hour unless told. */
   graceMs?: number;
+  /** How long a blob stays marked before it is removed; one day unless told. */
+  restMs?: number;
   signal?: AbortSignal;
 }
 
+export interface Amount {
+  blobs: number;
+  bytes: number;
+}
+
+export interface Collection {
+  /** Nothing is marked or removed unless it is `this`. */
+  owner: StoreOwner;
+  marked: Amount;
+  removed: Amount;
+}
+
 /**
- * Removes blobs that no row names and that were not put within the grace. Safe beside puts of the same content, since a
- * put renews the blob's time before it acknowledges, and the removal judges that time again.
- * One process at a time; the others return at once with zero.
- * @returns how many blobs and bytes were removed
+ * Removes blobs that no row names, in two steps: a blob gets a tombstone, a row of this database, and is removed where it
+ * has no name a day later either and was not put again meanwhile. Removals come first, since they free the space that
+ * tombstones need. Safe beside puts of the same content: a put renews the blob's time before it acknowledges, and the
+ * removal judges that time again. A name that comes without a put comes from a row that had it before, which no blob has
+ * that was without a name for a day. Only in a store that is this database's.
+ * @returns null where another process of this database collects or backs up
  */
-export async function collectBlobs(options: CollectOptions): Promise<{ blobs: number; bytes: number }> {
-  const elected = await options.database.elect(collectionName, (signal) => collect(options, signal));
-  return elected ?? { blobs: 0, bytes: 0 };
+export async function collectBlobs(options: CollectOptions): Promise<Collection | null> {
+  return options.database.elect(collectionName, (elected) => collect(options, elected));
 }
 
-async function collect(options: CollectOptions, elected: AbortSignal): Promise<{ blobs: number; bytes: number }> {
-  const { blobs, clock, graceMs = defaultGraceMs, signal } = options;
-  const removed = { blobs: 0, bytes: 0 };
-  const storedBefore = clock.now() - graceMs;
-  const isStopped = (): boolean => elected.aborted || signal?.aborted === true;
-  let batch = new Map<string, number>();
+/** What has a tombstone now. */
+export async function countTombstones(database: Pick<Database, 'query'>): Promise<Amount> {
+  const { rows } = await database.query<{ blobs: number; bytes: string }>(
+    'select count(*)::int as blobs, coalesce(sum(bytes), 0) as bytes from blob_tombstones');
+  return { blobs: rows[0]?.blobs ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
+}
 
-  const removeBatch = async (): Promise<void> => {
-    const named = await findNamed(options, [...batch.keys()]);
-    for (const [name, bytes] of batch) {
-      if (isStopped()) return;
-      if (named.has(name) || !(await blobs.remove(name, storedBefore))) continue;
-      removed.blobs += 1;
-      removed.bytes += bytes;
+async function collect(options: CollectOptions, elected: AbortSignal): Promise<Collection> {
+  const { owner, mark } = await settleOwner(options);
+  const done: Collection = { owner, marked: { blobs: 0, bytes: 0 }, removed: { blobs: 0, bytes: 0 } };
+  if (owner.owner !== 'this') return done;
+  const mayGoOn = async (): Promise<boolean> =>
+    !elected.aborted && options.signal?.aborted !== true && await options.blobs.owner() === mark;
+  await forgetNamed(options);
+  while (await mayGoOn()) if (!(await removeBatch(options, done.removed))) break;
+  for await (const batch of inBatches(oldBlobs(options), markedAtOnce)) {
+    if (!(await mayGoOn())) return done;
+    await markBatch(options, batch, done.marked);
+  }
+  return done;
+}
+
+async function forgetNamed({ database, references, log }: CollectOptions): Promise<void> {
+  const { rows } = await database.query<NamedBytes>(
+    `delete from blob_tombstones using (${namedBlobs(references)}) as named where named.name = blob_tombstones.name
+     returning blob_tombstones.name, bytes`);
+  report(log, rows.map(asBlob), 'blobs that were marked for removal have a name again and stay');
+}
+
+/** Removes what was marked long enough ago, or forgets that it was marked where it was put again; false where none is left. */
+async function removeBatch(options: CollectOptions, removed: Amount): Promise<boolean> {
+  const { blobs, database, clock, references, restMs = defaultRestMs } = options;
+  const { rows } = await database.query<NamedBytes & { marked_at: Date }>(
+    `select name, bytes, marked_at from blob_tombstones
+     where marked_at <= $1 and not exists (select from (${namedBlobs(references)}) as named where named.name = blob_tombstones.name)
+     order by marked_at limit ${removedAtOnce}`, [new Date(clock.now() - restMs)]);
+  const judged: string[] = [];
+  const gone: BlobStat[] = [];
+  try {
+    for (const row of rows) {
+      if (options.signal?.aborted === true) break;
+      if (await blobs.remove(row.name, row.marked_at.getTime())) gone.push(asBlob(row));
+      judged.push(row.name);
     }
-    batch = new Map();
-  };
-
-  for await (const { name, bytes, storedAt } of blobs.list()) {
-    if (isStopped()) return removed;
-    if (storedAt >= storedBefore) continue;
-    batch.set(name, bytes);
-    if (batch.size >= batchSize) await removeBatch();
+  } finally {
+    add(removed, gone);
+    report(options.log, gone, 'blobs that nothing named for a day were removed');
   }
-  if (batch.size > 0 && !isStopped()) await removeBatch();
-  return removed;
+  await database.query('delete from blob_tombstones where name = any($1)', [judged]);
+  return rows.length > 0;
 }
 
-async function findNamed({ database, references }: CollectOptions, names: readonly string[]): Promise<Set<string>> {
-  const named = new Set<string>();
-  for (const reference of references) {
-    const { rows } = await database.query<{ name: string }>(
-      `select reference.name from (${reference}) as reference (name) where reference.name = any($1)`, [names]);
-    for (const row of rows) named.add(row.name);
+async function* oldBlobs({ blobs, clock, graceMs = defaultGraceMs }: CollectOptions): AsyncGenerator<BlobStat> {
+  const storedBefore = clock.now() - graceMs;
+  for await (const blob of blobs.list()) if (blob.storedAt < storedBefore) yield blob;
+}
+
+async function markBatch({ database, clock, references, log }: CollectOptions, batch: readonly BlobStat[], marked: Amount): Promise<void> {
+  const { rows } = await database.query<NamedBytes>(
+    `insert into blob_tombstones (name, bytes, marked_at)
+     select found.name, found.bytes, $3 from unnest($1::text[], $2::bigint[]) as found (name, bytes)
+     where not exists (select from (${namedBlobs(references)}) as named where named.name = found.name)
+     on conflict do nothing returning name, bytes`,
+    [batch.map(({ name }) => name), batch.map(({ bytes }) => bytes), new Date(clock.now())]);
+  const unnamed = rows.map(asBlob);
+  add(marked, unnamed);
+  report(log, unnamed, 'blobs that nothing names are marked, to be removed in a day');
+}
+
+interface NamedBytes {
+  name: string;
+  bytes: string;
+}
+
+function asBlob({ name, bytes }: NamedBytes): BlobStat {
+  return { name, bytes: Number(bytes) };
+}
+
+function add(sum: Amount, blobs: readonly BlobStat[]): void {
+  sum.blobs += blobs.length;
+  sum.bytes += bytesOf(blobs);
+}
+
+function bytesOf(blobs: readonly BlobStat[]): number {
+  return blobs.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** One line for every 100, so that each name can be found. */
+function report(log: Logger, blobs: readonly BlobStat[], text: string): void {
+  for (let from = 0; from < blobs.length; from += namesPerLine) {
+    const some = blobs.slice(from, from + namesPerLine);
+    log.info({ blobs: some.length, bytes: bytesOf(some), names: some.map(({ name }) => name) }, text);
   }
-  return named;
 }

@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { realDoors } from '../process/doors.ts';
 import { describeBlobs } from './blobs.suite.ts';
@@ -28,6 +30,19 @@ describe('leftovers of dead writers', () => {
     const blobs = createFolderBlobs(root, realDoors);
     for await (const _ of blobs.list());
     expect(await readdir(join(root, 'incoming'))).toEqual(['alive']);
+    await rm(root, { recursive: true });
+  });
+});
+
+describe('a removal that died half-way', () => {
+  it('is undone as soon as the store is opened again: the blob may have been put again just then', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'vouch-blobs-'));
+    const { name } = await createFolderBlobs(root, realDoors).putStream(Readable.from(['content']));
+    await rename(join(root, name.slice(7, 9), name.slice(9, 11), name), join(root, 'removing', `${name}-${randomUUID()}`));
+    const blobs = createFolderBlobs(root, realDoors);
+    await blobs.check();
+    expect(await text(await blobs.read(name))).toBe('content');
+    expect(await readdir(join(root, 'removing'))).toEqual([]);
     await rm(root, { recursive: true });
   });
 });

@@ -21,6 +21,7 @@ const maximumPutRounds = 16;
 export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'random'>): Blobs {
   const incoming = join(root, 'incoming');
   const removing = join(root, 'removing');
+  const ownerPath = join(root, 'owner');
   let prepared: Promise<void> | undefined;
 
   const pathOf = (name: string): string => {
@@ -49,12 +50,11 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
       const path = join(incoming, entry.name);
       if (((await statOf(path))?.mtimeMs ?? Infinity) < before) await rm(path, { force: true });
     }
-    // A removal that died half-way: put the blob back, the next collection decides again.
+    // A removal that died half-way may hold a blob that was put again just then: the blob goes back at once, and the next
+    // collection decides anew. A removal that lives finds nothing left to remove.
     for await (const entry of await opendir(removing)) {
-      const path = join(removing, entry.name);
       const name = entry.name.slice(0, 71);
-      if (!isBlobName(name) || ((await statOf(path))?.ctimeMs ?? Infinity) > before) continue;
-      await restore(path, pathOf(name));
+      if (isBlobName(name)) await restore(join(removing, entry.name), pathOf(name));
     }
   };
 
@@ -130,17 +130,18 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
     await prepare();
     const aside = join(removing, `${name}-${doors.random.uuid()}`);
     if (!(await renameIfPresent(path, aside))) return false;
-    const taken = await stat(aside);
+    const taken = await statOf(aside);
+    if (taken === null) return false;
     if (taken.mtimeMs >= storedBefore) {
       await restore(aside, path);
       return false;
     }
-    await unlink(aside);
-    return true;
+    return unlink(aside).then(() => true, falseIfMissing);
   };
 
   const blobs: Blobs = {
     kind: 'folder',
+    place: `the folder ${root}`,
     putFile: (path) => put(createReadStream(path)),
     adoptFile: adopt,
     putStream: (content) => put(content),
@@ -168,22 +169,24 @@ export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'ra
         yield { name: basename(path), bytes: found.size, storedAt: found.mtimeMs };
       }
     },
-    owner: async (mark) => {
-      const path = join(root, 'owner');
-      const found = await readText(path);
-      if (found !== null || mark === undefined) return found;
+    owner: () => readText(ownerPath),
+    setOwner: async (mark, seen) => {
       await prepare();
       const temporary = join(incoming, doors.random.uuid());
       try {
         await writeFile(temporary, mark, { mode: 0o600, flush: true });
-        await linkIfAbsent(temporary, path);
+        if (seen === null) await linkIfAbsent(temporary, ownerPath);
+        // Of two processes that see the same mark in the same millisecond the later one wins; the other learns it below.
+        else if (await readText(ownerPath) === seen) await rename(temporary, ownerPath);
+        await syncPath(root);
+      } catch (error) {
+        throw asStorageFull(error);
       } finally {
         await rm(temporary, { force: true });
       }
-      await syncPath(root);
-      return readText(path);
+      return await readText(ownerPath) === mark;
     },
-    check: () => checkBlobs(blobs, `the folder ${root}`, doors.random),
+    check: () => checkBlobs(blobs, doors.random),
   };
   return blobs;
 }
@@ -219,7 +222,7 @@ async function* walk(folder: string, depth: number): AsyncIterable<string> {
 
 async function restore(aside: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await linkIfAbsent(aside, path);
+  await linkIfAbsent(aside, path).catch(falseIfMissing);
   await syncPath(dirname(path));
   await rm(aside, { force: true });
 }
@@ -238,7 +241,7 @@ async function renameIfPresent(from: string, to: string): Promise<boolean> {
   return rename(from, to).then(() => true, falseIfMissing);
 }
 
-async function statOf(path: string): Promise<{ size: number; mtimeMs: number; ctimeMs: number } | null> {
+async function statOf(path: string): Promise<{ size: number; mtimeMs: number } | null> {
   try {
     return await stat(path);
   } catch (error) {

@@ -5,36 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { realDoors } from '../process/doors.ts';
 import { BlobCache } from './blobCache.ts';
 import type { Blobs } from './blobs.ts';
 import { describeBlobs } from './blobs.suite.ts';
 import { createS3Blobs } from './s3Blobs.ts';
-import type { S3Options } from './s3Store.ts';
+import { makeBucket, testS3Endpoint as endpoint, testS3Options } from './testStores.ts';
 
-const endpoint = process.env['VOUCH_TEST_S3_ENDPOINT'];
-const options: S3Options = {
-  endpoint: endpoint ?? '',
-  bucket: `vouch-test-${randomUUID()}`,
-  region: process.env['VOUCH_TEST_S3_REGION'] ?? 'us-east-1',
-  accessKeyId: process.env['VOUCH_TEST_S3_ACCESS_KEY_ID'] ?? 'S3RVER',
-  secretAccessKey: process.env['VOUCH_TEST_S3_SECRET_ACCESS_KEY'] ?? 'S3RVER',
-};
-
-async function makeBucket(): Promise<void> {
-  const { region, accessKeyId = '', secretAccessKey = '' } = options;
-  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
-  await client.send(new CreateBucketCommand({ Bucket: options.bucket }));
-  client.destroy();
-}
+const options = testS3Options();
 
 if (endpoint === undefined) {
   it.skip('S3: VOUCH_TEST_S3_ENDPOINT names no store; tests/scale/startRgw.sh starts one', () => {});
 } else {
   describeBlobs('blobs in S3', async (doors) => {
-    await makeBucket();
+    await makeBucket(options);
     const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
     const open = (name: string) =>
       createS3Blobs(options, { folder: join(folder, name), maximumBytes: 1_000_000 }, doors);

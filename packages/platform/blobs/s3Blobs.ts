@@ -92,13 +92,9 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
     }
   };
 
-  const readOwner = async (): Promise<string | null> => {
-    const content = await store.read(ownerKey);
-    return content === null ? null : Buffer.concat(await content.toArray()).toString('utf8');
-  };
-
   const blobs: Blobs = {
     kind: 's3',
+    place: store.place,
     putFile: async (path) => put(path, await measureContent(createReadStream(path))),
     adoptFile: async (path, blob) => {
       await checkSize(path, blob);
@@ -128,13 +124,18 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
         if (isBlobName(name)) yield { name, bytes, storedAt };
       }
     },
-    owner: async (mark) => {
-      const found = await readOwner();
-      if (found !== null || mark === undefined) return found;
+    owner: async () => (await store.readText(ownerKey))?.text ?? null,
+    setOwner: async (mark, seen) => {
+      const found = await store.readText(ownerKey);
+      if ((found?.text ?? null) !== seen) return false;
+      await store.replace(ownerKey, mark, found?.tag ?? null);
+      const now = await blobs.owner();
+      // Ceph 16 refuses a tag in quotes, as HTTP has it, although it is the object's.
+      if (seen === null || now !== seen) return now === mark;
       await store.write(ownerKey, mark);
-      return readOwner();
+      return await blobs.owner() === mark;
     },
-    check: () => checkBlobs(blobs, store.place, doors.random),
+    check: () => checkBlobs(blobs, doors.random),
   };
   return blobs;
 }

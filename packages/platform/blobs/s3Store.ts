@@ -118,6 +118,34 @@ export class S3Store {
     }
   }
 
+  /** A small object with the tag by which `replace` knows it; null where there is none. */
+  async readText(key: string): Promise<{ text: string; tag: string | undefined } | null> {
+    const { sdk, client } = await this.#open();
+    try {
+      const found = await client.send(new sdk.GetObjectCommand(this.#at(key)));
+      return { text: await found.Body?.transformToString() ?? '', tag: found.ETag };
+    } catch (error) {
+      if (objectStatus(error) === 404) return null;
+      throw asStoreFault(error);
+    }
+  }
+
+  /**
+   * Writes a small object where it is still the one with the tag, or, for null, where there is none. Otherwise nothing
+   * happens, if the store honours such conditions; one that does not writes in any case.
+   */
+  async replace(key: string, Body: string, tag: string | undefined | null): Promise<void> {
+    const { sdk, client } = await this.#open();
+    const condition = tag === null ? { IfNoneMatch: '*' } : { IfMatch: tag };
+    try {
+      await client.send(new sdk.PutObjectCommand({ ...this.#at(key), Body, ...condition }));
+    } catch (error) {
+      const status = objectStatus(error);
+      if (status === 501) await this.write(key, Body);
+      else if (status !== 412 && status !== 409 && status !== 404) throw asStoreFault(error);
+    }
+  }
+
   /** Writes a small object. */
   async write(key: string, Body: string): Promise<void> {
     const { sdk, client } = await this.#open();

@@ -33,6 +33,8 @@ export async function openTestDatabase(
   const database = await connectDatabase({
     connection: connectionString, log: createLogger('silent'), maximumConnections: options.maximumConnections ?? 10,
   });
+  // All clones of a template would be copies of one installation.
+  await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
   return {
     ...database,
     connectionString,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
+import { claimStore } from '@vouch/platform/blobs/storeOwner';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
 import { video } from '../product.ts';
@@ -172,7 +173,12 @@ it('media and pieces are collected when their time is over, files and analyses s
   const { rows: outputs } = await database.query<{ blob: string }>('SELECT blob FROM video_outputs');
   // A preview is kept as a piece too, as the same blob.
   const pieces = (await piecesOf(run)).map(({ blob }) => blob).filter((blob) => !outputs.some((output) => output.blob === blob));
-  await collectBlobs({ database, blobs, clock: { now: () => clock.now() + 1000 }, references: [video.blobReferences], graceMs: 0 });
+  const collect = (afterMs: number) => collectBlobs({
+    ...at.platform, clock: { now: () => clock.now() + afterMs }, references: [video.blobReferences], graceMs: 0, restMs: 0,
+  });
+  await claimStore(at.platform);
+  await collect(1_000);
+  await collect(2_000);
   const left = await names();
   expect([left.has(row?.media_blob ?? ''), left.has(row?.analysis.blob ?? '')]).toEqual([false, true]);
   expect([pieces.length > 0, pieces.filter((blob) => left.has(blob))]).toEqual([true, []]);

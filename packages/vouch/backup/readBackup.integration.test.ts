@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
+import { openStore, readStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { openTestDatabase } from '@vouch/platform/database/testDatabase';
 import { realDoors } from '@vouch/platform/process/doors';
 import { readManifest } from './manifest.ts';
@@ -50,4 +51,31 @@ it.each<[string, () => string, (path: string) => Promise<void>]>([
   const failure = await restore().then(() => '', (error: Error) => error.message);
   expect(failure).toContain(at());
   expect(failure).toMatch(/Copy the backup again\.$/);
+});
+
+describe('a restored database', () => {
+  it.each([
+    ['owns the store that it was restored into, and leaves the old one alone', 'restored', 'this', 'this'],
+    ['owns the old store where nothing has used that since', 'old', 'this', 'disputed'],
+    ['leaves the old store alone where its server has used it since', 'old and used', 'disputed', 'disputed'],
+  ] as const)('%s', async (_what, which, restoredOwner, originalOwner) => {
+    const references = [`select '${blob}' as blob`];
+    const [original, restored] = await Promise.all([openTestDatabase(), openTestDatabase()]);
+    const old = createFolderBlobs(join(folder, 'blobs'), realDoors);
+    const into = which === 'restored' ? createFolderBlobs(join(folder, 'restored'), realDoors) : old;
+    const whole = join(folder, 'whole');
+    const ownerOf = async (database: typeof original, blobs: typeof old): Promise<string> =>
+      (await openStore({ ...realDoors, database, blobs, references })).owner;
+    try {
+      expect(await ownerOf(original, old)).toBe('this');
+      await writeBackup({ ...realDoors, database: original, blobs: old, folder: whole, blobReferences: references, progress() {} });
+      const manifest = await readManifest(whole);
+      if (which === 'old and used') expect(await ownerOf(original, old)).toBe('this');
+      await readBackup({ database: restored, blobs: into, folder: whole, manifest, applied: manifest.migrations, progress() {} });
+      expect([await ownerOf(restored, into), await ownerOf(original, old)]).toEqual([restoredOwner, originalOwner]);
+      expect((await readStoreOwner({ ...realDoors, database: restored, blobs: old, references })).owner).toBe('disputed');
+    } finally {
+      await Promise.all([original.close(), restored.close()]);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
-import { collectionName } from '@vouch/platform/blobs/collectBlobs';
+import { collectionName } from '@vouch/platform/blobs/storeOwner';
 import { dumpTables } from '@vouch/platform/database/backup/dumpTables';
 import type { Database } from '@vouch/platform/database/database';
 import { isDiskFull } from '@vouch/platform/process/diskFull';

@@ -15,7 +15,7 @@ external one (vouch restore). It contains the webhook secrets: keep it as safe a
     )
     .action(async (folder: string, options: { json?: boolean }) => {
       const { writeBackup } = await import('../backup/writeBackup.ts');
-      const { blobReferences } = await import('../wiring/collectUnnamedBlobs.ts');
+      const { blobReferences } = await import('../wiring/blobReferences.ts');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
       const manifest = await withPlatform((platform) =>

@@ -10,11 +10,14 @@ export function addRestore(program: Command): void {
       'after',
       `
 The database must be empty: name a new data folder (VOUCH_DATA), or an empty database (DATABASE_URL). Afterwards the same
-keys work and the same questions get the same answers.`,
+keys work and the same questions get the same answers. Where its blob store was used by the server since the backup, nothing
+is removed from it until vouch blobs claim says that the restored database is the one to keep it.`,
     )
     .action(async (folder: string, options: { json?: boolean }) => {
       const { readManifest } = await import('../backup/manifest.ts');
       const { readBackup } = await import('../backup/readBackup.ts');
+      const { openStore } = await import('@vouch/platform/blobs/storeOwner');
+      const { explainOwner, storeOf } = await import('../wiring/storeOwnership.ts');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
       const manifest = await readManifest(path);
@@ -28,6 +31,8 @@ keys work and the same questions get the same answers.`,
           applied: applied.rows.map(({ name }) => name),
           progress: (text) => process.stderr.write(`${text}\n`),
         });
+        const fault = explainOwner(platform.blobs.place, await openStore(storeOf(platform)));
+        if (fault !== null) process.stderr.write(`${fault.detail}. ${fault.remedy}\n`);
       });
       const result = { folder: path, created_at: manifest.created_at, tables: manifest.tables.length, blobs: manifest.blobs.length };
       process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `Restored the backup of ${manifest.created_at}.\n`);

@@ -1,10 +1,12 @@
 import { sampleNamed } from '@vouch/platform/blobs/sampleNamed';
-import { isOwnStore } from '@vouch/platform/blobs/storeOwner';
+import { countTombstones } from '@vouch/platform/blobs/collectBlobs';
+import { readStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { listStuckJobs } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
-import { blobReferences } from '../wiring/collectUnnamedBlobs.ts';
+import { blobReferences } from '../wiring/blobReferences.ts';
 import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
+import { explainOwner, storeOf } from '../wiring/storeOwnership.ts';
 
 const clockDifferenceMsMax = 5_000;
 
@@ -40,19 +42,16 @@ async function missingMigrations(database: OpenPlatform['database']): Promise<{ 
 async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   const { blobs, database } = platform;
   await blobs.check();
-  const findings: Finding[] = [{ status: 'ok', detail: blobs.kind === 'folder' ? 'the folder can be written and read' : 'the S3 bucket can be written and read' }];
+  const findings: Finding[] = [{ status: 'ok', detail: `${blobs.place} can be written and read` }];
   if ((await missingMigrations(database)).length > 0) return findings;
-  const place = blobs.kind === 'folder' ? 'the data folder' : 'the S3 bucket';
-  if (!(await isOwnStore(platform, blobReferences, false))) {
-    findings.push({
-      status: 'warning', detail: `${place} seems to hold files of another database, so nothing is removed from it`,
-      remedy: 'Check DATABASE_URL, and give each installation a bucket or data folder of its own. If the other database is gone for good, remove `owner` there.',
-    });
-  }
+  const fault = explainOwner(blobs.place, await readStoreOwner(storeOf(platform)));
+  if (fault !== null) findings.push(fault);
+  const marked = await countTombstones(database);
+  if (marked.blobs > 0) findings.push({ status: 'ok', detail: `${marked.blobs} files that nothing names any more (${(marked.bytes / 1e9).toFixed(1)} GB) are removed within a day` });
   const { looked, missing } = await sampleNamed(platform, blobReferences);
   if (missing.length > 0) {
     findings.push({
-      status: 'fault', detail: `of ${looked} files that the database names, ${missing.length} are not in ${place}, e.g. ${missing[0]}`,
+      status: 'fault', detail: `of ${looked} files that the database names, ${missing.length} are not in ${blobs.place}, e.g. ${missing[0]}`,
       remedy: 'Give every server and worker of this database the same VOUCH_S3_BUCKET; without one, a worker takes the VOUCH_DATA of its server. Where files were deleted, bring them back from a backup.',
     });
   }

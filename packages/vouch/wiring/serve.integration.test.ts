@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gateway } from '@vouch/gateway/product';
-import { openTestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import type { Product } from '@vouch/platform/product/product';
 import { expect, it } from 'vitest';
 import { readConfiguration } from './configuration.ts';
 import { serve } from './serve.ts';
+import { work } from './work.ts';
 
 it('the first admin key is shown once and kept in a file of this user, also where the start that made it goes no further', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-serve-'));
@@ -27,6 +28,26 @@ it('the first admin key is shown once and kept in a file of this user, also wher
     await running.stop();
   } finally {
     await database.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+it('neither a server nor a worker starts on the blob store of another installation, which would remove what they put there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-serve-'));
+  const [mine, other] = await Promise.all([openTestDatabase(), openTestDatabase()]);
+  const configured = (database: TestDatabase) => readConfiguration({
+    VOUCH_DATA: folder, DATABASE_URL: database.connectionString, HOST: '127.0.0.1', PORT: '0', VOUCH_LOG_LEVEL: 'silent',
+  });
+  const start = (database: TestDatabase) => serve({ configuration: configured(database), products: [], worker: false });
+  try {
+    await (await start(mine)).stop();
+    const refusal = `The folder ${join(folder, 'blobs')} belongs to another installation`;
+    await expect(start(other)).rejects.toThrow(refusal);
+    await expect(work({ configuration: configured(other), products: [] })).rejects.toThrow(refusal);
+    await (await work({ configuration: configured(mine), products: [] })).stop();
+    await (await start(mine)).stop();
+  } finally {
+    await Promise.all([mine.close(), other.close()]);
     await rm(folder, { recursive: true, force: true });
   }
 });

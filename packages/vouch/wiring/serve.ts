@@ -20,6 +20,7 @@ import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
 import { openPlatform, type OpenPlatform } from './openPlatform.ts';
 import { findScratchFault } from './scratchFault.ts';
+import { requireOwnStore } from './storeOwnership.ts';
 
 /** Open requests get this long to finish; then jobs are given back to the queue. */
 const drainMs = 30_000;
@@ -60,6 +61,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     await requireScratch(platform.scratch);
     await removeLeftovers(platform.scratch);
     await platform.blobs.check();
+    await requireOwnStore(platform);
     const keyFile = join(resolve(configuration.data), firstKeyFile);
     const { key: firstKey } = await platform.keys.ensureFirstKey({
       adminKey: configuration.admin_key, keep: (key) => writePrivateFile(keyFile, `${key}\n`),

@@ -4,6 +4,7 @@ import { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { openPlatform } from './openPlatform.ts';
 import { requireScratch, workerParts } from './serve.ts';
+import { requireOwnStore } from './storeOwnership.ts';
 
 const graceMs = 5_000;
 
@@ -24,6 +25,7 @@ export async function work(options: { configuration: Configuration; products: re
     const platform = await openPlatform({ configuration, publicUrl: configuration.public_url ?? '', tables: 'migrate' });
     closers.add(() => platform.close());
     await requireScratch(platform.scratch);
+    await requireOwnStore(platform);
     const parts = products.map((product) => product.build(platform, configuration));
     for (const part of parts) closers.add(() => part.close());
     const jobs = parts.flatMap((part) => part.jobs);

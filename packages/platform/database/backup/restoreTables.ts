@@ -7,11 +7,13 @@ import type { DumpedTable } from './dumpTables.ts';
 import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
 
 const rowsPerInsert = 500;
+/** Its row comes with its migration; a restored database takes that of the backup, and is the same installation. */
+const ownRowTable = 'installation';
 
 /** The name of a table that has rows, null where the whole database is empty. */
 export async function findFilledTable(database: Database): Promise<string | null> {
   for (const { name } of await listTables(database)) {
-    if (name === 'migrations') continue;
+    if (name === 'migrations' || name === ownRowTable) continue;
     const result = await database.query(`SELECT 1 FROM ${quoteIdentifier(name)} LIMIT 1`);
     if (result.rows.length > 0) return name;
   }
@@ -46,6 +48,7 @@ async function restoreTable(transaction: Connection, shape: TableShape, table: D
     SELECT ${values} FROM jsonb_populate_recordset(NULL::${quoteIdentifier(shape.name)}, $1::jsonb)`;
   const path = join(folder, table.file);
   await checkFile(path, table);
+  if (shape.name === ownRowTable) await transaction.query(`DELETE FROM ${quoteIdentifier(ownRowTable)}`);
   let waiting: string[] = [];
   for await (const line of readLines(path)) {
     waiting.push(line);

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+
+export function addBlobs(program: Command): void {
+  const blobs = program.command('blobs').description('The store of files: whose it is.');
+  blobs
+    .command('claim')
+    .description('Make the blob store that of this database, whosever it was.')
+    .option('--yes', 'do it; otherwise only say what the store holds')
+    .option('--json', 'print what the store holds as JSON')
+    .addHelpText(
+      'after',
+      `
+A server removes files that its database does not name, but only from a store that is its own: an empty store becomes its own at the
+first start. Claim a store after its database was restored or copied, or where vouch doctor says that it has another owner.
+Files that this database does not name are removed a day later, and a server on the former owner's database no longer
+starts with this store: stop that one first.`,
+    )
+    .action(async (options: { yes?: boolean; json?: boolean }) => {
+      const { countNamed } = await import('@vouch/platform/blobs/namedBlobs');
+      const { claimStore, readStoreOwner } = await import('@vouch/platform/blobs/storeOwner');
+      const { storeOf } = await import('../wiring/storeOwnership.ts');
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
+      await withPlatform(async (platform) => {
+        const store = storeOf(platform);
+        const found = { place: platform.blobs.place, ...(await readStoreOwner(store)), ...(await countNamed(store.blobs, store.database, store.references)) };
+        if (options.yes === true && !(await claimStore(store))) {
+          throw new Error('A server collects blobs, or a backup is being written. Try again when it has ended.');
+        }
+        process.stdout.write(options.json === true ? `${JSON.stringify({ ...found, claimed: options.yes === true })}\n` : describe(found, options.yes === true));
+      });
+    });
+}
+
+interface Found {
+  place: string;
+  owner: 'this' | 'disputed' | 'another' | 'nobody';
+  blobs: number;
+  bytes: number;
+  named: number;
+}
+
+const owners: Record<Found['owner'], string> = {
+  this: 'this database',
+  disputed: 'this database or another copy of it',
+  another: 'another installation',
+  nobody: 'not marked',
+};
+
+function describe({ place, owner, blobs, bytes, named }: Found, claimed: boolean): string {
+  const content = `Store: ${place}\nOwner: ${owners[owner]}\nFiles: ${blobs} (${(bytes / 1e9).toFixed(1)} GB), ${blobs - named} of them not named by this database\n`;
+  if (claimed) return `${content}The store is now this database's. Files without a name are removed in a day.\n`;
+  return owner === 'this' ? content : `${content}Nothing was changed; --yes makes the store this database's and removes the files without a name in a day.\n`;
+}

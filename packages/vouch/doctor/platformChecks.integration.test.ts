@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { openStore } from '@vouch/platform/blobs/storeOwner';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openLinkSigner } from '@vouch/platform/http/linkSecret';
+import type { Finding } from '@vouch/platform/product/product';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readConfiguration } from '../wiring/configuration.ts';
+import { openPlatform, type OpenPlatform } from '../wiring/openPlatform.ts';
+import { storeOf } from '../wiring/storeOwnership.ts';
+import { platformChecks } from './platformChecks.ts';
+
+let folder: string;
+let database: TestDatabase;
+let platform: OpenPlatform;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vouch-doctor-'));
+  database = await openTestDatabase();
+  const configuration = readConfiguration({ VOUCH_DATA: folder, DATABASE_URL: database.connectionString, VOUCH_LOG_LEVEL: 'silent' });
+  platform = await openPlatform({ configuration, publicUrl: '', tables: 'migrate' });
+});
+afterEach(async () => {
+  await platform.close();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const findings = async (): Promise<Finding[]> => await platformChecks(platform).find(({ name }) => name === 'blobs')?.run() ?? [];
+const put = async (): Promise<string> => (await platform.blobs.putStream(Readable.from(['content']))).name;
+
+it('doctor finds nothing where the store is the database’s own, also after the first signed link', async () => {
+  await openStore(storeOf(platform));
+  await put();
+  await openLinkSigner(database, platform);
+  expect(await findings()).toEqual([{ status: 'ok', detail: `the folder ${join(folder, 'blobs')} can be written and read` }]);
+});
+
+it('doctor says how much waits to be removed', async () => {
+  await database.query(`insert into blob_tombstones values ('sha256-a', 3100000000, now()), ('sha256-b', 1, now())`);
+  expect(await findings()).toContainEqual({ status: 'ok', detail: '2 files that nothing names any more (3.1 GB) are removed within a day' });
+});
+
+it('doctor says of a store without an owner which file is in the way, and what to do', async () => {
+  const name = await put();
+  await writeFile(join(folder, 'blobs', 'owner'), createHash('sha256').update('owner of blobs ').digest('hex'));
+  expect(await findings()).toContainEqual({
+    status: 'warning', detail: expect.stringContaining(name) as string, remedy: expect.stringContaining('vouch blobs claim') as string,
+  });
+});
+
+it('doctor says of a store that a copy of the database uses what to do', async () => {
+  await openStore(storeOf(platform));
+  await database.query('update installation set turn = gen_random_uuid(), next_turn = gen_random_uuid()');
+  expect(await findings()).toContainEqual({
+    status: 'warning', detail: expect.stringContaining('another copy of this database') as string, remedy: expect.stringContaining('vouch blobs claim') as string,
+  });
+});
