@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { TestChain } from '@vouch/chain/devnet/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
-import { Pool } from 'undici';
+import { openConnections } from '@vouch/platform/outbound/openConnections';
+import { realDoors } from '@vouch/platform/process/doors';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { countReports, type Landing } from './countReports.ts';
@@ -61,23 +63,24 @@ function bodyOf({ operation, account, signature }: SignedReport): string {
 
 /** Posts every report, as fast as so many connections take them. @returns seconds */
 async function postAll(url: string, reports: readonly SignedReport[]): Promise<number> {
-  const pool = new Pool(url, { connections });
+  const pool = openConnections({ connectionsPerOrigin: connections, keep: true }, realDoors.timers);
+  const target = new URL('/explorer_alphanet/send_tx_node_report_verification', url);
   const bodies = reports.map(bodyOf);
   const started = performance.now();
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let at = next++; at < bodies.length; at = next++) {
-      const { statusCode, body } = await pool.request({
-        path: '/explorer_alphanet/send_tx_node_report_verification', method: 'POST', body: bodies[at] ?? '',
+      const { status, body } = await pool.send(target, {
+        method: 'POST', body: bodies[at] ?? '',
         headers: { 'content-type': 'application/json', origin: 'https://bench.example', 'user-agent': 'bench', 'x-app-id': 'bench' },
       });
-      const text = await body.text();
-      if (statusCode !== 200) throw new Error(`the gateway answered ${statusCode}: ${text}`);
+      const said = await text(body);
+      if (status !== 200) throw new Error(`the gateway answered ${status}: ${said}`);
     }
   };
   await Promise.all(Array.from({ length: connections }, worker));
   const seconds = (performance.now() - started) / 1000;
-  await pool.close();
+  pool.close();
   return seconds;
 }
 

@@ -23,6 +23,15 @@ describe('the reader of imports', () => {
     ]);
   });
 
+  it('names the values of an import, none of a type', () => {
+    const named = (text: string): readonly string[] | undefined => importsOf(text)[0]?.names;
+    expect(named("import { a, b as c, type D } from 'x'")).toEqual(['a', 'b']);
+    expect(named("import e, { f } from 'x'")).toEqual(['default', 'f']);
+    expect(named("export { g as h } from 'x'")).toEqual(['g']);
+    for (const all of ["import * as i from 'x'", "export * from 'x'", "await import('x')", "import 'x'"]) expect(named(all)).toEqual(['*']);
+    expect(named("import type { J } from 'x'")).toEqual([]);
+  });
+
   it('takes no import from comments and none that only looks like one', () => {
     const text = "// import 'a';\n/* import('b') */\nconst from = 1;\nexport const text = 'c';\nexport function f() { return 'd'; }\nimport.meta.resolve('e');";
     expect(importsOf(text)).toEqual([]);

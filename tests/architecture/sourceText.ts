@@ -15,6 +15,8 @@ export interface SourceFile {
 export interface ImportStatement {
   specifier: string;
   line: number;
+  /** The values that are imported, by their own names; `*` for all, `default`, none of a type. */
+  names: readonly string[];
 }
 
 const skippedFolders = new Set(['node_modules', 'dist', 'data', 'results', '.git']);
@@ -93,7 +95,17 @@ export function importsOf(text: string): ImportStatement[] {
   return [...code.matchAll(importPattern)].map((match) => ({
     specifier: match[2] as string,
     line: lineAt(code, match.index + match[0].length),
+    names: importedNames(match[0]),
   }));
+}
+
+function importedNames(statement: string): string[] {
+  if (/^(?:import|export)\s+type\b/.test(statement)) return [];
+  const clause = /^(?:import|export)\s+([\s\S]*?)\s+from\b/.exec(statement)?.[1];
+  if (clause === undefined || clause.includes('*')) return ['*'];
+  const named = (/\{([^}]*)\}/.exec(clause)?.[1] ?? '').split(',').map((each) => each.trim()).filter((each) => each !== '' && !each.startsWith('type '));
+  const standard = /^[\w$]/.test(clause) ? ['default'] : [];
+  return [...standard, ...named.map((each) => each.split(/\s+as\s+/)[0] as string)];
 }
 
 /** Line number of a place in a text, from 1. */

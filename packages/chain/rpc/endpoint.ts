@@ -1,6 +1,6 @@
-import { connectionCode, describeConnectionFault } from '@vouch/platform/errors/connectionFault';
+import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
+import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
 import type { Doors } from '@vouch/platform/process/doors';
-import { Agent, type Dispatcher } from 'undici';
 import { readAnswer, readBatchAnswer, type SentCall } from './answer.ts';
 import { readEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
 import { EndpointFault } from './rpcErrors.ts';
@@ -13,6 +13,8 @@ export interface EndpointLimits {
   answerBytesMax: number;
 }
 
+const connectionsMax = 32;
+
 /** An endpoint that failed rests for this long, doubled with every further failure. */
 const restMsFirst = 1_000;
 const restMsMax = 30_000;
@@ -20,7 +22,8 @@ const restMsMax = 30_000;
 /** One endpoint. Every exchange is bounded in time and bytes. */
 export class Endpoint {
   readonly address: EndpointAddress;
-  readonly #agent: Agent;
+  readonly #url: URL;
+  readonly #connections: Connections;
   readonly #limits: EndpointLimits;
   readonly #doors: Pick<Doors, 'clock' | 'timers'>;
   #nextId = 1;
@@ -35,7 +38,8 @@ export class Endpoint {
     this.address = readEndpointAddress(url);
     this.#limits = limits;
     this.#doors = doors;
-    this.#agent = new Agent({ connections: 32, pipelining: 1, connect: { timeout: Math.min(10_000, limits.timeoutMs) } });
+    this.#url = new URL(this.address.path, this.address.origin);
+    this.#connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true }, doors.timers);
   }
 
   get resting(): boolean {
@@ -76,8 +80,8 @@ export class Endpoint {
     this.#restsUntil = now + Math.min(restMsMax, restMsFirst * 2 ** (this.#state.failures - 1));
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  close(): void {
+    this.#connections.close();
   }
 
   async #exchange(what: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
@@ -97,8 +101,7 @@ export class Endpoint {
     // One call at a time finds out whether an endpoint that failed is back; the others do not wait for it.
     if (this.#state.failures > 0) this.#restsUntil = started + timeoutMs;
     try {
-      // undici rejects an aborted request only once its connection is open or has failed.
-      const text = await Promise.race([this.#send(what, body, stop.signal), rejection(stop.signal)]);
+      const text = await this.#send(what, body, stop.signal);
       this.#state.latencyMs = this.#doors.clock.now() - started;
       return this.#parse(what, text);
     } catch (error) {
@@ -112,28 +115,24 @@ export class Endpoint {
   }
 
   async #send(what: string, body: unknown, signal: AbortSignal): Promise<string> {
-    const { origin, path, authorization, host } = this.address;
-    const response = await this.#agent.request({
-      origin,
-      path,
+    const { authorization, host } = this.address;
+    const answer = await this.#connections.send(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(authorization === null ? {} : { authorization }) },
       body: JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? `0x${value.toString(16)}` : value)),
       signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
     });
-    const text = await this.#readBody(response);
-    const { statusCode } = response;
+    const text = await this.#readBody(answer);
+    const { status } = answer;
     // Some nodes answer a refused call with 4xx and a JSON-RPC error; that says more than the status.
-    if (statusCode === 200 || (statusCode >= 400 && statusCode < 500 && statusCode !== 429 && /^\s*[[{].*"jsonrpc"/s.test(text.slice(0, 500)))) {
+    if (status === 200 || (status >= 400 && status < 500 && status !== 429 && /^\s*[[{].*"jsonrpc"/s.test(text.slice(0, 500)))) {
       return text;
     }
-    const busy = statusCode === 429 || statusCode === 503;
-    throw new EndpointFault(host, busy ? 'busy' : 'status', `answered ${what} with HTTP ${statusCode}${describeStatus(statusCode)}`);
+    const busy = status === 429 || status === 503;
+    throw new EndpointFault(host, busy ? 'busy' : 'status', `answered ${what} with HTTP ${status}${describeStatus(status)}`);
   }
 
-  async #readBody({ body }: Dispatcher.ResponseData): Promise<string> {
+  async #readBody({ body }: OutboundAnswer): Promise<string> {
     const { answerBytesMax } = this.#limits;
     const parts: Buffer[] = [];
     let bytes = 0;
@@ -146,7 +145,7 @@ export class Endpoint {
         parts.push(part as Buffer);
       }
     } finally {
-      body.on('error', () => {}).destroy();
+      body.destroy();
     }
     return Buffer.concat(parts).toString('utf8');
   }
@@ -160,9 +159,7 @@ export class Endpoint {
   }
 
   #unreachable(error: unknown): EndpointFault {
-    const code = connectionCode(error);
-    const what = code === 'UND_ERR_HEADERS_OVERFLOW' ? 'sent headers that are too long' : describeConnectionFault(code);
-    return new EndpointFault(this.address.host, 'unreachable', what, error);
+    return new EndpointFault(this.address.host, 'unreachable', error instanceof OutboundFailed ? error.what : 'could not be asked', error);
   }
 }
 
@@ -174,12 +171,6 @@ export function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
 
 function envelope({ id, method, params }: SentCall): object {
   return { jsonrpc: '2.0', id, method, params };
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }
 
 function describeStatus(status: number): string {

@@ -54,8 +54,9 @@ export const messageRows: readonly ConformanceRow[] = [
   })),
   ...Object.keys(messageHeaders).map((name) => row(endpoints, `the header ${name} is required`, async (fixture) => {
     const body = await fixture.sign(await sampleOf('claimer', fixture), fixture.node);
-    // A client of HTTP that leaves the header out, as far as this one can: user-agent cannot be left out by fetch.
-    expectRefusal(await fixture.client.post('claimer', body, { ...messageHeaders, [name]: '' }), 'header');
+    const { [name]: _, ...others } = messageHeaders as Record<string, string>;
+    expectRefusal(await fixture.client.post('claimer', body, others), 'header');
+    expectRefusal(await fixture.client.post('claimer', body, { ...others, [name]: '' }), 'header');
   })),
   ...kinds.map((kind) => row(endpoints, `${wishPaths[kind].slice(1)} requires signer, v, r, s, ${fields[kind].join(', ')}`, async (fixture) => {
     const body = await fixture.sign(await sampleOf(kind, fixture), fixture.node);

@@ -47,20 +47,20 @@ export class BlobCache {
   }
 
   /** A local file with the blob, fetched at most once at a time. */
-  get(name: string, fetch: () => Promise<Readable>): Promise<string> {
-    const coming = this.#coming.get(name) ?? this.#get(name, fetch).finally(() => this.#coming.delete(name));
+  get(name: string, open: () => Promise<Readable>): Promise<string> {
+    const coming = this.#coming.get(name) ?? this.#get(name, open).finally(() => this.#coming.delete(name));
     this.#coming.set(name, coming);
     return coming;
   }
 
-  async #get(name: string, fetch: () => Promise<Readable>): Promise<string> {
+  async #get(name: string, open: () => Promise<Readable>): Promise<string> {
     await this.#prepare();
     const used = join(this.#mine, name);
     if (await exists(used)) return used;
     const kept = join(this.#options.folder, 'kept', name);
     if (!(await this.#use(kept, used))) {
       const path = this.#temporary();
-      const blob = await receiveContent(path, await fetch());
+      const blob = await receiveContent(path, await open());
       if (blob.name !== name) {
         await rm(path, { force: true });
         throw new Error(`the store gave other content than ${name}: it is damaged there or on the way`);

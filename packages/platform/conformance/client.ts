@@ -1,3 +1,5 @@
+import { fetchWhole } from '../outbound/fetchWhole.ts';
+
 /** An answer, read to its end. */
 export interface Reply {
   status: number;
@@ -32,11 +34,11 @@ export class HttpClient {
     for (const [name, value] of Object.entries(query)) {
       for (const member of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(member));
     }
-    const sent = new Headers(headers);
-    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
-    if (body !== undefined) sent.set('content-type', 'application/json');
-    const content = body === undefined ? form : JSON.stringify(body);
-    const answer = await fetch(url, { method, headers: sent, ...(content === undefined ? {} : { body: content }) });
+    const answer = await fetchWhole(url, {
+      method,
+      headers: { ...headers, ...(this.apiKey === '' ? {} : { apikey: this.apiKey }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? form : JSON.stringify(body),
+    });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, text, json: <Body>() => parse<Body>(text) };
   }

@@ -4,7 +4,8 @@ import type { TObject } from 'typebox';
 import type { Blobs } from '../blobs/blobs.ts';
 import type { Database } from '../database/database.ts';
 import type { ErrorCatalogue } from '../errors/problem.ts';
-import type { OutboundHttp } from '../http/outbound/outbound.ts';
+import type { Fetch } from '../outbound/fetchWhole.ts';
+import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { JobKind, JobQueue } from '../jobs/job.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
@@ -56,7 +57,7 @@ export interface DemoContext {
   apiKey: string;
   /** What a shell replaces by the key, for command lines that are printed: the key itself is not. */
   apiKeyInShell: string;
-  fetch: typeof fetch;
+  fetch: Fetch;
   print(text: string): void;
   table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
   /** Folder of the demo, for files that a person may look at; kept from one demo to the next. */

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { Problem } from '../errors/problem.ts';
-import type { OutboundAnswer, OutboundHttp } from '../http/outbound/outbound.ts';
+import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound.ts';
 import type { Doors } from '../process/doors.ts';
 
 /** Time for one attempt from name lookup to the last byte that is read. */

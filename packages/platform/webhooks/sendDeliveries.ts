@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { OutboundHttp } from '../http/outbound/outbound.ts';
+import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
 import { deliver } from './deliver.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
-import { createOutbound } from '../http/outbound/createOutbound.ts';
+import { createOutbound } from '../outbound/createOutbound.ts';
 import { createServer } from '../http/server.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
-import { createOutbound } from '../http/outbound/createOutbound.ts';
+import { createOutbound } from '../outbound/createOutbound.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors, type Doors } from '../process/doors.ts';
 import { createWebhooks, type WebhookService } from './createWebhooks.ts';

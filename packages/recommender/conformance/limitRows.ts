@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import type { ConformanceRow } from '@vouch/platform/product/product';
 import { row } from './fixture.ts';
 
@@ -14,7 +15,7 @@ interface Description {
 }
 
 async function parametersOf(baseUrl: string, path: string): Promise<Map<string, Parameter['schema']>> {
-  const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Description;
+  const { paths } = (await (await fetchWhole(`${baseUrl}/openapi.json`)).json()) as Description;
   const { parameters = [] } = paths[path]?.get ?? {};
   return new Map(parameters.map(({ name, schema }) => [name, schema]));
 }

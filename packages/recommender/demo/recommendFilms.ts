@@ -1,3 +1,4 @@
+import type { FetchOptions } from '@vouch/platform/outbound/fetchWhole';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
 import { generateSample, type Sample } from '../sample/generateSample.ts';
 import type { TrainingRecord } from '../models/training.schema.ts';
@@ -23,7 +24,7 @@ export const recommendFilms: DemoStep = {
   },
 };
 
-async function call<Answer>(context: DemoContext, path: string, options: RequestInit = {}): Promise<Answer> {
+async function call<Answer>(context: DemoContext, path: string, options: FetchOptions = {}): Promise<Answer> {
   const answer = await context.fetch(`${context.baseUrl}${path}`, {
     ...options,
     headers: { apikey: context.apiKey, ...options.headers },

@@ -1,5 +1,5 @@
-import { request as requestPlain } from 'node:http';
-import { request as requestSecure } from 'node:https';
+import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
+import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
 import type { Timers } from '@vouch/platform/process/doors';
 
 /** The other side gave no answer that can be read. The message is a sentence that names the host alone. */
@@ -45,46 +45,41 @@ export async function exchangeJson({ url, method, headers = {}, body, timeoutMs,
   void timers.sleep(timeoutMs, done.signal, false).then(() => {
     if (!done.signal.aborted) stop.abort(new ExchangeFault(`${target.host} did not answer within ${timeoutMs / 1_000} s`));
   });
+  const connections = openConnections({ connectionsPerOrigin: 1, keep: false }, timers);
   try {
-    return await Promise.race([send(target, method, headers, body, stop.signal), rejection(stop.signal)]);
+    return await send(connections, target, method, headers, body, stop.signal);
   } catch (error) {
-    signal?.throwIfAborted();
-    if (stop.signal.aborted) throw stop.signal.reason;
-    throw error instanceof ExchangeFault ? error : new ExchangeFault(`${target.host} ${describeFailure(error)}`);
+    throw error instanceof OutboundFailed ? new ExchangeFault(error.message) : error;
   } finally {
     done.abort();
-    stop.abort();
     signal?.removeEventListener('abort', cancel);
+    connections.close();
   }
 }
 
-function send(target: URL, method: string, headers: Readonly<Record<string, string>>, body: unknown, signal: AbortSignal): Promise<JsonAnswer> {
-  const text = body === undefined ? null : JSON.stringify(body);
-  const open = target.protocol === 'https:' ? requestSecure : requestPlain;
-  return new Promise((resolve, reject) => {
-    const outgoing = open(target, {
-      method, signal, agent: false,
-      headers: { accept: 'application/json', ...(text === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }), ...headers },
-    }, (incoming) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      incoming.on('data', (part: Buffer) => {
-        bytes += part.length;
-        parts.push(part);
-        if (bytes > answerBytesMax) {
-          incoming.destroy();
-          reject(new ExchangeFault(`${target.host} sent an answer of more than ${answerBytesMax} bytes`));
-        }
-      });
-      incoming.on('error', reject);
-      incoming.on('end', () => resolve({
-        status: incoming.statusCode ?? 0, body: parse(Buffer.concat(parts).toString('utf8')), retryAfterSeconds: seconds(incoming.headers['retry-after']),
-        date: milliseconds(incoming.headers.date),
-      }));
-    });
-    outgoing.on('error', reject);
-    outgoing.end(text ?? undefined);
+async function send(
+  connections: Connections, target: URL, method: string, headers: Readonly<Record<string, string>>, body: unknown, signal: AbortSignal,
+): Promise<JsonAnswer> {
+  const answer = await connections.send(target, {
+    method,
+    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
   });
+  return {
+    status: answer.status, body: parse(await readText(answer, target)), retryAfterSeconds: seconds(answer.headers['retry-after']), date: milliseconds(answer.headers['date']),
+  };
+}
+
+async function readText({ body }: OutboundAnswer, target: URL): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += (part as Buffer).length;
+    if (bytes > answerBytesMax) throw new ExchangeFault(`${target.host} sent an answer of more than ${answerBytesMax} bytes`);
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }
 
 function parse(text: string): unknown {
@@ -102,20 +97,4 @@ function seconds(header: string | undefined): number | null {
 function milliseconds(header: string | undefined): number | null {
   const time = Date.parse(header ?? '');
   return Number.isNaN(time) ? null : time;
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-}
-
-function describeFailure(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'refuses connections', ENOTFOUND: 'is a name without an address', EAI_AGAIN: 'could not be looked up: the name service did not answer',
-    ECONNRESET: 'closed the connection before the answer was complete', ETIMEDOUT: 'did not accept the connection in time',
-    EHOSTUNREACH: 'cannot be reached from here', ENETUNREACH: 'cannot be reached from here',
-  };
-  return known[code] ?? (/CERT|SIGNED|TLS|SSL|ALTNAME/.test(code) ? `has no valid certificate (${code})` : `could not be reached (${code === '' ? 'unknown failure' : code})`);
 }

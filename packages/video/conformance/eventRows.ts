@@ -1,5 +1,6 @@
 import { receivedAt } from '@vouch/platform/conformance/receivedAt';
 import assert from 'node:assert/strict';
+import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import type { ConformanceRow } from '@vouch/platform/product/product';
 import type { RunRecord } from './client.ts';
 import { cancelledHook, completedHook, failedHook, row, type Fixture } from './fixture.ts';
@@ -20,7 +21,7 @@ export const eventRows: readonly ConformanceRow[] = [
     const { type, data } = await eventAt(fixture, completedHook);
     assert.equal(type, 'video.summarization.completed');
     assert.deepEqual(withoutLinks(data), withoutLinks(fixture.completed), 'the call should carry the record that the status answers');
-    for (const { url } of data.outputs) assert.equal((await fetch(url, { method: 'HEAD' })).status, 200, 'the links of the call should work');
+    for (const { url } of data.outputs) assert.equal((await fetchWhole(url, { method: 'HEAD' })).status, 200, 'the links of the call should work');
   }),
   row(section, 'on_completed_hook is called when a run ends unsuccessfully', async (fixture) => {
     const { type, data } = await eventAt(fixture, failedHook);

@@ -1,5 +1,6 @@
 import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
+import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import type { ConformanceRow } from '@vouch/platform/product/product';
 import { createPath, hasEnded, type RunRecord } from './client.ts';
 import { row, smallOptions } from './fixture.ts';
@@ -11,7 +12,7 @@ export const serviceRows: readonly ConformanceRow[] = [
   row(section, 'starts a summarization run for a video given by its URL', async ({ completed, client }) => {
     const preview = completed.outputs.find(({ kind }) => kind === 'mp4');
     assert.ok(preview !== undefined, 'the run made no preview');
-    const file = await fetch(preview.url);
+    const file = await fetchWhole(preview.url);
     assert.equal(file.status, 200);
     const bytes = Buffer.from(await file.arrayBuffer());
     assert.equal(bytes.length, preview.bytes);

@@ -1,5 +1,6 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FetchOptions } from '@vouch/platform/outbound/fetchWhole';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
 import { NoMediaBackend, openMediaBackend } from '../engine/media/openMediaBackend.ts';
 import { formatTime, listReasons } from '../engine/report/describeReason.ts';
@@ -64,7 +65,7 @@ async function summarize(context: DemoContext, mediaUrl: string): Promise<RunRec
   }
 }
 
-async function call(context: DemoContext, path: string, options: RequestInit = {}): Promise<RunRecord> {
+async function call(context: DemoContext, path: string, options: FetchOptions = {}): Promise<RunRecord> {
   const answer = await context.fetch(`${context.baseUrl}${path}`, { ...options, headers: { apikey: context.apiKey, ...options.headers } });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${options.method ?? 'GET'} ${path} answered ${answer.status}: ${text}`);

@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
-import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock } from '@vouch/platform/process/doors';

@@ -1,6 +1,6 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Connection } from '@vouch/platform/database/database';
-import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { analysisVersion, type Tier, type Warning } from '../engine/analysis/analysis.ts';
 import { findKeptMedia, type KeptMedia } from './keptMedia.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
-import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
+import { createOutbound } from '@vouch/platform/outbound/createOutbound';
 import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
 import { createJobQueue } from '@vouch/platform/jobs/queue';
 import { startWorker, type Worker } from '@vouch/platform/jobs/worker';

@@ -16,7 +16,7 @@ recommendations of real data are. A second run finds the trained model.`,
     )
     .action(async (options: { once?: boolean }) => {
       const { runDemo } = await import('../demo/runDemo.ts');
-      const running = await runDemo(fetch);
+      const running = await runDemo();
       if (options.once) return running.stop();
       process.stdout.write(`\nServing on ${running.url} (interface: ${running.url}/docs). Ctrl-C ends it; the data stays.\n`);
       const { untilStopped } = await import('../terminal/untilStopped.ts');

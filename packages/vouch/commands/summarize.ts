@@ -74,7 +74,7 @@ interface Wish {
 
 async function summarizeInto(media: string, { folder, subtitles, json, flags, signal }: Wish): Promise<void> {
   const { resolve } = await import('node:path');
-  const { createOutbound } = await import('@vouch/platform/http/outbound/createOutbound');
+  const { createOutbound } = await import('@vouch/platform/outbound/createOutbound');
   const { realDoors } = await import('@vouch/platform/process/doors');
   const { readSummaryOptions } = await import('../summarize/readSummaryOptions.ts');
   const { defaultFolder } = await import('../summarize/mediaName.ts');

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import { realDoors } from '@vouch/platform/process/doors';
 import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { DemoContext } from '@vouch/platform/product/product';
@@ -12,11 +13,8 @@ import { firstKeyFile, serve, type RunningServer } from '../wiring/serve.ts';
 import { openFileServer, type FileServer } from './fileServer.ts';
 import { runNode } from './runNode.ts';
 
-/**
- * Serves the demo from its own folder and runs the demo step of every product.
- * @param fetcher how the steps reach the served interface
- */
-export async function runDemo(fetcher: typeof fetch): Promise<RunningServer> {
+/** Serves the demo from its own folder and runs the demo step of every product. */
+export async function runDemo(): Promise<RunningServer> {
   const files = await openFileServer();
   try {
     const running = await startDemo(files);
@@ -25,7 +23,7 @@ export async function runDemo(fetcher: typeof fetch): Promise<RunningServer> {
       await files.close();
     };
     try {
-      await showSteps(running, files, fetcher);
+      await showSteps(running, files);
       return { ...running, stop };
     } catch (error) {
       await running.stop();
@@ -80,14 +78,14 @@ async function demoKey(running: RunningServer, path: string): Promise<string> {
   return key;
 }
 
-async function showSteps(running: DemoServer, files: FileServer, fetcher: typeof fetch): Promise<void> {
+async function showSteps(running: DemoServer, files: FileServer): Promise<void> {
   const folder = resolve(running.platform.configuration.data);
   const keyFile = join(folder, firstKeyFile);
   const context: DemoContext = {
     baseUrl: running.url,
     apiKey: running.apiKey,
     apiKeyInShell: `$(cat ${shellWord(keyFile)})`,
-    fetch: fetcher,
+    fetch: fetchWhole,
     doors: realDoors,
     folder,
     share: files.share,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { OutboundHttp } from '@vouch/platform/http/outbound/outbound';
+import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { isDiskFull } from '@vouch/platform/process/diskFull';

@@ -8,7 +8,7 @@ import type { Database } from '@vouch/platform/database/database';
 import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
 import { folderFault } from '@vouch/platform/database/dataFolder';
 import { migrate, platformMigrations, type MigrationSet } from '@vouch/platform/database/migrate';
-import { createOutbound } from '@vouch/platform/http/outbound/createOutbound';
+import { createOutbound } from '@vouch/platform/outbound/createOutbound';
 import { createJobQueue, type RegisteringJobQueue } from '@vouch/platform/jobs/queue';
 import { createKeyStore, type KeyStore } from '@vouch/platform/keys/keyStore';
 import { createLogger } from '@vouch/platform/log/logger';

@@ -1,11 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Problem } from '../../errors/problem.ts';
-import { realDoors } from '../../process/doors.ts';
-import { connectGuarded, type Lookup } from './connectGuarded.ts';
+import { Problem } from '../errors/problem.ts';
+import { realDoors } from '../process/doors.ts';
+import { connectGuarded, type Connect, type Lookup } from './connectGuarded.ts';
 import { createOutbound } from './createOutbound.ts';
+import { openConnections } from './openConnections.ts';
 import type { OutboundHttp, OutboundRequest } from './outbound.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -69,14 +70,28 @@ describe('no connection is opened', () => {
     expect(inside.connections()).toBe(0);
   });
 
-  it('that stays open where the socket says its peer is private although the checked address was not', async () => {
-    const peer = { remoteAddress: '10.0.0.1', destroyed: false, destroy() { this.destroyed = true; } };
-    const connect = connectGuarded((_options, callback) => callback(null, peer as unknown as Socket), async () => ['8.8.8.8'], false);
-    const error = await new Promise((resolve) => connect(
-      { hostname: 'a.example', host: 'a.example', protocol: 'http:', port: '80' },
-      (...result: [Error, null] | [null, Socket]) => resolve(result[0])));
-    expect(error).toBeInstanceOf(Problem);
-    expect(peer.destroyed).toBe(true);
+  it('that gets a byte where the socket says its peer is private although the checked address was not', async () => {
+    const got: Buffer[] = [];
+    const server = createTcpServer((socket) => socket.on('error', () => {}).on('data', (part) => got.push(part)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const guard = (connect: Connect): Connect => connectGuarded((options) => connect({ ...options, host: '127.0.0.1' }), async () => ['8.8.8.8'], false);
+    const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, realDoors.timers);
+    await refusedWith(connections.send(new URL(`http://a.example:${port}/`), { method: 'GET' }), 'the connection ended at a private address');
+    connections.close();
+    await new Promise((resolve) => server.close(resolve));
+    expect(got).toEqual([]);
+  });
+
+  it('to a literal private address that only the connection itself would see', async () => {
+    const { port, connections: count } = await serve((_request, answer) => answer.end('inside'));
+    const guard = (connect: Connect): Connect => connectGuarded(connect, async () => ['127.0.0.1'], false);
+    const connections = openConnections({ connectionsPerOrigin: 1, keep: true, guard }, realDoors.timers);
+    for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', 'name.example']) {
+      await refusedWith(connections.send(new URL(`http://${host}:${port}/`), { method: 'GET' }), 'may not be called');
+    }
+    connections.close();
+    expect(count()).toBe(0);
   });
 });
 

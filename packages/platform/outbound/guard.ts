@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { platformErrors } from '../../errors/platformErrors.ts';
-import type { Problem } from '../../errors/problem.ts';
+import { platformErrors } from '../errors/platformErrors.ts';
+import type { Problem } from '../errors/problem.ts';
 
 /** Which private addresses may be called all the same: every one, or those of the listed `host:port`. */
 export type AllowedAddresses = boolean | readonly string[];

@@ -1,6 +1,6 @@
 import { assert as assertHolds, ipV4, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Problem } from '../../errors/problem.ts';
+import { Problem } from '../errors/problem.ts';
 import { checkResolved, checkUrl, readAllowed, refuseAddress, type AllowedAddresses } from './guard.ts';
 
 function refusal(url: string, allowed: AllowedAddresses = false): string {

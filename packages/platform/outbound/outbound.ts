@@ -19,6 +19,7 @@ export interface OutboundAnswer {
   headers: Record<string, string>;
   /** Address of the last hop. */
   url: string;
+  /** To be read to its end or destroyed: it holds its connection until then. Fails where the answer is cut off. */
   body: Readable;
 }
 
@@ -26,10 +27,13 @@ export interface OutboundAnswer {
 export class OutboundFailed extends Error {
   override readonly name = 'OutboundFailed';
   readonly kind: 'unreachable' | 'certificate' | 'redirects' | 'silent' | 'incomplete';
+  /** The sentence without the host at its beginning. */
+  readonly what: string;
 
-  constructor(kind: OutboundFailed['kind'], sentence: string, cause?: unknown) {
-    super(sentence, { cause });
+  constructor(kind: OutboundFailed['kind'], host: string, what: string, cause?: unknown) {
+    super(`${host} ${what}`, { cause });
     this.kind = kind;
+    this.what = what;
   }
 }
 

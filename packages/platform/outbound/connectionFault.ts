@@ -1,0 +1,47 @@
+import { Problem } from '../errors/problem.ts';
+import { OutboundFailed } from './outbound.ts';
+
+type Fault = readonly [OutboundFailed['kind'], string];
+
+const faults: Readonly<Record<string, Fault>> = {
+  ENOTFOUND: ['unreachable', 'is a name without an address'],
+  EAI_AGAIN: ['unreachable', 'could not be looked up: the name service did not answer'],
+  ECONNREFUSED: ['unreachable', 'refuses connections'],
+  EHOSTUNREACH: ['unreachable', 'cannot be reached from here'],
+  ENETUNREACH: ['unreachable', 'cannot be reached from here'],
+  ETIMEDOUT: ['unreachable', 'did not accept the connection in time'],
+  ERR_SOCKET_CONNECTION_TIMEOUT: ['unreachable', 'did not accept the connection in time'],
+  EPROTO: ['unreachable', 'does not speak TLS as it should'],
+  ECONNRESET: ['incomplete', 'closed the connection before the answer was complete'],
+  EPIPE: ['incomplete', 'closed the connection before the answer was complete'],
+  HPE_HEADER_OVERFLOW: ['incomplete', 'sent headers of more than 32 KB'],
+};
+
+/** The other side sent what is not HTTP, or more of it than is taken. */
+export function isParserFault(error: unknown): boolean {
+  return connectionCode(error).startsWith('HPE_');
+}
+
+/**
+ * What a connection failed with, as a sentence about its host. Refusals of the guard stay as they are.
+ * @param host as it is shown: never with a path or query
+ */
+export function describeFault(error: unknown, host: string): Problem | OutboundFailed {
+  if (error instanceof Problem || error instanceof OutboundFailed) return error;
+  const [kind, what] = faultOf(connectionCode(error));
+  return new OutboundFailed(kind, host, what, error);
+}
+
+/** Codes of the system, of TLS (some thirty for certificates alone) and of the HTTP parser; an unforeseen one is shown. */
+function faultOf(code: string): Fault {
+  const known = faults[code];
+  if (known !== undefined) return known;
+  if (code.startsWith('HPE_')) return ['incomplete', 'sent what is not HTTP, or more than it announced'];
+  if (code.startsWith('ERR_SSL_')) return ['unreachable', `does not speak TLS as it should (${code})`];
+  if (/CERT|CRL|SIGN|ALTNAME/.test(code)) return ['certificate', `has no valid certificate (${code})`];
+  return ['unreachable', `could not be reached (${code === '' ? 'unknown failure' : code})`];
+}
+
+function connectionCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,107 @@
+import type { Timers } from '../process/doors.ts';
+import { connectGuarded, lookupAll, type Lookup } from './connectGuarded.ts';
+import { checkUrl, readAllowed, showHost, type AllowedAddresses } from './guard.ts';
+import { openConnections } from './openConnections.ts';
+import { OutboundFailed, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from './outbound.ts';
+
+/** Time for the name service; the system's resolver alone may take minutes. */
+const lookupTimeoutMs = 10_000;
+const connectionsPerOrigin = 16;
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** What is not carried to another origin. */
+const privateHeaders: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+export interface OutboundOptions {
+  /** `true`, or `host:port` entries, may be private. */
+  allowPrivateAddresses: AllowedAddresses;
+  /** The system's resolver unless given. */
+  lookup?: Lookup;
+}
+
+/** HTTP to addresses that users name. Proxies of the environment are not used, since a proxy would resolve names itself. */
+export function createOutbound(options: OutboundOptions, timers: Timers): OutboundHttp {
+  const allowed = readAllowed(options.allowPrivateAddresses);
+  const lookup = withinTime(options.lookup ?? lookupAll, timers);
+  const connections = openConnections({ connectionsPerOrigin, keep: false, guard: (connect) => connectGuarded(connect, lookup, allowed) }, timers);
+
+  const follow = async (request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer> => {
+    let { url } = checkUrl(request.url, allowed);
+    let current = request;
+    for (let count = 0; ; count += 1) {
+      const { method, headers, body, bodyTimeoutMs } = current;
+      const answer = await connections.send(url, { method, headers, body, signal, silenceMs: bodyTimeoutMs });
+      const target = redirectTarget(answer, url);
+      if (target === null || request.maximumRedirects === 0) return answer;
+      answer.body.destroy();
+      if (count === request.maximumRedirects) {
+        throw new OutboundFailed('redirects', showHost(url), `redirected more than ${request.maximumRedirects} times`);
+      }
+      const next = checkUrl(target, allowed).url;
+      current = redirected(current, answer.status, next.origin === url.origin);
+      url = next;
+    }
+  };
+
+  return {
+    check: (url) => void checkUrl(url, allowed),
+    request: async (request) => {
+      const { signal, headersTimeoutMs } = request;
+      const stop = new AbortController();
+      const cancel = (): void => stop.abort(signal?.reason);
+      const forget = (): void => signal?.removeEventListener('abort', cancel);
+      if (signal?.aborted) cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+      const answered = new AbortController();
+      void timers.sleep(headersTimeoutMs, answered.signal, false).then(() => {
+        if (answered.signal.aborted) return;
+        const host = showHost(checkUrl(request.url, true).url);
+        stop.abort(new OutboundFailed('silent', host, `did not begin its answer within ${headersTimeoutMs / 1000} s`));
+      });
+      try {
+        const answer = await follow(request, stop.signal);
+        // A body may have failed before anybody could listen to it.
+        if (answer.body.closed) forget();
+        else answer.body.once('close', forget);
+        return answer;
+      } catch (error) {
+        forget();
+        throw error;
+      } finally {
+        answered.abort();
+      }
+    },
+    close: async () => connections.close(),
+  };
+}
+
+function withinTime(lookup: Lookup, timers: Timers): Lookup {
+  return async (host) => {
+    const found = new AbortController();
+    const late = timers.sleep(lookupTimeoutMs, found.signal).then(() => {
+      throw Object.assign(new Error('the name service did not answer'), { code: 'EAI_AGAIN' });
+    });
+    try {
+      return await Promise.race([lookup(host), late]);
+    } finally {
+      found.abort();
+    }
+  };
+}
+
+function redirectTarget({ status, headers: { location } }: OutboundAnswer, from: URL): string | null {
+  if (!redirects.has(status) || location === undefined) return null;
+  return URL.canParse(location, from.href) ? new URL(location, from.href).href : location;
+}
+
+function redirected(request: OutboundRequest, status: number, sameOrigin: boolean): OutboundRequest {
+  const dropsBody = request.method === 'POST' && status <= 303;
+  const headers = Object.entries(request.headers ?? {}).filter(([name]) =>
+    (sameOrigin || !privateHeaders.has(name.toLowerCase())) && !(dropsBody && /^content-/i.test(name)));
+  return {
+    ...request,
+    headers: Object.fromEntries(headers),
+    method: dropsBody ? 'GET' : request.method,
+    body: dropsBody ? undefined : request.body,
+  };
+}

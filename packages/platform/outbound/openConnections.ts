@@ -1,0 +1,106 @@
+import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
+import type { Timers } from '../process/doors.ts';
+import { AnswerBody } from './answerBody.ts';
+import { describeFault, isParserFault } from './connectionFault.ts';
+import { openAgents, type AgentOptions, type Agents } from './openAgents.ts';
+import { OutboundFailed, type OutboundAnswer } from './outbound.ts';
+
+/** Longest headers of an answer, its trailers too. */
+const headerBytesMax = 32 * 1024;
+/** Most interim answers (1xx) before the one that counts. */
+const interimAnswersMax = 16;
+
+export interface SentRequest {
+  method: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array;
+  /** Its reason is what the request, or the body of the answer, then fails with. */
+  signal?: AbortSignal;
+  /** Longest silence between two parts of the answer's body; unbounded unless given. */
+  silenceMs?: number;
+}
+
+/** HTTP/1.1 to addresses that were checked or that the operator configured. */
+export interface Connections {
+  /**
+   * One request and its answer; redirects are answers. A name, a connection and TLS have ten seconds; how long the headers of the
+   * answer may take is for the signal to say.
+   * @throws OutboundFailed, also from the body; Problem of a guard; the reason of the signal
+   */
+  send(url: URL, request: SentRequest): Promise<OutboundAnswer>;
+  /** Ends every connection; what is under way fails. */
+  close(): void;
+}
+
+/**
+ * Opens nothing yet. This is the one door for HTTP to the outside: Node's own client, since that of undici ends the process where an
+ * answer without a length meets a slow reader (nodejs/undici#5360), and so does `fetch`, which is made of it.
+ */
+export function openConnections(options: AgentOptions, timers: Timers): Connections {
+  const agents = openAgents(options, timers);
+  return {
+    send: (url, request) => exchange(url, request, { agents, keep: options.keep, timers }),
+    close: () => agents.close(),
+  };
+}
+
+interface Parts {
+  agents: Agents;
+  keep: boolean;
+  timers: Timers;
+}
+
+function exchange(url: URL, request: SentRequest, parts: Parts): Promise<OutboundAnswer> {
+  const { signal, silenceMs } = request;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const outgoing = begin(url, request, parts);
+    let body: AnswerBody | null = null;
+    let settled = false;
+    const settle = (): boolean => {
+      const first = !settled;
+      settled = true;
+      if (body === null || body.closed) signal?.removeEventListener('abort', abort);
+      return first;
+    };
+    const abort = (): void => {
+      // A request that waits for a connection tells nobody that it was destroyed.
+      outgoing.destroy();
+      body?.destroy(signal?.reason as Error);
+      if (settle()) reject(signal?.reason as Error);
+    };
+    const fail = (error: Error): void => {
+      if (body !== null && (!body.isWhole || isParserFault(error))) body.fail(error);
+      if (settle()) reject(describeFault(error, url.host));
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    outgoing.on('error', fail);
+    outgoing.on('close', () => fail(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })));
+    outgoing.on('response', (incoming) => {
+      body = new AnswerBody(incoming, { host: url.host, silenceMs }, parts.timers);
+      body.once('close', () => signal?.removeEventListener('abort', abort));
+      settle();
+      resolve({ status: incoming.statusCode ?? 0, headers: flatten(incoming), url: url.href, body });
+    });
+    outgoing.end(request.body);
+  });
+}
+
+function begin(url: URL, { method, headers }: SentRequest, { agents, keep }: Parts): ClientRequest {
+  const open = url.protocol === 'https:' ? requestSecure : requestPlain;
+  const outgoing = open({ ...urlToHttpOptions(url), method, headers: { ...headers }, agent: agents.for(url.protocol), maxHeaderSize: headerBytesMax });
+  // A header alone would tell only the server.
+  outgoing.shouldKeepAlive = keep;
+  let interim = 0;
+  outgoing.on('information', () => {
+    interim += 1;
+    if (interim > interimAnswersMax) outgoing.destroy(new OutboundFailed('incomplete', url.host, 'sent interim answers (1xx) and none that counts'));
+  });
+  return outgoing;
+}
+
+function flatten({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']));
+}

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { behaviours } from './fixtures/hostileServer.ts';
+import { runHostileDownloads } from './fixtures/runHostileDownloads.ts';
+
+describe('downloads from servers that close, reset, lie and wait, by readers that pause and break off', () => {
+  it('end with all bytes or a sentence, leave nothing open, and never end the process', async () => {
+    const { deaths, wrong, left, endings, open } = await runHostileDownloads(behaviours.length * 6);
+    expect(deaths).toEqual([]);
+    expect(wrong).toEqual([]);
+    expect(left).toEqual([{ descriptors: 0, sockets: 0, listeners: 0, files: 0, warnings: 0 }]);
+    expect(open).toBe(0);
+    // Each kind of ending was seen.
+    expect(Object.keys(endings)).toEqual(expect.arrayContaining(['whole', 'aborted', 'media-incomplete', 'media-too-large', 'media-too-slow', 'media-redirects', 'media-refused']));
+  });
+});
