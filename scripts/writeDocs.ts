@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describeRange } from '@vouch/platform/config/describeRange';
 import { listSettings } from '@vouch/platform/config/loadConfiguration';
+import { exitCodeMeanings, exitCodes } from '@vouch/platform/process/exitCodes';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 import { SummaryOptions } from '../packages/video/engine/options/options.schema.ts';
@@ -76,7 +77,20 @@ async function commandsPage(): Promise<string> {
   // Before the others, which would each compile the program at its first start.
   const whole = (await help([])).trim();
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));
-  return `${generated}\n# Commands\n\n\`\`\`\n${whole}\n\`\`\`\n\n${texts.join('\n')}`;
+  return `${generated}\n# Commands\n\n\`\`\`\n${whole}\n\`\`\`\n\n${exitCodesSection()}\n${texts.join('\n')}`;
+}
+
+function exitCodesSection(): string {
+  const rows = Object.entries(exitCodes).map(([name, code]) => `| ${code} | \`${name}\` | ${exitCodeMeanings[name as keyof typeof exitCodes]} |`);
+  return `## Exit codes
+
+Of \`vouch\` and of \`verifier\`, all commands. With \`--json\` (\`-json\`) a failure is one line on standard output too:
+\`{"error":{"code","detail"}}\`, with the name of the exit code, or the whole problem where it has an [error code](../errors/README.md).
+
+| exit code | name | meaning |
+|---|---|---|
+${rows.join('\n')}
+`;
 }
 
 async function help(command: readonly string[]): Promise<string> {

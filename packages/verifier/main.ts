@@ -1,5 +1,6 @@
 import { nearestName } from '@vouch/platform/config/nearestName';
-import { exitCodes, type Command, type Surroundings } from './commands/command.ts';
+import { exitCodeName, exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
+import type { Command, Surroundings } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
 import type { FlagName } from './commands/flags.ts';
 import { commandHelp } from './commands/help.ts';
@@ -26,8 +27,11 @@ export async function main(given: readonly string[], surroundings: Surroundings)
     return await command.run({ ...surroundings, given: read.given, argument, secrets: new SecretInput(surroundings.input, errors), warn });
   } catch (error) {
     if (error instanceof ConfigurationFault) for (const { where, sentence } of error.warnings) warn(`${where}: ${sentence}`);
-    errors.write(describe(error));
-    return exitCodeOf(error);
+    const sentences = describe(error);
+    for (const sentence of sentences) errors.write(`verifier: ${sentence}\n`);
+    const exitCode = exitCodeOf(error);
+    if (wantsJson(given)) surroundings.output.write(`${JSON.stringify({ error: { code: exitCodeName(exitCode), detail: sentences.join(' ') } })}\n`);
+    return exitCode;
   }
 }
 
@@ -68,15 +72,20 @@ function refuse(where: string, sentence: string): never {
   throw new ConfigurationFault([{ where, sentence }]);
 }
 
-function describe(error: unknown): string {
-  if (error instanceof ConfigurationFault) return error.faults.map(({ where, sentence }) => `verifier: ${where}: ${sentence}\n`).join('');
-  if (error instanceof KeyFault) return `verifier: ${error.message}\n`;
-  if (error instanceof Interrupted) return 'verifier: interrupted; nothing was done.\n';
-  return `verifier: an unforeseen fault: ${showValue(error instanceof Error ? error.message : String(error))}. Please report it with the version (verifier version).\n`;
+/** Also where the command line could not be read. */
+function wantsJson(given: readonly string[]): boolean {
+  return given.some((argument) => /^--?json(=true)?$/.test(argument));
 }
 
-function exitCodeOf(error: unknown): number {
-  if (error instanceof ConfigurationFault) return exitCodes.configuration;
-  if (error instanceof KeyFault) return exitCodes.key;
-  return error instanceof Interrupted ? exitCodes.interrupted : exitCodes.unforeseen;
+function describe(error: unknown): string[] {
+  if (error instanceof ConfigurationFault) return error.faults.map(({ where, sentence }) => `${where}: ${sentence}`);
+  if (error instanceof KeyFault) return [error.message];
+  if (error instanceof Interrupted) return ['interrupted; nothing was done.'];
+  return [`an unforeseen fault: ${showValue(error instanceof Error ? error.message : String(error))}. Please report it with the version (verifier version).`];
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof ConfigurationFault) return exitCodes.usage;
+  if (error instanceof KeyFault) return exitCodes.input;
+  return error instanceof Interrupted ? exitCodes.interrupted : exitCodes.failed;
 }

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addBlobs } from './commands/blobs.ts';
 import { addDemo } from './commands/demo.ts';
@@ -11,7 +12,8 @@ import { addServe } from './commands/serve.ts';
 import { addSummarize } from './commands/summarize.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
-import { describeFailure } from './terminal/describeFailure.ts';
+import { explainUsage } from './terminal/explainUsage.ts';
+import { readFailure } from './terminal/readFailure.ts';
 import { version } from './version.ts';
 
 // Where nobody reads on (vouch demo | head), the command still ends in order: its database is stopped, its jobs are given back.
@@ -26,7 +28,9 @@ const program = new Command('vouch')
   .version(version, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'print this help')
   .helpCommand('help [command]', 'print the help of a command')
-  .showHelpAfterError('(vouch --help lists what there is)')
+  // Faults of the command line are told below, like all others; the commands inherit both.
+  .configureOutput({ outputError: () => {} })
+  .exitOverride()
   .addHelpText(
     'after',
     `
@@ -36,16 +40,28 @@ Start here:
   vouch devnet          run a local chain with the contracts, to try the gateway
   vouch doctor          find out what is wrong and how to mend it
 
-Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.`,
+Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.
+With --json, commands that have it print their result as JSON, and a failure as {"error":{"code","detail"}}. Exit codes:
+docs/guides/commands.md.`,
   );
 
 for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addBlobs, addDemo, addDevnet, addDoctor]) {
   add(program);
 }
 
+const given = process.argv.slice(2);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`vouch: ${describeFailure(error)}\n`);
-  process.exitCode = 1;
+  await end(error);
+}
+
+async function end(error: unknown): Promise<void> {
+  if (error instanceof CommanderError && error.exitCode === 0) return;
+  // `vouch keys` alone has printed which commands there are.
+  const isHelp = error instanceof CommanderError && error.code === 'commander.help';
+  const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, given) : error);
+  if (!isHelp) process.stderr.write(`vouch: ${sentence}\n`);
+  if (given.includes('--json')) process.stdout.write(`${JSON.stringify({ error: isHelp ? { code: 'usage', detail: 'A command is missing.' } : record })}\n`);
+  process.exitCode = exitCode ?? exitCodes.failed;
 }

@@ -42,7 +42,7 @@ test('doctor finds nothing at fault in a new folder', async () => {
   expect(code).toBe(0);
 });
 
-test('doctor names every fault of the configuration, says the mend and exits with 1', async () => {
+test('doctor names every fault of the configuration, says the mend and exits with 4', async () => {
   const { code, stdout } = await vouch(['doctor', '--json'], { PORT: '99999', VOUCH_DATAA: 'x', VOUCH_ADMIN_KEY: 'short-secret' });
   const reports = JSON.parse(stdout) as { check: string; findings: { status: string; detail: string; remedy?: string }[] }[];
   const fault = reports.find(({ check }) => check === 'configuration')?.findings[0];
@@ -53,7 +53,7 @@ test('doctor names every fault of the configuration, says the mend and exits wit
   expect(fault?.detail).toContain('VOUCH_ADMIN_KEY');
   expect(stdout).not.toContain('short-secret');
   expect(fault?.remedy).toBeTruthy();
-  expect(code).toBe(1);
+  expect(code).toBe(4);
 });
 
 test('doctor says so when the database cannot be reached, without its password', async () => {
@@ -61,7 +61,7 @@ test('doctor says so when the database cannot be reached, without its password',
   expect(stdout).toMatch(/FAULT +PostgreSQL/);
   expect(stdout).toContain('→');
   expect(stdout).not.toContain('pa55word');
-  expect(code).toBe(1);
+  expect(code).toBe(4);
 });
 
 test('keys are made, listed without themselves, replaced and revoked', async () => {
@@ -78,7 +78,7 @@ test('keys are made, listed without themselves, replaced and revoked', async () 
 test('an unknown scope, product, command and backup each get a sentence', async () => {
   expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
   // It would be a key that never works.
-  expect((await vouch(['keys', 'create', '--expires', '0'])).stderr).toContain('it is "0"; it must be a whole number from 1 to 99999');
+  expect((await vouch(['keys', 'create', '--scope', 'admin', '--expires', '0'])).stderr).toContain('it is "0"; it must be a whole number from 1 to 99999');
   expect((await vouch(['serve', '--only', 'theatre'])).stderr).toContain('There are: recommender');
   expect((await vouch(['sevre'])).stderr).toContain("Did you mean serve?");
   expect((await vouch(['restore', folder])).stderr).toContain('is not a complete backup');
@@ -125,7 +125,7 @@ test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can b
       'folder with VOUCH_DATA.\n');
   const backedUp = await vouch(['backup', '/proc/vouch']);
   expect(backedUp).toEqual({
-    code: 1, stdout: '', stderr: 'vouch: The folder /proc/vouch cannot be made (ENOENT). Name one where this user may write.\n',
+    code: 3, stdout: '', stderr: 'vouch: The folder /proc/vouch cannot be made (ENOENT). Name one where this user may write.\n',
   });
 });
 

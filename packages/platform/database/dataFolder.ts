@@ -6,9 +6,14 @@ import { LockUnavailable, takeLock, type FileLock } from '../process/fileLock.ts
 import { DatabaseFault } from './databaseFault.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 
+/** Another process holds the data folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+}
+
 /**
  * Makes this process the only holder of a data folder until it releases it or dies.
- * @throws DatabaseFault naming the folder and the process that holds it
+ * @throws FolderInUse naming the folder and the process that holds it
  */
 export async function lockFolder(folder: string): Promise<FileLock> {
   const path = join(folder, 'serve.lock');
@@ -20,7 +25,7 @@ export async function lockFolder(folder: string): Promise<FileLock> {
   });
   if (lock === null) {
     const holder = (await readFile(path, 'utf8')).trim() || 'another process';
-    throw new DatabaseFault(`The data folder ${folder} is in use by ${holder}: stop that one first, ` +
+    throw new FolderInUse(`The data folder ${folder} is in use by ${holder}: stop that one first, ` +
       'or give this one a folder of its own (VOUCH_DATA).');
   }
   await lock.handle.truncate(0);

@@ -18,13 +18,13 @@ export const platformErrors = defineErrors({
     status: 401,
     title: 'An API key is required',
     cause: 'The request has no `apikey` header.',
-    remedy: 'Send the key in the header `apikey`. `vouch keys create` makes one.',
+    remedy: 'Send the key in the header `apikey`. `vouch keys create --scope …` makes one.',
   },
   'unknown-key': {
     status: 401,
     title: 'The API key is not valid',
     cause: 'The key is not known here, was revoked, or has expired.',
-    remedy: 'Check that the whole key was sent. `vouch keys list` shows the keys that are valid, `vouch keys create` makes a new one.',
+    remedy: 'Check that the whole key was sent. `vouch keys list` shows the keys that are valid, `vouch keys create --scope …` makes a new one.',
   },
   'missing-scope': {
     status: 403,

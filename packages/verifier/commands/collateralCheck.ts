@@ -1,9 +1,10 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { plainText } from '../attestation/explain/plainText.ts';
 import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
 import { checkCollateral, type CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { endsSoon } from '../doctor/collateralFindings.ts';
-import { exitCodes, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { configurationFlags } from './configurationFlags.ts';
 
 export const collateralCheck: Command = {

@@ -25,23 +25,6 @@ export interface Call extends Surroundings {
   warn(sentence: string): void;
 }
 
-/** Exit codes; a service manager may act on them. */
-export const exitCodes = {
-  done: 0,
-  /** Something that this program did not foresee. */
-  unforeseen: 1,
-  /** Command line or configuration must be changed; another start would end the same way. */
-  configuration: 2,
-  /** The key cannot be had: keystore, password or file. */
-  key: 3,
-  /** What was asked about is not in order: the doctor's finding, collateral that cannot judge, a vote that is not found again. */
-  notInOrder: 4,
-  /** Another node works in the same folder. */
-  busy: 5,
-  /** Ctrl-C while being asked, as shells count it. */
-  interrupted: 130,
-} as const;
-
 export interface Command {
   /** `keystore new`; empty for the program without a command. */
   name: string;

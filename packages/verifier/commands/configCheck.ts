@@ -1,6 +1,7 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { showConfiguration } from '../config/showConfiguration.ts';
-import { exitCodes, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
 
 export const configCheck: Command = {

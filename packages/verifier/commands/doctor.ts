@@ -1,9 +1,10 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { plainText } from '../attestation/explain/plainText.ts';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { examine } from '../doctor/examine.ts';
 import { found, type NodeFinding } from '../doctor/findings.ts';
-import { exitCodes, type Call, type Command } from './command.ts';
+import type { Call, Command } from './command.ts';
 import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
 
 const marks: Readonly<Record<NodeFinding['status'], string>> = { ok: 'ok      ', warning: 'warning ', fault: 'FAULT   ' };

@@ -3,6 +3,7 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
@@ -11,7 +12,7 @@ import { leaveActiveSet } from '../node/leaveActiveSet.ts';
 import { NodeFault, readChainStart } from '../node/openNode.ts';
 import { createSender } from '../reporting/createSender.ts';
 import { leftFile, stateFolder } from '../state/nodeState.ts';
-import { exitCodes, type Call, type Command } from './command.ts';
+import type { Call, Command } from './command.ts';
 import { configurationFlagNames } from './configurationFlags.ts';
 import { openConfigured } from './openConfigured.ts';
 
@@ -41,7 +42,7 @@ async function leave(call: Call): Promise<number> {
   } catch (error) {
     if (!(error instanceof RpcUnavailable)) throw error;
     call.errors.write(`verifier: ${error.message} Nothing was signed or sent.\n`);
-    return exitCodes.unforeseen;
+    return exitCodes.failed;
   } finally {
     await rpc.close();
   }

@@ -1,4 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { BundleFault, maxBundleBytes, verifyBundle, writeBundle } from '../attestation/explain/bundle.ts';
 import { describeOutcome } from '../attestation/explain/describeOutcome.ts';
 import { plainText } from '../attestation/explain/plainText.ts';
@@ -11,7 +12,7 @@ import { readNodeState } from '../state/readNodeState.ts';
 import { describeKept } from '../status/describeKept.ts';
 import { explainKept, type Explained } from '../status/explainKept.ts';
 import { findState } from '../status/findState.ts';
-import { exitCodes, textOf, type Call, type Command } from './command.ts';
+import { textOf, type Call, type Command } from './command.ts';
 import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
 
 export const explain: Command = {

@@ -1,10 +1,11 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { keys } from '../config/keys.ts';
 import { KeyFault } from '../keys/keyFault.ts';
 import { withAddress } from '../keys/openKey.ts';
 import { readNewPassword } from '../keys/readPassword.ts';
 import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
-import { exitCodes, textOf, type Command } from './command.ts';
+import { textOf, type Command } from './command.ts';
 import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreImport: Command = {

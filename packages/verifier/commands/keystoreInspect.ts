@@ -1,11 +1,12 @@
 import { KeystoreFault } from '@vouch/chain/keystore/keystoreFault';
 import { parseKeystore } from '@vouch/chain/keystore/parseKeystore';
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { KeyFault } from '../keys/keyFault.ts';
 import { openKeystoreText } from '../keys/openKey.ts';
 import { readPassword } from '../keys/readPassword.ts';
 import { readSecretFile } from '../keys/readSecretFile.ts';
-import { exitCodes, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreInspect: Command = {

@@ -1,7 +1,8 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { readNewPassword } from '../keys/readPassword.ts';
 import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
-import { exitCodes, type Call, type Command } from './command.ts';
+import type { Call, Command } from './command.ts';
 import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreNew: Command = {

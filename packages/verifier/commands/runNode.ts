@@ -1,12 +1,13 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { LockUnavailable } from '@vouch/platform/process/fileLock';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import { defaultFile } from '../config/loadConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
 import { NodeFault } from '../node/openNode.ts';
 import { startNode } from '../node/startNode.ts';
 import { FolderBusy, FolderUnusable } from '../state/lockFolder.ts';
-import { exitCodes, type Call, type Command } from './command.ts';
+import type { Call, Command } from './command.ts';
 import { configurationFlagNames } from './configurationFlags.ts';
 import { makeKeystore } from './keystoreNew.ts';
 import { openConfigured } from './openConfigured.ts';
@@ -47,7 +48,7 @@ async function run(call: Call): Promise<number> {
     if (error instanceof FolderUnusable) {
       if (!error.full) throw new ConfigurationFault([{ where: 'node.data_path', sentence: error.message }]);
       call.errors.write(`verifier: ${error.message}\n`);
-      return exitCodes.unforeseen;
+      return exitCodes.failed;
     }
     if (!(error instanceof FolderBusy)) throw error;
     call.errors.write(`verifier: ${error.message}\n`);

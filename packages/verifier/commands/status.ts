@@ -1,3 +1,4 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { nodeProcess } from '../state/lockFolder.ts';
 import { readNodeState } from '../state/readNodeState.ts';
@@ -6,7 +7,7 @@ import { viewChain } from '../status/chainView.ts';
 import { describeStatus } from '../status/describeStatus.ts';
 import { findState } from '../status/findState.ts';
 import { summarize } from '../status/summarize.ts';
-import { exitCodes, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { configurationFlagNames, configurationFlags } from './configurationFlags.ts';
 
 export const status: Command = {

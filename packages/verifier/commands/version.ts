@@ -1,5 +1,6 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import packageFile from '../package.json' with { type: 'json' };
-import { exitCodes, type Command } from './command.ts';
+import type { Command } from './command.ts';
 
 export const version: Command = {
   name: 'version',

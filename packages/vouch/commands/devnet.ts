@@ -1,5 +1,7 @@
 import type { DevnetFacts } from '@vouch/chain/devnet/devnetFile';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
+import { CommandFault } from '../terminal/commandFault.ts';
 
 const stopMs = 60_000;
 const operatorsMax = 1_000;
@@ -71,7 +73,7 @@ function readOperators(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > operatorsMax) {
-    throw new Error(`--operators is ${JSON.stringify(text)}; it must be a number from 1 to ${operatorsMax}.`);
+    throw new CommandFault(exitCodes.usage, `--operators is ${JSON.stringify(text)}; it must be a number from 1 to ${operatorsMax}.`);
   }
   return number;
 }

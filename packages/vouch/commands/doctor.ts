@@ -1,4 +1,5 @@
 import type { Finding } from '@vouch/platform/product/product';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
 import type { Report } from '../doctor/runChecks.ts';
 
@@ -14,13 +15,13 @@ export function addDoctor(program: Command): void {
       `
 Checks Node, disk, configuration, PostgreSQL, blobs, clock, address rules, jobs, callbacks and the decoder of videos; of the
 gateway the chain, the contract, the keys that pay and what waits. Also beside a running server, whose local chain it finds by itself.
-Exits with 1 where something is at fault.`,
+Exits with 4 where something is at fault.`,
     )
     .action(async (options: { json?: boolean }) => {
       const { runChecks } = await import('../doctor/runChecks.ts');
       const reports = await runChecks();
       process.stdout.write(options.json ? `${JSON.stringify(reports)}\n` : describe(reports));
-      if (reports.some(({ findings }) => findings.some(({ status }) => status === 'fault'))) process.exitCode = 1;
+      if (reports.some(({ findings }) => findings.some(({ status }) => status === 'fault'))) process.exitCode = exitCodes.notInOrder;
     });
 }
 

@@ -1,6 +1,8 @@
-import { scopeNames } from '@vouch/platform/keys/scopes';
+import { scopeNames, scopes } from '@vouch/platform/keys/scopes';
 import type { KeyRecord, MadeKey } from '@vouch/platform/keys/keyRecords';
-import { InvalidArgumentError, type Command } from 'commander';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { InvalidArgumentError, type Command, type CommanderError } from 'commander';
+import { CommandFault } from '../terminal/commandFault.ts';
 import { formatTable } from '../terminal/table.ts';
 
 const dayMs = 86_400_000;
@@ -20,13 +22,13 @@ function addCreate(keys: Command): void {
     .description('Make a key. It is printed once and stored only as a hash.')
     .option('--organization <name>', 'whose key it is; an organization that does not exist is made', 'default')
     .option('--name <name>', 'what it is for', 'unnamed')
-    .option('--scope <scopes>', 'what it may do, separated by commas', 'admin')
+    .option('--scope <scopes>', 'what it may do, separated by commas; must be given')
     .option('--expires <days>', 'days until it ends', wholeNumberFrom(1))
     .option('--json', 'print the key as JSON')
     .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
-    .action(async (options: { organization: string; name: string; scope: string; expires?: number; json?: boolean }) => {
+    .action(async (options: { organization: string; name: string; scope?: string; expires?: number; json?: boolean }) => {
+      const wanted = readScopes(options.scope);
       const { withPlatform } = await import('../wiring/withPlatform.ts');
-      const wanted = options.scope.split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
       const made = await withPlatform(async (platform) =>
         platform.keys.create({
           organizationId: await platform.keys.ensureOrganization(options.organization),
@@ -53,7 +55,7 @@ function addList(keys: Command): void {
         return id === null ? [] : platform.keys.list(id);
       });
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson))}\n`);
-      else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create makes one.' : listTable(found)}\n`);
+      else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create --scope … makes one.' : listTable(found)}\n`);
     });
 }
 
@@ -61,11 +63,12 @@ function addRevoke(keys: Command): void {
   keys
     .command('revoke <id>')
     .description('End a key at once.')
+    .exitOverride(askForId('revoke'))
     .option('--json', 'print the key’s record as JSON')
     .action(async (id: string, options: { json?: boolean }) => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const record = await withPlatform((platform) => platform.keys.revoke(id));
-      if (record === null) throw new Error(`There is no key with the id ${JSON.stringify(id)}. vouch keys list shows the ids.`);
+      if (record === null) throw new CommandFault(exitCodes.input, `There is no key with the id ${JSON.stringify(id)}. vouch keys list shows the ids.`);
       process.stdout.write(options.json ? `${JSON.stringify(toJson(record))}\n` : `The key ${record.id} (${record.name}) is revoked.\n`);
     });
 }
@@ -74,6 +77,7 @@ function addRotate(keys: Command): void {
   keys
     .command('rotate <id>')
     .description('Make a replacement for a key; the old one lives on for an overlap.')
+    .exitOverride(askForId('rotate'))
     .option('--overlap <hours>', 'how long the old key lives on', wholeNumberFrom(0), 24)
     .option('--json', 'print the new key as JSON')
     .action(async (id: string, options: { overlap: number; json?: boolean }) => {
@@ -82,6 +86,22 @@ function addRotate(keys: Command): void {
       printMade(made, options.json);
       if (!options.json) process.stdout.write(`The old key ${id} ends in ${options.overlap} hours.\n`);
     });
+}
+
+/** @throws CommandFault where none is named: a key for everything must be asked for */
+function readScopes(text: string | undefined): string[] {
+  const wanted = (text ?? '').split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
+  if (wanted.length > 0) return wanted;
+  const choices = Object.entries(scopes).map(([name, sentence]) => `\n  ${name.padEnd(16)}${sentence}`).join('');
+  throw new CommandFault(exitCodes.usage, `--scope is missing: say what the key may do, separated by commas, such as --scope recommend:read.${choices}`);
+}
+
+/** Says where ids are found when none is given. */
+function askForId(name: string): (error: CommanderError) => never {
+  return (error) => {
+    if (error.code !== 'commander.missingArgument') throw error;
+    throw new CommandFault(exitCodes.usage, `vouch keys ${name} needs the id of a key: vouch keys ${name} <id>. vouch keys list shows the ids.`);
+  };
 }
 
 function wholeNumberFrom(lowest: number): (text: string) => number {

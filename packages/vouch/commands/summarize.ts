@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
+import { CommandFault } from '../terminal/commandFault.ts';
 import type { SummaryFlags } from '../summarize/readSummaryOptions.ts';
-
-/** Exit codes beside 0 and 1: the options are wrong; the media is at fault. Signals give 128 + their number, as in a shell. */
-const wrongOptions = 2;
-const faultyMedia = 3;
 
 interface Options extends SummaryFlags {
   out?: string;
@@ -38,27 +35,17 @@ chosen and why. Addresses are fetched under the same rules as those of the inter
 VOUCH_ALLOW_PRIVATE_ADDRESSES names them. Exits with 2 where an option is wrong, with 3 where the media is at fault; Ctrl-C
 leaves nothing behind.`,
     )
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : wrongOptions))
     .action(summarize);
 }
 
 async function summarize(media: string, { out: folder, subtitles = null, json, ...flags }: Omit<Options, 'subtitles'> & { subtitles?: string | null }): Promise<void> {
-  const { Problem } = await import('@vouch/platform/errors/problem');
   const { stopWithSignals } = await import('../terminal/stopWithSignals.ts');
   const stopping = stopWithSignals();
   try {
     await summarizeInto(media, { folder, subtitles, json: json === true, flags, signal: stopping.signal });
   } catch (error) {
-    if (stopping.exitCode() !== null) {
-      process.stderr.write('Stopped; nothing was left behind.\n');
-      process.exitCode = stopping.exitCode()!;
-      return;
-    }
-    if (!(error instanceof Problem)) throw error;
-    process.stderr.write(`vouch: ${error.detail}\n`);
-    if (json) process.stdout.write(`${JSON.stringify({ error: error.toRecord() })}\n`);
-    // A full disk, or no decoder, is the fault of neither.
-    process.exitCode = error.status >= 500 ? 1 : /-(?:parameter|options)$/.test(error.code) ? wrongOptions : faultyMedia;
+    const exitCode = stopping.exitCode();
+    throw exitCode === null ? error : new CommandFault(exitCode, 'Stopped; nothing was left behind.');
   } finally {
     stopping.forget();
   }

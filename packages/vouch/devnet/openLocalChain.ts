@@ -6,9 +6,11 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { explainFailure } from '@vouch/platform/database/dataFolder';
 import { makeDataFolder } from '@vouch/platform/database/makeDataFolder';
 import { createLogger } from '@vouch/platform/log/logger';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { realDoors } from '@vouch/platform/process/doors';
 import { isLocked, takeLock } from '@vouch/platform/process/fileLock';
+import { CommandFault } from '../terminal/commandFault.ts';
 import type { Configuration } from '../wiring/configuration.ts';
 
 /** The local chain of a data folder. */
@@ -71,7 +73,7 @@ async function findRunning(folder: string): Promise<LocalChain> {
   const [devnetFile, nodeFile] = [join(folder, devnetFileName), join(folder, nodeFileName)];
   const facts = await readDevnetFile(devnetFile);
   if (facts === null || !(await answers(facts))) {
-    throw new Error(`Another process starts or stops the local chain of ${folder} and it does not answer yet: try again, or stop that process.`);
+    throw new CommandFault(exitCodes.busy, `Another process starts or stops the local chain of ${folder} and it does not answer yet: try again, or stop that process.`);
   }
   return { facts, made: 'running', devnetFile, nodeFile, ended: new Promise(() => {}), nameGateway: async () => {}, stop: async () => {} };
 }

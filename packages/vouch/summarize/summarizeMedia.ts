@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Doors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
@@ -18,6 +19,7 @@ import { emptySubtitles } from '@vouch/video/runs/emptySubtitles';
 import { startEngine } from '@vouch/video/runs/lazyEngine';
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
+import { CommandFault } from '../terminal/commandFault.ts';
 import { mediaName } from './mediaName.ts';
 
 export type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
@@ -95,7 +97,7 @@ async function existingFolder(path: string): Promise<string> {
     return null;
   });
   if (found === null && dirname(path) !== path) return existingFolder(dirname(path));
-  if (found?.isDirectory() !== true) throw new Error(`${path} is not a folder. Give --out a folder that is there or can be made.`);
+  if (found?.isDirectory() !== true) throw new CommandFault(exitCodes.usage, `${path} is not a folder. Give --out a folder that is there or can be made.`);
   return path;
 }
 
@@ -155,10 +157,10 @@ async function fetchTo(
 
 async function localFile(media: string): Promise<string> {
   const found = await stat(media).catch(() => null);
-  if (found === null) throw new Error(`There is no file ${media}. Give the path of a video, or an address that begins with http:// or https://.`);
-  if (!found.isFile()) throw new Error(`${media} is not a file. Give the path of one video.`);
+  if (found === null) throw new CommandFault(exitCodes.input, `There is no file ${media}. Give the path of a video, or an address that begins with http:// or https://.`);
+  if (!found.isFile()) throw new CommandFault(exitCodes.input, `${media} is not a file. Give the path of one video.`);
   await access(media, constants.R_OK).catch((error: unknown) => {
-    throw new Error(`${media} may not be read by you. Change its permissions, or give a copy that you may read.`, { cause: error });
+    throw new CommandFault(exitCodes.input, `${media} may not be read by you. Change its permissions, or give a copy that you may read.`, { cause: error });
   });
   return resolve(media);
 }

@@ -1,7 +1,9 @@
 import { gateway } from '@vouch/gateway/product';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Product } from '@vouch/platform/product/product';
 import { recommender } from '@vouch/recommender/product';
 import { video } from '@vouch/video/product';
+import { CommandFault } from '../terminal/commandFault.ts';
 
 /** Every product of the program; nothing else knows them all. */
 export const products: readonly Product[] = [recommender, video, gateway];
@@ -13,7 +15,7 @@ export function chooseProducts(only: string | undefined): readonly Product[] {
   const known = products.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0 || names.length === 0) {
-    throw new Error(`--only ${JSON.stringify(only)} names ${unknown.length > 0 ? `no product of ours: ${unknown.join(', ')}` : 'no product'}. There are: ${known.join(', ')}.`);
+    throw new CommandFault(exitCodes.usage, `--only ${JSON.stringify(only)} names ${unknown.length > 0 ? `no product of ours: ${unknown.join(', ')}` : 'no product'}. There are: ${known.join(', ')}.`);
   }
   return products.filter(({ name }) => names.includes(name));
 }

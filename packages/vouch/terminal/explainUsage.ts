@@ -1,0 +1,33 @@
+import type { CommanderError } from 'commander';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { CommandFault } from './commandFault.ts';
+
+/**
+ * What is wrong with a command line, in a sentence that says what to do; an option that is a setting names its variable.
+ * @param given the words behind `vouch`
+ */
+export async function explainUsage(error: CommanderError, given: readonly string[]): Promise<CommandFault> {
+  const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const setting = error.code === 'commander.unknownOption' ? await settingOf(/'--([\w-]+)(?:=[^']*)?'/.exec(message)?.[1], given) : null;
+  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? 'vouch --help lists what there is.'}`;
+  return new CommandFault(exitCodes.usage, sentence, { cause: error });
+}
+
+/** Where the value of an option is set that is none, because it is a setting. */
+async function settingOf(option: string | undefined, given: readonly string[]): Promise<string | null> {
+  if (option === undefined) return null;
+  const { listSettings } = await import('@vouch/platform/config/loadConfiguration');
+  const { settingSchemas } = await import('../wiring/configuration.ts');
+  const key = option.replaceAll('-', '_');
+  const setting = listSettings(settingSchemas).find((each) => each.key === key || each.variable.toLowerCase() === key);
+  if (setting === undefined) return null;
+  const value = setting.secret ? '…' : (valueOf(option, given) ?? '…');
+  return `Settings come from the environment and from vouch.toml: set ${setting.variable}=${value}, for example ${setting.variable}=${value} vouch ${given[0] ?? 'serve'}. docs/guides/settings.md lists them.`;
+}
+
+function valueOf(option: string, given: readonly string[]): string | undefined {
+  const at = given.findIndex((word) => word === `--${option}` || word.startsWith(`--${option}=`));
+  const [, joined] = /=(.*)/.exec(given[at] ?? '') ?? [];
+  const next = given[at + 1];
+  return joined ?? (next?.startsWith('-') ? undefined : next);
+}

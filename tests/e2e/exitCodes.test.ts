@@ -1,0 +1,157 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { vouchProgram } from '../../bench/harness/serveVouch.ts';
+
+const verifierProgram = fileURLToPath(new URL('../../packages/verifier/bin/verifier.ts', import.meta.url));
+let folder: string;
+let database: TestDatabase;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vouch-exit-'));
+  database = await openTestDatabase();
+  const { PATH = '', HOME = '' } = process.env;
+  environment = { PATH, HOME, VOUCH_DATA: join(folder, 'data'), DATABASE_URL: database.connectionString };
+  await writeFile(join(folder, 'broken.mp4'), 'this is no video');
+  await writeFile(join(folder, 'verifier.yaml'), 'chain:\n  chain_id: many\n');
+});
+
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(words: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, words, { cwd: folder, env: { ...environment, ...variables } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+const vouch = (words: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> => run([vouchProgram, ...words], variables);
+const verifier = (words: readonly string[]): Promise<Ended> => run(['--import', new URL('../../node_modules/tsx/dist/esm/index.mjs', import.meta.url).href, verifierProgram, ...words]);
+
+/** The one line on standard output. */
+function errorOf({ stdout }: Ended): { code: string; detail: string } {
+  return (JSON.parse(stdout) as { error: { code: string; detail: string } }).error;
+}
+
+const { done, failed, usage, input, notInOrder, busy } = exitCodes;
+
+describe('vouch', () => {
+  it.each<[name: string, words: string[], code: number, error: string, variables?: Record<string, string>]>([
+    ['an unknown option', ['keys', 'list', '--no-such'], usage, 'usage'],
+    ['an unknown command', ['sevre'], usage, 'usage'],
+    ['no command of keys', ['keys'], usage, 'usage'],
+    ['a configuration that is wrong', ['keys', 'list'], usage, 'usage', { PORT: '99999' }],
+    ['a product that is none', ['serve', '--only', 'theatre'], usage, 'usage'],
+    ['a number of operators that is none', ['devnet', '--operators', 'x'], usage, 'usage'],
+    ['an option of a preview that is wrong', ['summarize', 'broken.mp4', '--duration', '-1'], usage, 'invalid-parameter'],
+    ['a scope that is none', ['keys', 'create', '--scope', 'all'], usage, 'invalid-parameter'],
+    ['no scope', ['keys', 'create'], usage, 'usage'],
+    ['no id of a key', ['keys', 'rotate'], usage, 'usage'],
+    ['a key that is not there', ['keys', 'revoke', 'none'], input, 'input'],
+    ['a replacement for no key', ['keys', 'rotate', 'none'], input, 'not-found'],
+    ['an organization that is not there', ['webhooks', 'secret', 'show', '--organization', 'none'], input, 'input'],
+    ['a file that is not there', ['summarize', 'none.mp4'], input, 'input'],
+    ['a file that is no video', ['summarize', 'broken.mp4'], input, 'not-media'],
+    ['a folder that is no backup', ['restore', '.'], input, 'input'],
+    ['a database that does not answer', ['keys', 'list'], failed, 'failed', { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/x' }],
+  ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, error, variables) => {
+    const ended = await vouch([...words, '--json'], variables);
+    expect([ended.code, errorOf(ended).code], ended.stderr + ended.stdout).toEqual([code, error]);
+    expect(errorOf(ended).detail).toMatch(/\S[.!?)]$/);
+    expect(ended.stderr).not.toMatch(/^ +at /m);
+    expect(ended.stderr).not.toBe('');
+  });
+
+  it('ends with 0 where all went well, with 4 where the doctor finds a fault, and prints no error beside its findings', async () => {
+    expect(await vouch(['keys', 'list', '--json'])).toMatchObject({ code: done, stdout: '[]\n' });
+    expect((await vouch(['--version'])).code).toBe(done);
+    expect((await vouch(['keys', 'create', '--help'])).code).toBe(done);
+    const examined = await vouch(['doctor', '--json'], { PORT: '99999' });
+    expect(examined.code).toBe(notInOrder);
+    expect(Array.isArray(JSON.parse(examined.stdout))).toBe(true);
+  });
+
+  it('ends with 5 where another process has the port or the data folder', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const refused = await vouch(['serve'], { PORT: String(port) });
+    expect([refused.code, refused.stderr]).toEqual([busy, expect.stringContaining(`Port ${port}`)]);
+    await new Promise((resolve) => other.close(resolve));
+    const first = spawn(process.execPath, [vouchProgram, 'serve', '--no-worker'], { env: { ...environment, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    for await (const piece of first.stdout) if ((output += String(piece)).includes('Serving on')) break;
+    try {
+      const second = await vouch(['serve'], { PORT: '0' });
+      expect([second.code, second.stderr]).toEqual([busy, expect.stringContaining('is in use by')]);
+    } finally {
+      const exited = once(first, 'exit');
+      first.kill('SIGTERM');
+      expect(await exited).toEqual([done, null]);
+    }
+  });
+});
+
+describe('verifier', () => {
+  it.each<[name: string, words: string[], code: number, error: string]>([
+    ['a flag that is none', ['status', '-no-such'], usage, 'usage'],
+    ['a command that is none', ['sttus'], usage, 'usage'],
+    ['a configuration that is wrong', ['config', 'check', '-conf', 'verifier.yaml'], usage, 'usage'],
+    ['a keystore that is not there', ['keystore', 'inspect', '-keystore-path', 'none.json'], input, 'input'],
+  ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, error) => {
+    const ended = await verifier([...words, '-json']);
+    expect([ended.code, errorOf(ended).code], ended.stderr + ended.stdout).toEqual([code, error]);
+    expect(ended.stderr).toMatch(/^verifier: \S/m);
+    expect(ended.stderr).toContain(errorOf(ended).detail.split(': ').at(-1));
+  });
+
+  it('ends with 4 where the doctor finds a fault, and with 0 where all went well', async () => {
+    const examined = await verifier(['doctor', '-conf', 'verifier.yaml', '-json']);
+    expect([examined.code, (JSON.parse(examined.stdout) as { healthy: boolean }).healthy]).toEqual([notInOrder, false]);
+    expect((await verifier(['version', '-json'])).code).toBe(done);
+  });
+});
+
+describe('the sentence that helps', () => {
+  it('for an option that is a setting names its variable and the value, but no secret', async () => {
+    const ended = await vouch(['serve', '--port', '9000']);
+    expect(ended.stderr).toContain('PORT=9000 vouch serve');
+    expect((await vouch(['serve', '--host=0.0.0.0'])).stderr).toContain('HOST=0.0.0.0');
+    expect((await vouch(['worker', '--data', '/srv/vouch'])).stderr).toContain('VOUCH_DATA=/srv/vouch');
+    const secret = await vouch(['serve', '--admin-key', 'correct-horse-battery-staple']);
+    expect(secret.stderr).toContain('VOUCH_ADMIN_KEY=…');
+    expect(secret.stderr).not.toContain('correct-horse');
+  });
+
+  it('for a key without a scope lists the choices', async () => {
+    const { stderr } = await vouch(['keys', 'create', '--name', 'shop']);
+    for (const scope of ['data:read', 'recommend:read', 'video:write', 'admin']) expect(stderr).toContain(scope);
+    expect(stderr).toContain('--scope recommend:read');
+  });
+
+  it('for keys rotate and revoke without an id says where ids are found', async () => {
+    for (const command of ['rotate', 'revoke']) {
+      const { stderr } = await vouch(['keys', command]);
+      expect(stderr).toContain(`vouch keys ${command} <id>`);
+      expect(stderr).toContain('vouch keys list');
+    }
+  });
+});
