@@ -45,6 +45,8 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
     expect(await service.ended).toBe(0);
     await untilGone(tree);
     expect(await listScratch(place)).toEqual([]);
+    const stops = service.output().split('\n').filter((line) => line.includes('"stopped"')).map((line) => JSON.parse(line) as object);
+    expect(stops).toMatchObject([{ level: 'info', because: 'SIGTERM', requests_cut_off: 0, jobs_given_back: 1, drain_ms: expect.any(Number) }]);
 
     service = await startServe(place);
     expect(await clientOf(place).untilEnded('given-back')).toMatchObject({ status: 'completed', error: null });

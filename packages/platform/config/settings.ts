@@ -47,6 +47,9 @@ export const platformSettings = Type.Object({
   log_level: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info', description: 'Lowest level that is logged.',
   }),
+  log_format: Type.Enum(['auto', 'json', 'text'], {
+    default: 'auto', description: 'Form of the log: JSON, or short lines of text; auto is text on a terminal and JSON otherwise.',
+  }),
   rate_limit: Type.Integer({
     minimum: 0, maximum: 100_000_000, default: 60_000,
     description: 'Requests per minute and organization, over all processes; 0 for no limit.',

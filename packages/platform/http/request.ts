@@ -36,8 +36,8 @@ declare module 'fastify' {
     idempotency: Idempotency;
     /** Every route with its scope; complete once the server is ready. */
     routeTable(): RouteEntry[];
-    /** Answers 503 to new requests and resolves when the open ones are finished, or after the bound of the drain. */
-    drain(): Promise<void>;
+    /** Answers 503 to new requests and resolves when the open ones are finished, or after the bound of the drain, with how many are still open. */
+    drain(): Promise<number>;
   }
 }
 

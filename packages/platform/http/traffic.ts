@@ -113,10 +113,14 @@ export class Traffic {
     this.#inFlight--;
   }
 
-  /** Refuses new requests from now on; resolves when the open ones are finished, at the latest after the bound. */
-  async drain(): Promise<void> {
+  /**
+   * Refuses new requests from now on; resolves when the open ones are finished, at the latest after the bound.
+   * @returns how many are still open
+   */
+  async drain(): Promise<number> {
     this.#draining = true;
     const end = this.#doors.clock.now() + this.#limits.drainTimeoutMs;
     while (this.#open > 0 && this.#doors.clock.now() < end) await this.#doors.timers.sleep(drainPollMs);
+    return this.#open;
   }
 }

@@ -32,8 +32,9 @@ export interface Worker {
   /**
    * Takes no more jobs, aborts those that run and gives them back to the queue, no attempt counted.
    * @param graceMs how long to wait for their work to end
+   * @returns how many jobs ran
    */
-  stop(graceMs: number): Promise<void>;
+  stop(graceMs: number): Promise<number>;
 }
 
 /** How often the hook after the end of a job is tried, with a growing distance. */
@@ -127,6 +128,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       await Promise.race([settled, doors.timers.sleep(graceMs, enough.signal)]);
       enough.abort();
       await Promise.all(silences.map((silence) => silence().catch(() => {})));
+      return attempts.length;
     },
   };
 }

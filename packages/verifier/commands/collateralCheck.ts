@@ -1,5 +1,5 @@
 import { exitCodes } from '@vouch/platform/process/exitCodes';
-import { plainText } from '../attestation/explain/plainText.ts';
+import { plainText } from '@vouch/platform/log/plainText';
 import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
 import { checkCollateral, type CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';

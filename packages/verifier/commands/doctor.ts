@@ -1,5 +1,5 @@
 import { exitCodes } from '@vouch/platform/process/exitCodes';
-import { plainText } from '../attestation/explain/plainText.ts';
+import { plainText } from '@vouch/platform/log/plainText';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { examine } from '../doctor/examine.ts';

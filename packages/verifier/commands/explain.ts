@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { BundleFault, maxBundleBytes, verifyBundle, writeBundle } from '../attestation/explain/bundle.ts';
 import { describeOutcome } from '../attestation/explain/describeOutcome.ts';
-import { plainText } from '../attestation/explain/plainText.ts';
+import { plainText } from '@vouch/platform/log/plainText';
 import type { Outcome } from '../attestation/outcome.ts';
 import { ConfigurationFault, showName } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';

@@ -1,7 +1,7 @@
+import { humanLine } from '@vouch/platform/log/humanLine';
 import { createLogger, type Logger } from '@vouch/platform/log/logger';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import type { LogSettings } from '../config/nodeConfiguration.ts';
-import { humanLine } from './humanLine.ts';
 import { RotatingFile } from './rotatingFile.ts';
 
 /**

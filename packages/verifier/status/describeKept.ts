@@ -1,4 +1,4 @@
-import { plainText } from '../attestation/explain/plainText.ts';
+import { plainText } from '@vouch/platform/log/plainText';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { whyMissed } from './summarize.ts';
 

@@ -1,4 +1,4 @@
-import { plainText } from '../attestation/explain/plainText.ts';
+import { plainText } from '@vouch/platform/log/plainText';
 import { describeSeconds } from './describeSeconds.ts';
 import type { Status } from './status.ts';
 

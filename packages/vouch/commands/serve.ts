@@ -46,8 +46,8 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   });
   await chain?.nameGateway(running.url).catch((error: unknown) => print(`${chain.nodeFile} could not be written: ${String(error)}`));
   print(`Serving on ${running.url}  (interface: ${running.url}/docs)`);
-  untilStopped(async () => {
-    await running.stop();
+  untilStopped(async (because) => {
+    await running.stop(because);
     await chain?.stop();
   }, stopMs);
 }

@@ -18,8 +18,8 @@ export async function runDemo(): Promise<RunningServer> {
   const files = await openFileServer();
   try {
     const running = await startDemo(files);
-    const stop = async (): Promise<void> => {
-      await running.stop();
+    const stop = async (because?: string): Promise<void> => {
+      await running.stop(because);
       await files.close();
     };
     try {
@@ -48,8 +48,8 @@ async function startDemo(files: FileServer): Promise<DemoServer> {
   });
   await chain?.nameGateway(running.url);
   const apiKey = await demoKey(running, join(resolve(configuration.data), firstKeyFile));
-  const stop = async (): Promise<void> => {
-    await running.stop();
+  const stop = async (because?: string): Promise<void> => {
+    await running.stop(because);
     await stopChain();
   };
   return { ...running, apiKey, stop };

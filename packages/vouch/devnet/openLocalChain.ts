@@ -5,6 +5,7 @@ import { getChainId } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { explainFailure } from '@vouch/platform/database/dataFolder';
 import { makeDataFolder } from '@vouch/platform/database/makeDataFolder';
+import { logDestination } from '@vouch/platform/log/logDestination';
 import { createLogger } from '@vouch/platform/log/logger';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
@@ -39,7 +40,7 @@ export function authorityFolder(dataFolder: string): string {
  * @throws AnvilMissing, DevnetFileFault, DatabaseFault (a folder that cannot be locked); Error where it does not start
  */
 export async function openLocalChain(
-  configuration: Pick<Configuration, 'data' | 'host' | 'port' | 'log_level' | 'public_url'>, operators = operatorsUnlessTold,
+  configuration: Pick<Configuration, 'data' | 'host' | 'port' | 'log_level' | 'log_format' | 'public_url'>, operators = operatorsUnlessTold,
 ): Promise<LocalChain> {
   const folder = resolve(configuration.data);
   await makeDataFolder(folder);
@@ -49,7 +50,7 @@ export async function openLocalChain(
   });
   if (lock === null) return findRunning(folder);
   try {
-    const log = createLogger(configuration.log_level);
+    const log = createLogger(configuration.log_level, logDestination(configuration.log_format));
     // A server without a local chain does without these modules.
     const { keepTestPki } = await import('@vouch/verifier/attestation/testPki/keepTestPki');
     // With collateral for four weeks from now on; every start renews it.

@@ -6,12 +6,12 @@ const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGAB
 
 /**
  * Runs until SIGTERM, SIGINT or an uncaught error that no job owns, then `stop`, at most `delayMs`; a second signal or such error
- * ends at once. The exit code is 1 after an error.
+ * ends at once. `stop` is told what stopped it. The exit code is 1 after an error.
  */
-export function untilStopped(stop: () => Promise<void>, delayMs: number): void {
+export function untilStopped(stop: (because: string) => Promise<void>, delayMs: number): void {
   let crashed = false;
-  const { close } = closeWithGrace({ delay: delayMs, skip: ['uncaughtException', 'unhandledRejection', ...fatalSignals] }, async () => {
-    await stop();
+  const { close } = closeWithGrace({ delay: delayMs, skip: ['uncaughtException', 'unhandledRejection', ...fatalSignals] }, async ({ signal }) => {
+    await stop(crashed ? 'an uncaught error' : (signal ?? 'the program itself'));
     if (crashed) process.exit(1);
   });
   containUncaught((error) => {

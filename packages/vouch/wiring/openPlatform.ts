@@ -11,6 +11,7 @@ import { migrate, platformMigrations, type MigrationSet } from '@vouch/platform/
 import { createOutbound } from '@vouch/platform/outbound/createOutbound';
 import { createJobQueue, type RegisteringJobQueue } from '@vouch/platform/jobs/queue';
 import { createKeyStore, type KeyStore } from '@vouch/platform/keys/keyStore';
+import { logDestination } from '@vouch/platform/log/logDestination';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
@@ -55,7 +56,7 @@ export interface OpenOptions {
  */
 export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> {
   const { configuration } = options;
-  const log = createLogger(configuration.log_level);
+  const log = createLogger(configuration.log_level, logDestination(configuration.log_format));
   const dataFolder = resolve(configuration.data);
   const closers = new Closers();
   try {

@@ -22,8 +22,6 @@ import { openPlatform, type OpenPlatform } from './openPlatform.ts';
 import { findScratchFault } from './scratchFault.ts';
 import { requireOwnStore } from './storeOwnership.ts';
 
-/** Open requests get this long to finish; then jobs are given back to the queue. */
-const drainMs = 30_000;
 const workerGraceMs = 5_000;
 /** In the data folder: the key that the first start makes. */
 export const firstKeyFile = 'key';
@@ -44,13 +42,14 @@ export interface RunningServer {
   platform: OpenPlatform;
   /** The first admin key where this start made it. */
   firstKey: string | null;
-  /** Finishes open requests, gives jobs back, and closes everything. */
-  stop(): Promise<void>;
+  /** Finishes open requests, gives jobs back, closes everything, and logs what stopped it and what was left. */
+  stop(because?: string): Promise<void>;
 }
 
 /** Puts platform and products together and serves until `stop`. Everything is wired here, once, by hand. */
 export async function serve({ configuration, products, worker, showFirstKey }: ServeOptions): Promise<RunningServer> {
   const closers = new Closers();
+  const stopped: Stopped = { drainMs: 0, requestsLeft: 0, jobsGivenBack: 0 };
   try {
     const lock = await takeFolder(configuration);
     closers.add(() => lock.release());
@@ -78,7 +77,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     closers.add(() => server.close());
     if (worker) {
       const running = await startWorker({ ...workerParts(platform), kinds: jobs });
-      closers.add(() => running.stop(workerGraceMs));
+      closers.add(async () => { stopped.jobsGivenBack = await running.stop(workerGraceMs); });
     }
     const sender = await platform.webhooks.startSending();
     closers.add(() => sender.close());
@@ -89,9 +88,9 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     await server.listen({ host: configuration.host, port }).catch((error: unknown) => {
       throw listenFault(error, configuration.host, port);
     });
-    closers.add(() => withinMs(server.drain(), drainMs));
+    closers.add(() => drainServer(server, stopped));
     platform.log.info({ url, postgres: platform.postgres, blobs: platform.blobs.kind, version }, 'serving');
-    return { url, platform, firstKey, stop: () => closers.close() };
+    return { url, platform, firstKey, stop: (because = 'the program itself') => closeAll(closers, platform.log, because, stopped) };
   } catch (error) {
     await closers.close();
     throw error;
@@ -169,8 +168,20 @@ async function findPort(host: string, wanted: number): Promise<number> {
   return port;
 }
 
-async function withinMs(work: Promise<void>, milliseconds: number): Promise<void> {
-  const enough = new AbortController();
-  await Promise.race([work, realDoors.timers.sleep(milliseconds, enough.signal)]);
-  enough.abort();
+/** What the log says of a stop. */
+interface Stopped { drainMs: number; requestsLeft: number; jobsGivenBack: number }
+
+async function drainServer(server: FastifyInstance, stopped: Stopped): Promise<void> {
+  const began = realDoors.clock.now();
+  stopped.requestsLeft = await server.drain();
+  stopped.drainMs = realDoors.clock.now() - began;
+}
+
+async function closeAll(closers: Closers, log: OpenPlatform['log'], because: string, stopped: Stopped): Promise<void> {
+  const began = realDoors.clock.now();
+  await closers.close();
+  log.info({
+    because, drain_ms: stopped.drainMs, requests_cut_off: stopped.requestsLeft, jobs_given_back: stopped.jobsGivenBack,
+    stop_ms: realDoors.clock.now() - began,
+  }, 'stopped');
 }

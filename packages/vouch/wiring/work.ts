@@ -13,8 +13,8 @@ export interface RunningWorker {
   kinds: string[];
   /** Which PostgreSQL it works on. */
   postgres: string;
-  /** Gives jobs back to the queue and closes everything. */
-  stop(): Promise<void>;
+  /** Gives jobs back to the queue, closes everything, and logs what stopped it and what was left. */
+  stop(because?: string): Promise<void>;
 }
 
 /** Runs the jobs of the products, and sends callbacks, until `stop`. */
@@ -33,8 +33,13 @@ export async function work(options: { configuration: Configuration; products: re
     const sender = await platform.webhooks.startSending();
     closers.add(() => sender.close());
     const worker = await startWorker({ ...workerParts(platform), kinds: jobs });
-    closers.add(() => worker.stop(graceMs));
-    return { kinds: jobs.map(({ name }) => name), postgres: platform.postgres, stop: () => closers.close() };
+    let givenBack = 0;
+    closers.add(async () => { givenBack = await worker.stop(graceMs); });
+    const stop = async (because = 'the program itself'): Promise<void> => {
+      await closers.close();
+      platform.log.info({ because, jobs_given_back: givenBack }, 'stopped');
+    };
+    return { kinds: jobs.map(({ name }) => name), postgres: platform.postgres, stop };
   } catch (error) {
     await closers.close();
     throw error;

@@ -1,5 +1,5 @@
 import { stepTitles, type Outcome, type StepValue } from '../outcome.ts';
-import { plainText } from './plainText.ts';
+import { plainText } from '@vouch/platform/log/plainText';
 
 const marks = { passed: 'ok  ', failed: 'FAIL', 'not reached': '–   ' } as const;
 const verdicts = {
