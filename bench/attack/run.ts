@@ -18,14 +18,14 @@ const uploadTimeoutMs = 120_000;
 /** Others' requests beside each attack, and beside none right before it. Every attack ends after `--seconds`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { connections: { type: 'string', default: '1500' }, seconds: { type: 'string', default: '25' }, drip: { type: 'string', default: '5' } },
+    options: { connections: { type: 'string', default: '1500' }, seconds: { type: 'string', default: '25' }, drip: { type: 'string', default: '5' }, only: { type: 'string', default: '' } },
   });
   const [connections, seconds, dripSeconds] = [Number(values.connections), Number(values.seconds), Number(values.drip)];
   const vouch = await serveVouch({ environment: { VOUCH_RATE_LIMIT: '0', VOUCH_LOG_LEVEL: 'error' } });
   try {
     const uploaderKey = await makeKey(vouch, 'attackers');
     const rows: (string | number)[][] = [];
-    for (const { name, client } of listAttacks(dripSeconds * 1_000, uploaderKey)) {
+    for (const { name, client } of listAttacks(dripSeconds * 1_000, uploaderKey).filter((attack) => attack.name.includes(values.only))) {
       const calm = await measure(vouch, otherAddress, seconds / 2);
       const crowd = startCrowd({ port: Number(new URL(vouch.url).port), count: connections, from: attackerAddress, client });
       // Until all are open and what they wait for could run out once.

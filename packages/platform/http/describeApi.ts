@@ -63,11 +63,16 @@ export async function addApiDescription(server: FastifyInstance, version: string
 
 /** `/openapi.json` and the try-it page `/docs`, which loads nothing from elsewhere. */
 export async function addDocumentation(server: FastifyInstance): Promise<void> {
+  // Once for all: anybody may ask for the 100 KB and more, and an answer that nobody reads then costs no copy of them.
+  let description: Buffer | undefined;
   server.get('/openapi.json', {
     config: { scope: null },
     exposeHeadRoute: true,
     schema: { summary: 'This description, as OpenAPI 3.1', tags: ['documentation'], response: { 200: Type.Object({}) } },
-  }, async (_request, reply) => reply.type('application/json; charset=utf-8').send(server.swagger()));
+  }, async (_request, reply) => {
+    description ??= Buffer.from(JSON.stringify(server.swagger()));
+    return reply.type('application/json; charset=utf-8').send(description);
+  });
 
   await server.register(async (scope) => {
     scope.addHook('onRoute', (route) => { route.config = { ...route.config, scope: null }; });

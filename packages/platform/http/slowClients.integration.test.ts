@@ -181,6 +181,14 @@ describe('answers that are not read', () => {
 });
 
 describe('pipelined requests', () => {
+  it('are begun one after the other, so that none is where the first answer is not read', async () => {
+    await start({});
+    await open(`GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n${`GET /v1/item HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(10)}`, { reads: false });
+    await expect.poll(() => measured('vouch_http_connections_waiting')).toBe(1);
+    expect((await item()).status).toBe(200);
+    expect(logged.filter(({ route }) => route === '/v1/item')).toHaveLength(1);
+  });
+
   it('are answered in their order', async () => {
     await start({});
     const get = `GET /v1/item HTTP/1.1\r\nHost: x\r\napikey: ${key}\r\n`;

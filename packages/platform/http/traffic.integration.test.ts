@@ -7,23 +7,29 @@ let database: TestDatabase;
 let at: TestServer;
 let release: () => void;
 let entered: Promise<void>;
+let start: (maximumInFlight: number) => Promise<void>;
 
 beforeEach(async () => {
   let enter = (): void => {};
   entered = new Promise((resolve) => { enter = resolve; });
   const held = new Promise<void>((resolve) => { release = resolve; });
+  const hold = async (): Promise<object> => {
+    enter();
+    await held;
+    return { done: true };
+  };
   database = await openTestDatabase();
-  at = await startTestServer(database, {
-    limits: { maximumInFlight: 1, drainTimeoutMs: 300 },
-    routes: [(server) => {
-      server.get('/v1/held', { config: { scope: 'data:read' } }, async () => {
-        enter();
-        await held;
-        return { done: true };
-      });
-      server.get('/v1/busy', { config: { scope: 'data:read' } }, async () => ({ done: true }));
-    }],
-  });
+  start = async (maximumInFlight) => {
+    at = await startTestServer(database, {
+      limits: { maximumInFlight, drainTimeoutMs: 300 },
+      routes: [(server) => {
+        server.get('/v1/held', { config: { scope: 'data:read' } }, hold);
+        server.get('/v1/open', { config: { scope: null } }, hold);
+        server.get('/v1/busy', { config: { scope: 'data:read' } }, async () => ({ done: true }));
+      }],
+    });
+  };
+  await start(1);
 });
 
 afterEach(async () => {
@@ -49,6 +55,18 @@ it('over the bound of requests in work, others are told to come back, and probes
   expect((await open).status).toBe(200);
   expect((await call('/readyz')).status).toBe(200);
   expect((await call('/v1/busy')).status).toBe(200);
+});
+
+it('requests without a key take half of the places at most', async () => {
+  await at.server.close();
+  await start(3);
+  const open = [call('/v1/open'), call('/v1/open')];
+  await expect.poll(async () => (await fetch(`${at.url}/metrics`)).text()).toContain('vouch_http_requests_in_flight 2');
+  const refused = await call('/v1/open');
+  expect([refused.status, (await refused.json() as { detail: string }).detail]).toEqual([503, expect.stringContaining('2 requests without a key')]);
+  expect((await call('/v1/busy')).status).toBe(200);
+  release();
+  for (const answer of open) expect((await answer).status).toBe(200);
 });
 
 it('the drain refuses new requests, also on open connections, and waits for those in work', async () => {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
+import type { Problem } from '../errors/problem.ts';
 import type { Doors } from '../process/doors.ts';
 
 /** Bounds of the work a server takes on. */
 export interface TrafficLimits {
-  /** Requests in work at the same time: arrived completely, and not yet answered. */
+  /** Requests in work at the same time: arrived completely, and not yet answered. Those of open routes take half of it at most. */
   maximumInFlight: number;
   /** Mean delay of the event loop, in ms over the last second, above which new requests are refused; 0 for no bound. */
   eventLoopDelayMsMax: number;
@@ -23,6 +24,8 @@ const drainPollMs = 20;
 export class Traffic {
   #open = 0;
   #inFlight = 0;
+  /** Of these, requests of routes that need no key. */
+  #openRoutes = 0;
   #refused = 0;
   #draining = false;
   readonly #isUnderPressure: () => boolean;
@@ -83,34 +86,43 @@ export class Traffic {
       });
     }
     if (!this.overloaded) return;
-    this.#refused++;
-    const crowded = this.#inFlight >= this.#limits.maximumInFlight;
-    const why = crowded ? `${this.#limits.maximumInFlight} requests are in work already` : 'the server answers too slowly at the moment';
-    throw platformErrors.problem('overloaded', `The request was not begun: ${why}. Repeat it after a second.`, { headers: { 'retry-after': '1' } });
+    throw this.#refuse(this.#inFlight >= this.#limits.maximumInFlight
+      ? `${this.#limits.maximumInFlight} requests are in work already`
+      : 'the server answers too slowly at the moment');
   }
 
-  /** Work on a request begins, whose body is there. @throws Problem `overloaded` where too many came before it */
+  /**
+   * Work on a request begins, whose body is there. Requests without a key never take the places of all those with one.
+   * @throws Problem `overloaded` where too many came before it
+   */
   begin(request: FastifyRequest): void {
-    if (!request.inWork && this.#inFlight >= this.#limits.maximumInFlight) this.admit();
-    this.#count(request);
+    if (request.inWork) return;
+    const { maximumInFlight } = this.#limits;
+    if (this.#inFlight >= maximumInFlight) this.admit();
+    const half = Math.ceil(maximumInFlight / 2);
+    if (isOpen(request) && this.#openRoutes >= half) throw this.#refuse(`${half} requests without a key are in work already`);
+    this.#count(request, 1);
   }
 
   /** The body of a request is there whose route reads it itself: what was read so far is not thrown away. */
   beginLate(request: FastifyRequest): void {
-    this.#count(request);
-  }
-
-  #count(request: FastifyRequest): void {
-    if (request.inWork) return;
-    request.inWork = true;
-    this.#inFlight++;
+    if (!request.inWork) this.#count(request, 1);
   }
 
   /** Work on a request is over; repeating it changes nothing. */
   answered(request: FastifyRequest): void {
-    if (!request.inWork) return;
-    request.inWork = false;
-    this.#inFlight--;
+    if (request.inWork) this.#count(request, -1);
+  }
+
+  #count(request: FastifyRequest, change: 1 | -1): void {
+    request.inWork = change === 1;
+    this.#inFlight += change;
+    if (isOpen(request)) this.#openRoutes += change;
+  }
+
+  #refuse(why: string): Problem {
+    this.#refused++;
+    return platformErrors.problem('overloaded', `The request was not begun: ${why}. Repeat it after a second.`, { headers: { 'retry-after': '1' } });
   }
 
   /**
@@ -123,4 +135,8 @@ export class Traffic {
     while (this.#open > 0 && this.#doors.clock.now() < end) await this.#doors.timers.sleep(drainPollMs);
     return this.#open;
   }
+}
+
+function isOpen(request: FastifyRequest): boolean {
+  return request.routeConfig?.scope === null;
 }

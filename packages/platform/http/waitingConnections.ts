@@ -19,6 +19,19 @@ export interface ConnectionLimits {
 /** Why a connection is closed: too many of its IP address, or of all, are waited for; or its time has passed. */
 export type GivenUp = 'address' | 'server' | 'late';
 
+/** What is remembered of a connection from its beginning to its end. */
+interface Connection {
+  /** Who shares a bound with it while no request of it is known; empty for a trusted proxy, whose connections are those of all its clients. */
+  group: string;
+  /** Whether it has had a request. */
+  asked: boolean;
+  unanswered: number;
+  /** Requests that came before the one before them was answered. */
+  pipelined: (() => void)[];
+  /** Whether it is about to close: its last answer is on its way. */
+  givenUp: boolean;
+}
+
 interface Waiting {
   group: string;
   sinceMs: number;
@@ -28,7 +41,7 @@ interface Waiting {
   refuse: ((why: GivenUp) => void) | null;
 }
 
-/** Requests of one connection that may be unanswered: those behind the first would be worked on for an answer that must wait. */
+/** Requests of one connection that may be unanswered. */
 const pipelinedMax = 16;
 
 /**
@@ -40,11 +53,7 @@ export class WaitingConnections {
   readonly #waiting = new Map<Socket, Waiting>();
   readonly #queues = new Map<string, Queue>();
   readonly #everybody = new Queue();
-  readonly #known = new WeakSet<Socket>();
-  /** Those that are about to close: their last answer is on its way. */
-  readonly #givenUp = new WeakSet<Socket>();
-  /** Requests without an answer, of the connections that have had a request. */
-  readonly #unanswered = new WeakMap<Socket, number>();
+  readonly #connections = new WeakMap<Socket, Connection>();
   readonly #limits: ConnectionLimits;
   readonly #clock: Clock;
   readonly #trusted: TrustedProxies;
@@ -64,7 +73,7 @@ export class WaitingConnections {
     if (handle === undefined) throw new Error('the server has no handler of requests yet');
     server.removeAllListeners('request');
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (this.#follow(request.socket, response)) handle(request, response);
+      this.#follow(request.socket, response, () => handle(request, response));
     });
   }
 
@@ -72,12 +81,11 @@ export class WaitingConnections {
     return this.#waiting.size;
   }
 
-  /** The server waits for the next request of the connection; nothing happens where an earlier one is unanswered. */
+  /** The server waits for the next request of the connection; nothing happens where more earlier ones are unanswered than those given. */
   beginIdle(socket: Socket, unanswered = 0): void {
-    if (socket.destroyed || (this.#unanswered.get(socket) ?? 0) > unanswered) return;
-    const address = socket.remoteAddress ?? '';
-    // The connections of a proxy are those of all its clients.
-    this.#begin(socket, this.#trusted(address) ? '' : addressGroup(address), null);
+    if (socket.destroyed) return;
+    const connection = this.#connectionOf(socket);
+    if (connection.unanswered <= unanswered) this.#begin(socket, connection.group, null);
   }
 
   /** The server waits for the body of a request of this client. */
@@ -108,26 +116,41 @@ export class WaitingConnections {
     }
   }
 
-  /** Counts a request of a connection until its answer is sent; false where the connection has too many. */
-  #follow(socket: Socket, response: ServerResponse): boolean {
-    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1;
-    if (unanswered > pipelinedMax) socket.destroy();
-    if (socket.destroyed) return false;
-    this.#unanswered.set(socket, unanswered);
+  /**
+   * Begins the work on a request where no earlier one of its connection is unanswered, else when that is: who pipelines requests and
+   * does not read the first answer has the others not even begun. A connection with too many is closed.
+   */
+  #follow(socket: Socket, response: ServerResponse, handle: () => void): void {
+    const connection = this.#connectionOf(socket);
+    if (connection.unanswered >= pipelinedMax) socket.destroy();
+    if (socket.destroyed) return;
+    connection.asked = true;
     response.once('close', () => {
-      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1);
-      if (!this.#waiting.has(socket)) this.beginIdle(socket);
+      connection.unanswered--;
+      const next = connection.pipelined.shift();
+      if (next !== undefined && !socket.destroyed) next();
+      else if (!this.#waiting.has(socket)) this.beginIdle(socket);
     });
-    return true;
+    if (connection.unanswered++ === 0) handle();
+    else connection.pipelined.push(handle);
+  }
+
+  #connectionOf(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known !== undefined) return known;
+    const address = socket.remoteAddress ?? '';
+    const connection = { group: this.#trusted(address) ? '' : addressGroup(address), asked: false, unanswered: 0, pipelined: [], givenUp: false };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => this.end(socket));
+    return connection;
   }
 
   #begin(socket: Socket, group: string, refuse: Waiting['refuse']): void {
-    if (this.#givenUp.has(socket)) return;
-    if (!this.#known.has(socket)) socket.once('close', () => this.end(socket));
-    this.#known.add(socket);
+    const connection = this.#connectionOf(socket);
+    if (connection.givenUp) return;
     this.end(socket);
     // Of the first request the answer is yet to come.
-    const served = refuse === null && this.#unanswered.has(socket);
+    const served = refuse === null && connection.asked;
     this.#waiting.set(socket, { group, sinceMs: this.#clock.now(), served, refuse });
     this.#everybody.add(socket, served);
     if (this.#everybody.size > this.#limits.waitingMax) this.#close(this.#everybody.toClose(), 'server');
@@ -142,7 +165,7 @@ export class WaitingConnections {
     const waiting = socket === undefined ? undefined : this.#waiting.get(socket);
     if (socket === undefined || waiting === undefined) return;
     this.end(socket);
-    this.#givenUp.add(socket);
+    this.#connectionOf(socket).givenUp = true;
     this.closed[why]++;
     if (waiting.refuse === null) socket.destroy();
     else waiting.refuse(why);
