@@ -28,5 +28,11 @@ test('the bill names what each operator cost, for the time asked for, and only t
   expect(body.rows[0]).toMatchObject({ kind: 'claimer', messages: 1, gas: body.gas, wei: body.wei });
   expect(body.rows[0]!.signer.toLowerCase()).toBe(operator!.address);
   expect((await ask('?to=2000-01-01T00:00:00Z')).body.rows).toEqual([]);
+  expect((await ask('?from=2026-01-01&to=2100-01-01')).body.rows).toEqual(body.rows);
+  expect((await ask('?from=2099-01-01&to=2100-01-01')).body.rows).toEqual([]);
+  const refused = await gateway.send<{ detail: string }>('GET', '/gateway/bill?from=&to=2026-13-01', undefined, { apikey: 'owner:admin' });
+  expect([refused.status, refused.body.detail]).toEqual([
+    422, 'from is ""; it must be a time such as 2026-11-01T08:30:00Z or a date such as 2026-11-01. 1 more in `errors`.',
+  ]);
   expect((await gateway.send('GET', '/gateway/bill')).status).toBe(401);
 });

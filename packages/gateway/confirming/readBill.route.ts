@@ -21,6 +21,8 @@ const Bill = Type.Object({
   })),
 });
 
+const moment = [Type.String({ format: 'date-time' }), Type.String({ format: 'date' })];
+
 /** GET /gateway/bill: what the messages of each operator cost, for whoever pays. */
 export function readBillRoute(server: FastifyInstance, database: Connection, clock: Clock): void {
   typed(server).get('/gateway/bill', {
@@ -30,8 +32,8 @@ export function readBillRoute(server: FastifyInstance, database: Connection, clo
       description: 'By operator and kind of message, for transactions mined in the time asked for. The rows sum to the receipts, to the wei.',
       tags: ['gateway'],
       querystring: Type.Object({
-        from: Type.Optional(Type.String({ format: 'date-time', description: 'First moment; the beginning of everything unless told.' })),
-        to: Type.Optional(Type.String({ format: 'date-time', description: 'The moment after the last; now unless told.' })),
+        from: Type.Optional(Type.Union(moment, { description: 'First moment, as a time or a date (UTC); the beginning of everything unless told.' })),
+        to: Type.Optional(Type.Union(moment, { description: 'The moment after the last, as a time or a date (UTC); now unless told.' })),
       }),
       response: { 200: Bill },
     },

@@ -35,13 +35,15 @@ function describe(schema: Keywords): string {
     case 'integer': return `an integer${bounds(schema)}`;
     case 'number': return `a number${bounds(schema)}`;
     case 'boolean': return 'true or false';
-    case 'string': return `text${length(schema)}${schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`}`;
+    case 'string': return formats[schema.format ?? ''] ?? `text${length(schema)}${schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`}`;
     case 'array': return `a list${items(schema)}${schema.items === undefined ? '' : `, each ${describe(schema.items)}`}`;
     case 'object': return 'an object';
     case 'null': return 'null';
     default: return 'a value';
   }
 }
+
+const formats: Readonly<Record<string, string>> = { 'date-time': 'a time such as 2026-11-01T08:30:00Z', date: 'a date such as 2026-11-01' };
 
 function oneOf(parts: readonly string[]): string {
   return parts.length < 2 ? (parts[0] ?? 'nothing') : `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}`;

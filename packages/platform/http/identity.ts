@@ -18,7 +18,10 @@ export type Authenticate = (key: string) => Identity | null | Promise<Identity |
 export function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate, brake: KeyBrake): Identity | Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key !== 'string' || key === '') {
-    throw platformErrors.problem('missing-key', 'The request has no `apikey` header. Send the API key in the header named apikey.');
+    const found = request.headers.authorization === undefined
+      ? 'The request has no `apikey` header.'
+      : 'The request has an `Authorization` header, which is not read here, and no `apikey` header.';
+    throw platformErrors.problem('missing-key', `${found} Send the API key alone in the header named apikey: curl -H "apikey: $KEY".`);
   }
   return whenKnown(authenticate(key), (identity) => requireScope(request, identity, scope, brake));
 }

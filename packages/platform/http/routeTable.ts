@@ -1,4 +1,5 @@
 import type { RouteOptions } from 'fastify';
+import { nearestName } from '../config/nearestName.ts';
 import type { Scope } from '../keys/scopes.ts';
 
 /** One route as documentation and tests see it. */
@@ -39,6 +40,13 @@ export class RouteTable {
     if (silent.length === 0) return;
     const names = silent.map((route) => `${methodsOf(route).join('|')} ${route.url}`);
     throw new Error(`these routes do not state config.scope (a scope, or null for everybody): ${names.join(', ')}`);
+  }
+
+  /** The path that a person most likely meant: the same but for its slashes, or one with few other letters; null without one. */
+  nearest(path: string): string | null {
+    const known = [...new Set(this.#routes.filter(({ schema, url }) => schema?.hide !== true && !/[:*]/.test(url)).map(({ url }) => url))];
+    const letters = (text: string): string => text.replaceAll('/', '').toLowerCase();
+    return known.find((url) => letters(url) === letters(path)) ?? nearestName(path, known);
   }
 
   /** Methods with which this path is known, for 405 and `Allow`. */

@@ -288,6 +288,26 @@ it('every answer tells browsers to run, embed and guess nothing, refusals as wel
   }
 });
 
+it('a key in the header Authorization gets a sentence that names the right header, and never the key', async () => {
+  const answer = await call('/v1/items', { headers: { authorization: 'Bearer vch_secret' } }, null);
+  const { code, detail } = await answer.json() as { code: string; detail: string };
+  expect([answer.status, code]).toEqual([401, 'missing-key']);
+  expect(detail).toMatch(/`Authorization` header, which is not read here.*header named apikey/);
+  expect(detail).not.toContain('vch_secret');
+  const without = await (await call('/v1/items', {}, null)).json() as { detail: string };
+  expect(without.detail).not.toContain('Authorization');
+});
+
+it.each([['/v1items', '/v1/items'], ['/v1//train/', '/v1/train'], ['/V1/Train', '/v1/train'], ['/v1/trian', '/v1/train'], ['/redayz', '/readyz']])(
+  'the path %s, which is none, is answered with the path %s that was meant', async (path, meant) => {
+    const { status, detail } = await (await call(path)).json() as { status: number; detail: string };
+    expect([status, detail]).toEqual([404, `No route has the path ${path}. Did you mean ${meant}? /docs lists every route.`]);
+  });
+
+it('a path that is near to none is answered without a guess', async () => {
+  expect(((await (await call('/v2/nothing/like/it')).json()) as { detail: string }).detail).toBe('No route has the path /v2/nothing/like/it. /docs lists every route.');
+});
+
 it('each request is logged with its id', async () => {
   const answer = await call('/v1/items?entity_id=a', {}, 'o:recommend:read');
   const id = answer.headers.get('x-request-id');

@@ -230,7 +230,9 @@ function notFound(request: FastifyRequest, table: RouteTable): Error {
   const path = request.url.split('?', 1)[0] ?? '';
   const methods = table.methodsAt(path);
   if (methods.length === 0) {
-    return platformErrors.problem('not-found', `No route has the path ${path.slice(0, 200)}. /docs lists every route.`);
+    const nearest = table.nearest(path);
+    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
+    return platformErrors.problem('not-found', `No route has the path ${path.slice(0, 200)}.${hint} /docs lists every route.`);
   }
   const allow = methods.join(', ');
   return platformErrors.problem('method-not-allowed', `${path.slice(0, 200)} does not take ${request.method}; it takes ${allow}.`, { headers: { allow } });

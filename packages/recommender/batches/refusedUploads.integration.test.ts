@@ -113,6 +113,14 @@ describe('an upload is refused, and nothing of it stored, for', () => {
     const problem = await refused(answer);
     expect(problem).toMatchObject({ status, code: status === 415 ? 'unsupported-media-type' : 'malformed-request' });
     if (status === 415) expect(problem.detail).toContain('form');
+    if ('application/json' === headers['content-type']) {
+      expect(problem.detail).toContain('curl -H "apikey: $KEY" -F files=@movies.csv -F tags=movies http://vouch.test/v1/recommender/data_batch');
+    }
+  });
+
+  it.each(['{"id":"a","type":"film"}', '[{"id":"a"}]'])('a file of JSON, with the columns that CSV needs', async (content) => {
+    const problem = await refused(await at.upload([['files', content, 'films.json']]));
+    expect(problem.errors?.[0]?.detail).toMatch(/^the file is not CSV but JSON; write it as CSV with the columns id,type/);
   });
 
   it('tags as a file, and tags that are JSON by their content type alone, with a sentence that says so', async () => {

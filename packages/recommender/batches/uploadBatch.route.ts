@@ -61,7 +61,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
         consumes: ['multipart/form-data'],
         response: { 201: Type.Array(BatchRecord) },
       },
-      onRequest: async (request) => requireForm(request),
+      onRequest: async (request) => requireForm(request, platform.publicUrl),
     },
     async (request, reply) => {
       const gone = new AbortController();
@@ -128,14 +128,14 @@ async function storeBlobs(platform: BatchPlatform, files: readonly ConvertedFile
   return batches;
 }
 
-function requireForm(request: FastifyRequest): void {
+function requireForm(request: FastifyRequest, publicUrl: string): void {
   const refused = refuseEncoding(request, 'Send the form plain; each file in it may be gzip.');
   if (refused !== null) throw refused;
   const type = request.headers['content-type'] ?? 'none';
   if (/^multipart\/form-data\s*(;|$)/i.test(type)) return;
   throw platformErrors.problem(
     'unsupported-media-type',
-    `The content type is ${type.slice(0, 80)}; an upload is multipart/form-data with the CSV in the field files: ` +
-      'curl -H "apikey: $KEY" -F files=@movies.csv -F tags=movies {address}/v1/recommender/data_batch',
+    `The content type is ${type.slice(0, 80)}; data is uploaded as CSV files, in a form (multipart/form-data) with the field files: ` +
+      `curl -H "apikey: $KEY" -F files=@movies.csv -F tags=movies ${publicUrl}/v1/recommender/data_batch`,
   );
 }

@@ -4,6 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
 import { describeRun } from './readRun.ts';
+import { checkMedia } from './checkMedia.ts';
 import { refuseAddresses } from './refuseAddresses.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { RunRecord, RunRequest } from './run.schema.ts';
@@ -30,7 +31,7 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
       const { organizationId } = request.identity;
       const { outbound, webhooks } = platform;
       refuseAddresses([
-        { location: '/media_url', address: mediaUrl, check: (url) => outbound.check(url) },
+        { location: '/media_url', address: mediaUrl, check: (url) => checkMedia(url, outbound) },
         { location: '/options/subtitles_url', address: options.subtitles_url, check: (url) => outbound.check(url) },
         { location: '/on_completed_hook', address: hook, check: (url) => webhooks.checkUrl(url) },
       ]);

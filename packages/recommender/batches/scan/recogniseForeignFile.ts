@@ -8,6 +8,8 @@ const signatures: readonly (readonly [string, string])[] = [
   ['28b52ffd', 'compressed with zstd; send it plain or with gzip'],
   ['425a68', 'compressed with bzip2; send it plain or with gzip'],
   ['fd377a58', 'compressed with xz; send it plain or with gzip'],
+  ['7b', 'JSON; write it as CSV with the columns id,type,name,metadata,media_url or type,source_id,target_id,timestamp,metadata'],
+  ['5b', 'JSON; write it as CSV with the columns id,type,name,metadata,media_url or type,source_id,target_id,timestamp,metadata'],
   ['25504446', 'a PDF file; export the table as CSV'],
 ];
 

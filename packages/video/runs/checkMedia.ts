@@ -1,0 +1,17 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Platform } from '@vouch/platform/product/product';
+
+const webAddress = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/**
+ * Refuses a `media_url` that the server may not fetch; a path of a file gets the command that takes it.
+ * @throws Problem `address-refused`
+ */
+export function checkMedia(url: string, outbound: Pick<Platform['outbound'], 'check'>): void {
+  if (webAddress.test(url) && !/^file:/i.test(url)) return outbound.check(url);
+  throw platformErrors.problem(
+    'address-refused',
+    'The address is not a complete URL such as https://example.org/film.mp4, and the interface reads no local files. ' +
+      'Summarize a local file with the command vouch summarize <file>, or give the URL under which a web server has it.',
+  );
+}
