@@ -55,7 +55,7 @@ export const platformSettings = Type.Object({
     description: 'Requests per minute and organization, over all processes; 0 for no limit.',
   }),
   connections_per_address: Type.Integer({
-    minimum: 0, maximum: 1_000_000, default: 256,
+    minimum: 0, maximum: 1_000_000, default: 1024,
     description: 'Connections of one IP address (IPv6: of one /64) that may wait at once without a complete request; over it the one that waits longest is closed. 0 for no bound.',
   }),
   trusted_proxies: Type.Optional(Type.Array(Type.String({ pattern: '^[0-9A-Fa-f:.]+(/\\d{1,3})?$' }), {

@@ -49,7 +49,7 @@ export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 15_000,
   bodyTimeoutMs: 30_000,
   bodyIdleTimeoutMs: 30_000,
-  waitingPerAddressMax: 256,
+  waitingPerAddressMax: 1_024,
   waitingMax: 4_096,
   idleTimeoutMs: 90_000,
   unreadTimeoutMs: 600_000,
