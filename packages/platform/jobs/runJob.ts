@@ -10,6 +10,7 @@ import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { endJob, type JobEnd } from './endJob.ts';
 import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
 import { toJob, wakeChannel, type JobRow } from './jobRow.ts';
+import type { JobDurations } from './jobDurations.ts';
 import { createProgress } from './progress.ts';
 import { judgeSetback, type Setback, type SetbackCounts } from './setback.ts';
 
@@ -34,6 +35,7 @@ export interface AttemptOptions {
   retryMs: number;
   /** Folder for scratch folders of attempts. */
   scratch: string;
+  durations?: JobDurations | undefined;
 }
 
 /** How long after its start a job waits for an object store that is away, and its waiting time in those of a first repetition. */
@@ -104,7 +106,9 @@ export function runJob(options: AttemptOptions): Attempt {
       return row.checkpoints[name] as Result;
     }
     await saveProgress();
+    const began = doors.clock.now();
     const result = await work();
+    const took = doors.clock.now() - began;
     abort.signal.throwIfAborted();
     progress.leave(name);
     const stored = JSON.stringify(result ?? null);
@@ -114,6 +118,7 @@ export function runJob(options: AttemptOptions): Attempt {
        where id = $1 and fence = $2`, [row.id, fence, name, stored, progress.total]);
     if (rowCount === 0) throw loseLease();
     setbacks = { ...setbacks, interruptions: 0 };
+    options.durations?.stage(kind.name, name, took);
     // The same value that a later attempt would read.
     return JSON.parse(stored) as Result;
   }
@@ -179,6 +184,7 @@ export function runJob(options: AttemptOptions): Attempt {
   }
 
   async function finish(job: Job): Promise<void> {
+    options.durations?.ended(job);
     await runFinished(database, kind, job, log);
   }
 

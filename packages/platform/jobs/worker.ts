@@ -6,6 +6,7 @@ import type { Doors } from '../process/doors.ts';
 import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.ts';
 import { claimJob } from './claimJob.ts';
 import type { JobKind } from './job.ts';
+import type { JobDurations } from './jobDurations.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 import { runFinished, runJob, type Attempt } from './runJob.ts';
 import { suspectInterruptions } from './setback.ts';
@@ -26,6 +27,8 @@ export interface WorkerOptions {
   organizationLimit?: number;
   /** First waiting time before a failed attempt is repeated. */
   retryMs?: number;
+  /** Where the process has metrics. */
+  durations?: JobDurations;
 }
 
 export interface Worker {
@@ -75,7 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const fence = doors.random.uuid();
       const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect() });
       if (row === null) return;
-      const attempt = runJob({ database, doors, log, kind, row, fence, leaseMs, retryMs, scratch });
+      const attempt = runJob({ database, doors, log, kind, row, fence, leaseMs, retryMs, scratch, durations: options.durations });
       running.set(fence, { kind: kind.name, suspect: row.interruptions >= suspectInterruptions, attempt });
       void attempt.done.then(() => {
         running.delete(fence);

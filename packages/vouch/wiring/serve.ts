@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { lockFolder } from '@vouch/platform/database/dataFolder';
 import { createServer } from '@vouch/platform/http/server';
 import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
+import { createJobDurations } from '@vouch/platform/jobs/jobDurations';
 import { measureJobs } from '@vouch/platform/jobs/measureJobs';
 import { startWorker } from '@vouch/platform/jobs/worker';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -18,6 +19,7 @@ import { Closers } from './closers.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
+import { measureProcess } from './measureProcess.ts';
 import { openPlatform, type OpenPlatform } from './openPlatform.ts';
 import { findScratchFault } from './scratchFault.ts';
 import { requireOwnStore } from './storeOwnership.ts';
@@ -72,11 +74,12 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     const jobs = parts.flatMap((part) => part.jobs);
     platform.jobs.register(jobs);
 
+    measureProcess(platform.metrics, version);
     measureJobs(platform.metrics, platform.database, platform.log);
     const server = await createServerOf(platform, products, parts);
     closers.add(() => server.close());
     if (worker) {
-      const running = await startWorker({ ...workerParts(platform), kinds: jobs });
+      const running = await startWorker({ ...workerParts(platform), kinds: jobs, durations: createJobDurations(platform.metrics) });
       closers.add(async () => { stopped.jobsGivenBack = await running.stop(workerGraceMs); });
     }
     const sender = await platform.webhooks.startSending();

@@ -1,0 +1,8 @@
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+
+/** Adds what prom-client measures of the process and of Node, and which build it is. */
+export function measureProcess(metrics: Registry, version: string): void {
+  collectDefaultMetrics({ register: metrics });
+  new Gauge({ name: 'vouch_build_info', help: 'Always 1; the labels tell the build.', labelNames: ['version', 'node'], registers: [metrics] })
+    .set({ version, node: process.versions.node }, 1);
+}

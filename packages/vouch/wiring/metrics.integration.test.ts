@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTestDatabase } from '@vouch/platform/database/testDatabase';
+import { expect, it } from 'vitest';
+import { version } from '../version.ts';
+import { readConfiguration } from './configuration.ts';
+import { products } from './products.ts';
+import { serve } from './serve.ts';
+
+const page = new URL('../../../docs/guides/metrics.md', import.meta.url);
+/** prom-client reads these from /proc. */
+const linuxOnly = new Set([
+  'process_virtual_memory_bytes', 'process_heap_bytes', 'process_open_fds', 'process_max_fds',
+]);
+
+async function readMetrics(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vouch-metrics-'));
+  const database = await openTestDatabase({ migrations: [] });
+  // A gateway whose chain does not answer has its metrics too.
+  const configuration = readConfiguration({
+    VOUCH_DATA: folder, DATABASE_URL: database.connectionString, HOST: '127.0.0.1', PORT: '0', VOUCH_LOG_LEVEL: 'silent',
+    VOUCH_CHAIN_RPC_URL: 'http://127.0.0.1:9', VOUCH_CHAIN_ID: '31337', VOUCH_CONTRACT_ADDRESS: `0x${'12'.repeat(20)}`,
+    VOUCH_RELAYER_KEYS: '11'.repeat(32),
+  });
+  try {
+    const running = await serve({ configuration, products, worker: true });
+    try {
+      return await (await fetch(`${running.url}/metrics`)).text();
+    } finally {
+      await running.stop();
+    }
+  } finally {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readGuide(meant: (name: string) => boolean): Promise<Record<string, string>> {
+  const rows = [...(await readFile(page, 'utf8')).matchAll(/^\| `(\w+)` \| (\w+) \|/gm)];
+  return Object.fromEntries(rows.flatMap(([, name = '', type = '']) => (meant(name) ? [[name, type]] : [])));
+}
+
+it('every metric that the server answers is in the guide with its type, and the guide names no other', async () => {
+  const text = await readMetrics();
+  const answered = Object.fromEntries([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
+  const documented = await readGuide((name) => !name.startsWith('verifier_'));
+  const expected = process.platform === 'linux' ? documented
+    : Object.fromEntries(Object.entries(documented).filter(([name]) => !linuxOnly.has(name)));
+  expect(answered).toEqual(expected);
+  expect(text).toContain(`vouch_build_info{version="${version}",node="${process.versions.node}"} 1`);
+});
+
+it('every metric of a node is in the guide with its type, and the guide names no other', async () => {
+  const source = await readFile(new URL('../../verifier/node/serveHealth.ts', import.meta.url), 'utf8');
+  const made = Object.fromEntries([...source.matchAll(/\['(verifier_\w+)', '(\w+)'/g)].map(([, name = '', type = '']) => [name, type]));
+  expect(made).not.toEqual({});
+  expect(await readGuide((name) => name.startsWith('verifier_'))).toEqual(made);
+});
