@@ -34,6 +34,10 @@ export const recommenderSettings = Type.Object({
     description:
       'Most memory of one training process in MB; 0 takes 60 % of the machine, shared by the trainings that may run at once. A training that would need more says so before it starts.',
   }),
+  train_niceness: Type.Integer({
+    minimum: 0, maximum: 19, default: 10,
+    description: 'How much a training gives way to other programs: beside a busy one, 0 gets half of a processor, 5 a quarter, 10 a tenth, and 19 what all others leave, which may be nothing.',
+  }),
   spark_submit: Type.Optional(Type.String({
     minLength: 1,
     description:

@@ -14,6 +14,10 @@ export const videoSettings = Type.Object({
     minimum: 1, maximum: 64, default: 2,
     description: 'Decoder and encoder threads of one summarization.',
   }),
+  video_niceness: Type.Integer({
+    minimum: 0, maximum: 19, default: 5,
+    description: 'How much decoders and encoders give way to other programs: beside a busy one, 0 gets half of a processor, 5 a quarter, 10 a tenth, and 19 what all others leave, which may be nothing.',
+  }),
   video_memory_mb: Type.Integer({
     minimum: 256, maximum: 1_000_000, default: 3072,
     description: 'Most memory of each decoder or encoder of a summarization, in MB. One more than VOUCH_VIDEO_THREADS may run at once, three at least, and the engine that measures has up to 1,024 MB of its own.',

@@ -23,7 +23,7 @@ export async function endJob(
 ): Promise<Job | null> {
   const { rows } = await transaction.query<JobRow>(
     `update jobs set
-       status = $2, error = $3, completed_at = now(), fence = null, lease_until = null,
+       status = $2, error = $3, completed_at = now(), fence = null, lease_until = null, waits_for = null,
        progress = case when $2 = 'completed' then 1 else progress end,
        finish_after = case when $5 then now() + make_interval(secs => $6) end
      where id = $1 and ($4::uuid is null or fence = $4) and completed_at is null

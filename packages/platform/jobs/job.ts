@@ -22,6 +22,10 @@ export interface Job {
   interruptions: number;
   /** When it last began, finished a stage or got further in one; null before the first attempt. */
   progressedAt: Date | null;
+  /** What its processes mostly wait for; null where they work or nothing is known. */
+  waitsFor: 'processor' | null;
+  /** When its next attempt may begin, where it is queued. */
+  runAfter: Date;
   cancelRequested: boolean;
   error: ProblemRecord | null;
   createdAt: Date;
@@ -36,6 +40,8 @@ export interface JobContext {
   signal: AbortSignal;
   /** A folder of this attempt alone, removed afterwards. */
   scratch: string;
+  /** Names a process that works for the job, so that the job's row can tell what it and its descendants wait for. */
+  watch(processId: number): void;
   /** Reports progress of the current stage; cheap, written with the next heartbeat. `fraction` 0 to 1 of this stage. */
   progress(fraction: number): void;
   /**

@@ -22,6 +22,8 @@ export interface JobRow {
   created_at: Date;
   started_at: Date | null;
   progressed_at: Date | null;
+  waits_for: 'processor' | null;
+  run_after: Date;
   completed_at: Date | null;
 }
 
@@ -43,6 +45,8 @@ export function toJob(row: JobRow): Job {
     attempt: row.attempt,
     interruptions: row.interruptions,
     progressedAt: row.progressed_at,
+    waitsFor: row.waits_for,
+    runAfter: row.run_after,
     cancelRequested: row.cancel_requested,
     error: row.error,
     createdAt: row.created_at,

@@ -1,5 +1,6 @@
 import type { Connection } from '../database/database.ts';
 import type { JobStatus } from './job.ts';
+import { suspectInterruptions } from './setback.ts';
 
 /**
  * SQL that returns one text column: every blob that a queued or running job names in its input or in the results of its
@@ -15,29 +16,44 @@ export interface StuckJob {
   organizationId: string;
   kind: string;
   subject: string;
-  reason: 'nobody runs it' | 'its worker died and nobody took it over' | 'its last step after the end keeps failing';
+  reason:
+    | 'nobody runs it' | 'its worker died and nobody took it over' | 'its last step after the end keeps failing'
+    | 'it waits for the processor' | 'it makes no progress' | 'its workers go away';
+  /** Where it is; null before its first stage. */
+  stage: string | null;
   /** How long it has been so. */
   seconds: number;
 }
 
-/** Jobs that no worker cares for: due for ten minutes, or without a lease for one. For `vouch doctor`. At most 100. */
+/**
+ * Jobs that no worker cares for (due for ten minutes, or without a lease for one), that made no progress for five minutes, or
+ * that were interrupted three times in a row. For `vouch doctor`. At most 100.
+ */
 export async function listStuckJobs(connection: Connection): Promise<StuckJob[]> {
   const { rows } = await connection.query<{
-    id: string; organization_id: string; kind: string; subject: string; reason: StuckJob['reason']; seconds: number;
+    id: string; organization_id: string; kind: string; subject: string; stage: string | null; reason: StuckJob['reason']; seconds: number;
   }>(
-    `select id, organization_id, kind, subject, 'nobody runs it' as reason,
+    `select id, organization_id, kind, subject, stage, 'nobody runs it' as reason,
        extract(epoch from now() - run_after)::float8 as seconds
      from jobs as waiting
      where status = 'queued' and run_after < now() - interval '10 minutes'
        and not exists (select 1 from jobs as other where other.kind = waiting.kind and other.status = 'running')
      union all
-     select id, organization_id, kind, subject, 'its worker died and nobody took it over',
+     select id, organization_id, kind, subject, stage, 'its worker died and nobody took it over',
        extract(epoch from now() - lease_until)::float8
      from jobs where status = 'running' and lease_until < now() - interval '1 minute'
      union all
-     select id, organization_id, kind, subject, 'its last step after the end keeps failing',
+     select id, organization_id, kind, subject, stage, 'its last step after the end keeps failing',
        extract(epoch from now() - completed_at)::float8
      from jobs where finish_after is not null and (finish_attempts >= 3 or finish_after < now() - interval '10 minutes')
+     union all
+     select id, organization_id, kind, subject, stage,
+       case waits_for when 'processor' then 'it waits for the processor' else 'it makes no progress' end,
+       extract(epoch from now() - progressed_at)::float8
+     from jobs where status = 'running' and lease_until >= now() and progressed_at < now() - interval '5 minutes'
+     union all
+     select id, organization_id, kind, subject, stage, 'its workers go away', extract(epoch from now() - progressed_at)::float8
+     from jobs where status = 'queued' and interruptions >= ${suspectInterruptions}
      order by seconds desc limit 100`);
   return rows.map(({ organization_id: organizationId, ...row }) => ({ ...row, organizationId }));
 }

@@ -13,6 +13,7 @@ import { toJob, wakeChannel, type JobRow } from './jobRow.ts';
 import type { JobDurations } from './jobDurations.ts';
 import { createProgress } from './progress.ts';
 import { judgeSetback, type Setback, type SetbackCounts } from './setback.ts';
+import { watchProcesses } from './watchProcesses.ts';
 
 export interface Attempt {
   /** Resolves when everything of the attempt has ended; never rejects. */
@@ -53,6 +54,7 @@ export function runJob(options: AttemptOptions): Attempt {
   const ended = new AbortController();
   const scratch = scratchFolder(options.scratch, row.id, fence);
   const progress = createProgress(kind, row.progress);
+  const processes = watchProcesses();
   const stop = (why: JobAborted['why']): void => abort.abort(new JobAborted(why));
   let wake = new AbortController();
   const startedAt = row.started_at?.getTime() ?? doors.clock.now();
@@ -90,10 +92,10 @@ export function runJob(options: AttemptOptions): Attempt {
   async function extendLease(): Promise<'extended' | 'cancel' | 'lost'> {
     const { rows } = await database.query<{ cancel_requested: boolean }>(
       `update jobs set stage = coalesce($3, stage), progress = greatest(progress, $4),
-         progressed_at = case when $4 > progress then now() else progressed_at end,
+         progressed_at = case when $4 > progress then now() else progressed_at end, waits_for = $6,
          lease_until = now() + make_interval(secs => $5)
        where id = $1 and fence = $2 returning cancel_requested`,
-      [row.id, fence, progress.stage, progress.total, leaseMs / 1_000]);
+      [row.id, fence, progress.stage, progress.total, leaseMs / 1_000, processes.look()]);
     if (rows[0] === undefined) return 'lost';
     return rows[0].cancel_requested ? 'cancel' : 'extended';
   }
@@ -139,6 +141,7 @@ export function runJob(options: AttemptOptions): Attempt {
     await makeScratch(options.scratch, row.id, fence);
     const context: JobContext = {
       job: toJob(row), signal: abort.signal, scratch, stage,
+      watch: (processId) => processes.add(processId),
       progress(fraction) {
         abort.signal.throwIfAborted();
         progress.within(fraction);
@@ -232,7 +235,7 @@ export function runJob(options: AttemptOptions): Attempt {
   async function requeue(afterMs: number, { refunded }: { refunded: boolean }): Promise<void> {
     await database.query(
       `with requeued as (
-         update jobs set status = 'queued', fence = null, lease_until = null, attempt = attempt - $4,
+         update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, attempt = attempt - $4,
            failures = $6, interruptions = $7, run_after = now() + make_interval(secs => $3)
          where id = $1 and fence = $2 returning kind)
        select pg_notify($5, kind) from requeued`,

@@ -47,7 +47,7 @@ export async function settleOrphan({ database, kinds, log, retryMs }: Settling, 
       return row.fence;
     }
     await transaction.query(
-      `update jobs set status = 'queued', fence = null, lease_until = null, interruptions = $2,
+      `update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, interruptions = $2,
          run_after = now() + make_interval(secs => $3)
        where id = $1`, [id, interruptions, delayMs / 1_000]);
     return row.fence;

@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
@@ -173,13 +174,15 @@ export async function findNewestModelId(connection: Connection, organizationId: 
 /**
  * The public record of a training: its own row and that of its job.
  * @param publicUrl where the pages of the error codes stand; a job keeps only their path
+ * @param now ms since the Unix epoch
  */
-export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: string): TrainingRecord {
+export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: string, now: number): TrainingRecord {
   return {
     model_id: training.modelId,
     status: job.status,
     stage: job.stage,
     progress: job.progress,
+    waiting: describeWaiting(job, now),
     created_at: job.createdAt.toISOString(),
     started_at: job.startedAt?.toISOString() ?? null,
     completed_at: job.completedAt?.toISOString() ?? null,

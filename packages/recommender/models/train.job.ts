@@ -197,7 +197,7 @@ class LazyTraining {
       }
     }
     const memoryMb = trainingMemoryMb(this.#settings);
-    return new TrainingProcess({
+    const started = new TrainingProcess({
       task: {
         files,
         cutoffMs: this.#snapshot.cutoffMs,
@@ -211,6 +211,7 @@ class LazyTraining {
         finished,
       },
       memoryBytes: memoryMb * 2 ** 20,
+      niceness: this.#settings.train_niceness,
       signal: this.#context.signal,
       timers,
       progress: (stage, fraction) => {
@@ -218,6 +219,8 @@ class LazyTraining {
         if (stage === this.#awaited) this.#context.progress(fraction);
       },
     });
+    if (started.processId !== null) this.#context.watch(started.processId);
+    return started;
   }
 
   async #sparkTask(hasArrays: boolean): Promise<SparkTask | null> {
@@ -288,6 +291,6 @@ async function announce(platform: Platform, transaction: Connection, job: Job): 
     organizationId: job.organizationId,
     url: training.callbackUrl,
     type: `model.training.${job.status}`,
-    data: toTrainingRecord(training, job, platform.publicUrl),
+    data: toTrainingRecord(training, job, platform.publicUrl, platform.clock.now()),
   });
 }

@@ -49,7 +49,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
         await insertTraining(transaction, organizationId, { jobId: job.id, modelId, parameters, callbackUrl, warnings });
         const training = await findTraining(transaction, organizationId, modelId, job.id);
         if (training === null) throw new Error(`training ${job.id} has no row`);
-        return { status: 202, body: toTrainingRecord(training, job, platform.publicUrl) };
+        return { status: 202, body: toTrainingRecord(training, job, platform.publicUrl, platform.clock.now()) };
       });
     },
   );

@@ -1,4 +1,5 @@
 import { nullable } from '@vouch/platform/http/nullable';
+import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 
@@ -153,6 +154,7 @@ export const TrainingRecord = Type.Object(
     ]),
     stage: nullable(Type.String({ description: 'snapshot, arrays, factors, neighbours, evaluate or write; with Spark also spark-snapshot and spark-candidates' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
+    waiting: nullable(WaitingSchema),
     created_at: Type.String({ format: 'date-time' }),
     started_at: nullable(Type.String({ format: 'date-time' })),
     completed_at: nullable(Type.String({ format: 'date-time' })),

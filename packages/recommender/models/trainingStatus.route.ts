@@ -25,7 +25,7 @@ export async function latestTraining(
   // The training may have ended between the two statements; what belongs to its end was written together with it.
   const ended = job.completedAt !== null;
   const written = ended ? await findTraining(platform.database, organizationId, modelId, job.id) : training;
-  return toTrainingRecord(written ?? training, job, platform.publicUrl);
+  return toTrainingRecord(written ?? training, job, platform.publicUrl, platform.clock.now());
 }
 
 /** GET /v1/recommender/{model_id}/status and POST /v1/recommender/{model_id}/cancel. */

@@ -31,7 +31,7 @@ describe('a run is recorded at once', () => {
     const { status, body } = await at.create({ media_url: mediaUrl });
     expect(status).toBe(202);
     expect(body).toEqual({
-      run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, status: 'queued', stage: null, progress: 0, eta_seconds: null,
+      run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, status: 'queued', stage: null, progress: 0, eta_seconds: null, waiting: null,
       media_url: mediaUrl, options: {}, cache: { id: null, hit: false }, source: null, engine: null, segments: [], shots_count: null,
       outputs: [], warnings: [], timings: {}, error: null, created_at: expect.stringMatching(/Z$/) as string, started_at: null, completed_at: null,
     });

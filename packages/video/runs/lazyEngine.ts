@@ -1,33 +1,30 @@
+import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Timers } from '@vouch/platform/process/doors';
 import { EngineProcess } from '../engine/process/engineProcess.ts';
 import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.ts';
 import type { VideoSettings } from '../settings.ts';
 
-/** Below the server, so that queries stay fast while videos are worked on. */
-const belowServer = 10;
 /** Most pixels of one picture; a small file may claim any size and cost any memory. */
 const maximumPixels = 36_000_000;
 
 /** The engine's process, started at the first question: a run whose stages are finished or cached needs none. */
 export class LazyEngine {
   readonly #settings: VideoSettings;
-  readonly #signal: AbortSignal;
+  readonly #context: Pick<JobContext, 'signal' | 'progress' | 'watch'>;
   readonly #timers: Timers;
-  readonly #progress: (fraction: number) => void;
   #process: EngineProcess | null = null;
 
-  /** @param progress hears how far the current question is, 0–1 */
-  constructor(settings: VideoSettings, signal: AbortSignal, timers: Timers, progress: (fraction: number) => void) {
+  /** @param context of the job, which hears how far the current question is */
+  constructor(settings: VideoSettings, context: Pick<JobContext, 'signal' | 'progress' | 'watch'>, timers: Timers) {
     this.#settings = settings;
-    this.#signal = signal;
+    this.#context = context;
     this.#timers = timers;
-    this.#progress = progress;
   }
 
   async call<Name extends EngineCallName>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']> {
-    this.#process ??= startEngine(this.#settings, this.#signal, this.#timers);
+    this.#process ??= this.#start();
     return this.#process.call(name, ask, (fraction) => {
-      if (!this.#signal.aborted) this.#progress(fraction);
+      if (!this.#context.signal.aborted) this.#context.progress(fraction);
     });
   }
 
@@ -35,13 +32,19 @@ export class LazyEngine {
   async stopped(): Promise<void> {
     await this.#process?.stopped();
   }
+
+  #start(): EngineProcess {
+    const engine = startEngine(this.#settings, this.#context.signal, this.#timers);
+    if (engine.processId !== null) this.#context.watch(engine.processId);
+    return engine;
+  }
 }
 
 /**
  * Starts the engine with the limits of the settings.
- * @param niceness 0 to 19; larger gives way to others
+ * @param niceness 0 to 19; larger gives way to others; that of the settings unless told
  */
-export function startEngine(settings: VideoSettings, signal: AbortSignal, timers: Timers, niceness = belowServer): EngineProcess {
+export function startEngine(settings: VideoSettings, signal: AbortSignal, timers: Timers, niceness = settings.video_niceness): EngineProcess {
   const wallMs = settings.video_run_seconds * 1000;
   return new EngineProcess({
     setup: {

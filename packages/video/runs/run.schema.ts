@@ -1,4 +1,5 @@
 import { nullable } from '@vouch/platform/http/nullable';
+import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { Type, type Static } from 'typebox';
 import { SummaryOptions } from '../engine/options/options.schema.ts';
 
@@ -94,6 +95,7 @@ export const RunRecord = Type.Object(
     stage: nullable(Type.String({ description: 'download, probe, analyse, select or render' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     eta_seconds: nullable(Type.Number({ description: 'Estimated time until the end; null where nothing is known yet or nothing runs.' })),
+    waiting: nullable(WaitingSchema),
     media_url: Type.String(),
     options: SummaryOptions,
     cache: Type.Object({

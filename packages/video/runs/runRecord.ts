@@ -1,3 +1,4 @@
+import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineFacts, RunRecord, Source } from './run.schema.ts';
@@ -27,6 +28,7 @@ export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordP
     stage: job.stage,
     progress: job.progress,
     eta_seconds: timeLeft(job, now),
+    waiting: describeWaiting(job, now),
     media_url: run.mediaUrl,
     options: run.options,
     cache: { id: run.cacheId, hit: run.cacheId === null ? false : run.cacheHit },

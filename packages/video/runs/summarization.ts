@@ -65,7 +65,7 @@ export class Summarization {
     this.#context = context;
     this.#run = run;
     this.#mediaName = `The file from ${new URL(run.mediaUrl).host}`;
-    this.#engine = new LazyEngine(settings, context.signal, platform.timers, (fraction) => context.progress(fraction));
+    this.#engine = new LazyEngine(settings, context, platform.timers);
   }
 
   /** Runs all stages; what it returns writes the results, inside the transaction that completes the job. */

@@ -1,7 +1,7 @@
 import { sampleNamed } from '@vouch/platform/blobs/sampleNamed';
 import { countTombstones } from '@vouch/platform/blobs/collectBlobs';
 import { readStoreOwner } from '@vouch/platform/blobs/storeOwner';
-import { listStuckJobs } from '@vouch/platform/jobs/jobState';
+import { listStuckJobs, type StuckJob } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
 import { blobReferences } from '../wiring/blobReferences.ts';
@@ -84,14 +84,25 @@ function checkAddresses({ configuration }: OpenPlatform): Finding {
 
 async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
   if (!(await tableExists(database, 'jobs'))) return [{ status: 'ok', detail: 'there are none yet' }];
+  if ((await missingMigrations(database)).length > 0) return [{ status: 'ok', detail: 'not looked at before the tables are up to date' }];
   const stuck = await listStuckJobs(database);
   if (stuck.length === 0) return [{ status: 'ok', detail: 'none is stuck' }];
   return stuck.slice(0, 20).map((job) => ({
     status: 'warning',
-    detail: `${job.kind} ${job.id}: ${job.reason}`,
-    remedy: 'Start vouch serve or vouch worker; a job whose worker died is taken over within 12 s. Cancel it where it is not wanted.',
+    detail: `${job.kind} ${job.id}: ${job.reason}${job.stage === null ? '' : ` (stage ${job.stage})`}, for ${Math.round(job.seconds / 60)} minutes`,
+    remedy: stuckJobRemedies[job.reason],
   }));
 }
+
+const stuckJobRemedies: Record<StuckJob['reason'], string> = {
+  'nobody runs it': 'Start vouch serve or vouch worker, or cancel the job where it is not wanted.',
+  'its worker died and nobody took it over': 'Start vouch serve or vouch worker: a job whose worker died is taken over within 12 s.',
+  'its last step after the end keeps failing': 'Read the log of the workers under the id of the job: it names the failure.',
+  'it waits for the processor':
+    'Other processes use the processors of the machine: end or move them, or lower VOUCH_VIDEO_NICENESS or VOUCH_TRAIN_NICENESS, so that jobs get a larger part.',
+  'it makes no progress': 'Look at network, disk and memory of the machine of its worker. Cancel the job where it is not wanted.',
+  'its workers go away': 'Read the log of the system for the reason, e.g. processes ended because memory ran out, and cancel the job where it is the cause.',
+};
 
 async function checkCallbacks({ database }: OpenPlatform): Promise<Finding[]> {
   if (!(await tableExists(database, 'webhook_deliveries'))) return [{ status: 'ok', detail: 'there are none yet' }];

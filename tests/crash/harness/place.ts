@@ -134,7 +134,7 @@ export async function readJob(place: VouchPlace, modelId: string, databaseUrl?: 
 
 /** Every job of an installation with its embedded database, whatever its kind. */
 export async function readJobs(place: VouchPlace): Promise<JobOutcome[]> {
-  const client = new Client(await embeddedDatabase(place));
+  const client = new Client(readConnection(await embeddedDatabase(place)));
   await client.connect();
   try {
     return (await client.query<JobOutcome>(`select id, kind, subject, status, attempt, error ->> 'code' as code from jobs`)).rows;

@@ -7,12 +7,14 @@ type Finished<Stage extends TrainingStage> = Extract<TrainingMessage, { kind: St
 export interface TrainingProcessOptions {
   task: TrainingTask;
   memoryBytes: number;
+  /** 0 to 19; larger gives way to others. */
+  niceness: number;
   signal: AbortSignal;
   timers: Timers;
   progress(stage: TrainingStage, fraction: number): void;
 }
 
-/** A training in a process of its own, with lower priority than the server's, so that queries stay fast meanwhile. */
+/** A training in a process of its own, with lower priority than the server's unless its setting says otherwise, so that queries stay fast meanwhile. */
 export class TrainingProcess {
   readonly #child: NodeChild;
   readonly #finished = new Map<TrainingStage, TrainingMessage>();
@@ -31,8 +33,7 @@ export class TrainingProcess {
           this.#wake();
         },
         limits: { memoryBytes: options.memoryBytes },
-        // The lowest: a training takes what queries leave, also where server and training share one core.
-        niceness: 19,
+        niceness: options.niceness,
         signal: options.signal,
       },
       options.timers,
@@ -44,6 +45,11 @@ export class TrainingProcess {
     this.#child.send(options.task).catch(() => {
       // The child has ended; `done` says why.
     });
+  }
+
+  /** Null where it could not be started. */
+  get processId(): number | null {
+    return this.#child.pid;
   }
 
   /** What a stage gave, once it is finished. @throws ChildFailed where the process ends before */

@@ -59,6 +59,11 @@ export class EngineProcess {
     });
   }
 
+  /** Null where it could not be started. */
+  get processId(): number | null {
+    return this.#child.pid;
+  }
+
   /**
    * Asks the engine for one thing.
    * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed where the process was killed from outside

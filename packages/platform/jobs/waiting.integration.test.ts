@@ -1,0 +1,85 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { startChild } from '../process/childProcess.ts';
+import { realDoors } from '../process/doors.ts';
+import { measureWaiting } from '../process/measureWaiting.ts';
+import { describeWaiting } from './describeWaiting.ts';
+import { listStuckJobs } from './jobState.ts';
+import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+
+const jobs = useTestJobs();
+const competitors: ChildProcess[] = [];
+const canPin = process.platform === 'linux' && spawnSync('taskset', ['-V']).status === 0;
+const busy = ['-c', 'while :; do :; done'];
+
+/** The first processor that this process may use, where all loops of a test meet. */
+function oneProcessor(): string {
+  const allowed = /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+  return allowed ?? '0';
+}
+
+afterEach(() => {
+  for (const child of competitors.splice(0)) child.kill('SIGKILL');
+});
+
+test.skipIf(!canPin)('a job whose processes get no processor says that they wait for it (needs Linux and taskset)', async () => {
+  for (let loops = 0; loops < 3; loops++) competitors.push(spawn('taskset', ['-c', oneProcessor(), 'sh', ...busy], { stdio: 'ignore' }));
+  const kind = kindOf(async ({ signal, watch }) => {
+    const child = startChild({ command: 'taskset', args: ['-c', oneProcessor(), 'sh', ...busy], niceness: 19, signal }, realDoors.timers);
+    watch(child.pid ?? 0);
+    await child.done;
+    return async () => {};
+  });
+  const { id } = await jobs.enqueue();
+  await jobs.work(kind);
+  const job = await until(async () => {
+    const seen = await jobs.queue.get('o', id);
+    return seen?.waitsFor === 'processor' ? seen : null;
+  });
+  expect(describeWaiting(job, Date.now())).toMatchObject({ for: 'processor' });
+  expect(await listStuckJobs(jobs.database)).toEqual([]);
+  await jobs.database.query(`update jobs set progressed_at = now() - interval '1 hour' where id = $1`, [id]);
+  await until(async () => (await listStuckJobs(jobs.database)).some(({ reason }) => reason === 'it waits for the processor'));
+  await jobs.queue.cancel('o', id);
+  expect((await jobs.reached(id, 'cancelled')).waitsFor).toBeNull();
+});
+
+test('a job whose processes have nothing to do is not said to wait for a processor', async () => {
+  const { run, began } = hanging();
+  const { id } = await jobs.enqueue();
+  const sleeper = spawn('sleep', ['100'], { stdio: 'ignore' });
+  competitors.push(sleeper);
+  await jobs.work(kindOf(run));
+  const context = await began;
+  context.watch(sleeper.pid ?? 0);
+  const lease = async (): Promise<number> =>
+    (await jobs.database.query<{ lease_until: Date }>('select lease_until from jobs where id = $1', [id])).rows[0]?.lease_until.getTime() ?? 0;
+  const before = await lease();
+  await jobs.database.query(`update jobs set waits_for = 'processor' where id = $1`, [id]);
+  await until(async () => (await lease()) > before);
+  expect((await jobs.queue.get('o', id))?.waitsFor).toBeNull();
+});
+
+test('jobs without progress, and those whose workers go away, are stuck for the doctor', async () => {
+  const { run, began } = hanging();
+  const still = await jobs.enqueue();
+  await jobs.work(kindOf(run));
+  await began;
+  await jobs.database.query(`update jobs set progressed_at = now() - interval '6 minutes'`);
+  const interrupted = await jobs.enqueue({ kind: 'of another worker' });
+  await jobs.database.query(
+    `update jobs set interruptions = 4, progressed_at = now() - interval '1 minute', run_after = now() + interval '8 seconds', stage = 'analyse' where id = $1`,
+    [interrupted.id]);
+  expect(await listStuckJobs(jobs.database)).toMatchObject([
+    { id: still.id, reason: 'it makes no progress' }, { id: interrupted.id, reason: 'its workers go away', stage: 'analyse' },
+  ]);
+});
+
+test.skipIf(process.platform !== 'linux')('the time of a process is that of its descendants too, not its own alone', async () => {
+  const child = startChild({ command: 'sh', args: ['-c', '(while :; do :; done) & wait'], limits: { wallMs: 600_000 } }, realDoors.timers);
+  await until(async () => (measureWaiting(child.pid ?? 0)?.runSeconds ?? 0) > 0.3);
+  child.stop({ kind: 'cancelled' });
+  await child.done.catch(() => {});
+  expect(measureWaiting(child.pid ?? 0)).toBeNull();
+});
