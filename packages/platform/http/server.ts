@@ -131,7 +131,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   const traffic = await Traffic.watch(server, doors, limits);
   server.decorate('drain', () => traffic.drain());
-  const connections = new WaitingConnections(limits, doors.clock, trusted);
+  const lookEveryMs = Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2);
+  const connections = new WaitingConnections(limits, lookEveryMs, trusted);
   connections.watch(server.server);
   const streams = new StreamedAnswers(limits.streamsMax, doors.clock);
   const brake = new KeyBrake(doors.clock, log);
@@ -151,7 +152,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await addDocumentation(server);
   for (const routes of options.routes) await server.register(async (scope) => { await routes(scope); });
   repeat(server, doors, sweepIntervalMs, () => idempotency.sweep().catch((error: unknown) => log.warn({ err: error }, 'old idempotency keys were not removed')));
-  repeat(server, doors, Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2), () => connections.closeLate());
+  repeat(server, doors, lookEveryMs, () => connections.closeLate());
   await server.ready();
   return server;
 }

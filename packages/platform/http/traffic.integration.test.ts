@@ -7,7 +7,7 @@ let database: TestDatabase;
 let at: TestServer;
 let release: () => void;
 let entered: Promise<void>;
-let start: (maximumInFlight: number) => Promise<void>;
+let start: (maximumInFlight: number, drainTimeoutMs?: number) => Promise<void>;
 
 beforeEach(async () => {
   let enter = (): void => {};
@@ -19,9 +19,9 @@ beforeEach(async () => {
     return { done: true };
   };
   database = await openTestDatabase();
-  start = async (maximumInFlight) => {
+  start = async (maximumInFlight, drainTimeoutMs = 60_000) => {
     at = await startTestServer(database, {
-      limits: { maximumInFlight, drainTimeoutMs: 300 },
+      limits: { maximumInFlight, drainTimeoutMs },
       routes: [(server) => {
         server.get('/v1/held', { config: { scope: 'data:read' } }, hold);
         server.get('/v1/open', { config: { scope: null } }, hold);
@@ -97,6 +97,8 @@ it('the drain refuses new requests, also on open connections, and waits for thos
 });
 
 it('the drain ends at its bound even where a request never does, and closing ends that request', async () => {
+  await at.server.close();
+  await start(1, 300);
   const open = call('/v1/held').catch((error: unknown) => error);
   await entered;
   await at.server.drain();

@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../process/doors.ts';
 import { addressGroup, type TrustedProxies } from './clientAddress.ts';
 
 export interface ConnectionLimits {
@@ -55,14 +54,17 @@ export class WaitingConnections {
   readonly #everybody = new Queue();
   readonly #connections = new WeakMap<Socket, Connection>();
   readonly #limits: ConnectionLimits;
-  readonly #clock: Clock;
+  readonly #lookEveryMs: number;
   readonly #trusted: TrustedProxies;
+  /** Counted by `closeLate`, not read from a clock: neither a clock that is set nor a busy server makes a client late. */
+  #nowMs = 0;
   /** Connections that were closed, by reason. */
   readonly closed: Record<GivenUp, number> = { address: 0, server: 0, late: 0 };
 
-  constructor(limits: ConnectionLimits, clock: Clock, trusted: TrustedProxies) {
+  /** @param lookEveryMs how often `closeLate` is called */
+  constructor(limits: ConnectionLimits, lookEveryMs: number, trusted: TrustedProxies) {
     this.#limits = limits;
-    this.#clock = clock;
+    this.#lookEveryMs = lookEveryMs;
     this.#trusted = trusted;
   }
 
@@ -106,7 +108,7 @@ export class WaitingConnections {
 
   /** Closes what is waited for in vain: blank lines between requests restart the timeouts of the HTTP parser, and so does each byte of a body. */
   closeLate(): void {
-    const now = this.#clock.now();
+    const now = this.#nowMs += this.#lookEveryMs;
     const { bodyTimeoutMs, idleTimeoutMs, unreadTimeoutMs } = this.#limits;
     const shortestMs = Math.min(bodyTimeoutMs, idleTimeoutMs);
     for (const [socket, { sinceMs, refuse }] of this.#waiting) {
@@ -151,7 +153,7 @@ export class WaitingConnections {
     this.end(socket);
     // Of the first request the answer is yet to come.
     const served = refuse === null && connection.asked;
-    this.#waiting.set(socket, { group, sinceMs: this.#clock.now(), served, refuse });
+    this.#waiting.set(socket, { group, sinceMs: this.#nowMs, served, refuse });
     this.#everybody.add(socket, served);
     if (this.#everybody.size > this.#limits.waitingMax) this.#close(this.#everybody.toClose(), 'server');
     if (group === '' || this.#limits.waitingPerAddressMax === 0) return;
