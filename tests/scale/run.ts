@@ -2,6 +2,7 @@ import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
 import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
+import { hostileDownloads } from './hostileDownloads.ts';
 import type { HeavyTest } from './heavyTest.ts';
 import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
@@ -11,7 +12,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, mutatedAttestations, millionInteractions, millionAttributes, schemathesis];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, millionInteractions, millionAttributes, schemathesis];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

@@ -281,6 +281,14 @@ describe('a call that nobody waits for any more', () => {
   });
 });
 
+it('reads a long answer that ends with its connection and names no length', async () => {
+  const text = 'x'.repeat(1_000_000);
+  const server = await serve((response, { body }) => {
+    response.socket?.end(`HTTP/1.0 200 OK\r\ncontent-type: application/json\r\n\r\n${JSON.stringify({ jsonrpc: '2.0', id: (body as { id: number }).id, result: text })}`);
+  });
+  expect(await client([server.url]).request('eth_call')).toBe(text);
+});
+
 it('sends bigints as quantities', async () => {
   const server = await serve(good);
   await client([server.url]).request('eth_getBlockByNumber', [255n, { value: 10n ** 18n }]);

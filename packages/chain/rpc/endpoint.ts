@@ -109,7 +109,8 @@ export class Endpoint {
       if (stop.signal.aborted) throw stop.signal.reason;
       throw error instanceof EndpointFault ? error : this.#unreachable(error);
     } finally {
-      answered.abort();
+      // Without a reason an exception is made for nobody, with its stack.
+      answered.abort(null);
       signal?.removeEventListener('abort', cancel);
     }
   }

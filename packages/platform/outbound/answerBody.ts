@@ -22,7 +22,11 @@ export class AnswerBody extends Readable {
   readonly #incoming: IncomingMessage;
   readonly #limits: BodyLimits;
   readonly #timers: Timers;
-  #silence: AbortController | null = null;
+  /** Ends the limit of silence; null where there is none. */
+  readonly #over: AbortController | null;
+  /** Whether something came, or was asked for anew, since the limit of silence last began. */
+  #heard = false;
+  #waiting = false;
   #ended = false;
 
   constructor(incoming: IncomingMessage, limits: BodyLimits, timers: Timers) {
@@ -38,6 +42,8 @@ export class AnswerBody extends Readable {
     incoming.pause();
     // Who reads is told of a failure; until somebody does it must not end the process.
     this.on('error', () => {});
+    this.#over = limits.silenceMs === undefined ? null : new AbortController();
+    if (this.#over !== null && limits.silenceMs !== undefined) void this.#limitSilence(limits.silenceMs, this.#over.signal);
   }
 
   /** Whether all of the answer has come, read or not: a connection that breaks after that takes nothing away. */
@@ -50,41 +56,40 @@ export class AnswerBody extends Readable {
   }
 
   override _read(): void {
-    this.#limitSilence();
+    this.#heard = true;
+    this.#waiting = true;
     this.#incoming.resume();
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#silence?.abort();
+    this.#over?.abort(null);
     this.#incoming.destroy();
     done(error);
   }
 
   #take(part: Buffer): void {
-    if (this.push(part)) {
-      this.#limitSilence();
-    } else {
-      this.#silence?.abort();
-      this.#incoming.pause();
-    }
+    this.#heard = true;
+    if (this.push(part)) return;
+    this.#waiting = false;
+    this.#incoming.pause();
   }
 
   #end(): void {
     if (this.#ended || this.destroyed) return;
     this.#ended = true;
-    this.#silence?.abort();
+    this.#over?.abort(null);
     if (this.#incoming.complete) this.push(null);
     else this.fail(Object.assign(new Error('the answer was cut off'), { code: 'ECONNRESET' }));
   }
 
-  #limitSilence(): void {
-    const { host, silenceMs } = this.#limits;
-    this.#silence?.abort();
-    if (silenceMs === undefined || this.#ended) return;
-    const broken = new AbortController();
-    this.#silence = broken;
-    void this.#timers.sleep(silenceMs, broken.signal, false).then(() => {
-      if (!broken.signal.aborted) this.destroy(new OutboundFailed('silent', host, `sent nothing of its answer for ${silenceMs / 1000} s`));
-    });
+  /** One timer for the whole body: a new one for each part would cost more than the part. Silence is so noticed within twice its limit. */
+  async #limitSilence(silenceMs: number, over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      this.#heard = false;
+      await this.#timers.sleep(silenceMs, over, false);
+      if (this.#waiting && !this.#heard && !over.aborted) {
+        this.destroy(new OutboundFailed('silent', this.#limits.host, `sent nothing of its answer for ${silenceMs / 1000} s`));
+      }
+    }
   }
 }

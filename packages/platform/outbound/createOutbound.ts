@@ -68,7 +68,7 @@ export function createOutbound(options: OutboundOptions, timers: Timers): Outbou
         forget();
         throw error;
       } finally {
-        answered.abort();
+        answered.abort(null);
       }
     },
     close: async () => connections.close(),
@@ -84,7 +84,7 @@ function withinTime(lookup: Lookup, timers: Timers): Lookup {
     try {
       return await Promise.race([lookup(host), late]);
     } finally {
-      found.abort();
+      found.abort(null);
     }
   };
 }

@@ -71,8 +71,8 @@ export function openAgents({ connectionsPerOrigin, keep, guard = (connect) => co
 
 function limitConnecting(socket: Socket, opened: string, timers: Timers): void {
   const done = new AbortController();
-  socket.once(opened, () => done.abort());
-  socket.once('close', () => done.abort());
+  socket.once(opened, () => done.abort(null));
+  socket.once('close', () => done.abort(null));
   void timers.sleep(connectTimeoutMs, done.signal, false).then(() => {
     if (!done.signal.aborted) socket.destroy(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
   });

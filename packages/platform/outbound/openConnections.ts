@@ -18,7 +18,7 @@ export interface SentRequest {
   body?: string | Uint8Array;
   /** Its reason is what the request, or the body of the answer, then fails with. */
   signal?: AbortSignal;
-  /** Longest silence between two parts of the answer's body; unbounded unless given. */
+  /** Longest silence between two parts of the answer's body while the reader waits, noticed within twice that time; unbounded unless given. */
   silenceMs?: number;
 }
 

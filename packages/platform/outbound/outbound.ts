@@ -8,7 +8,7 @@ export interface OutboundRequest {
   signal?: AbortSignal;
   /** How long until the headers of the answer must be there. */
   headersTimeoutMs: number;
-  /** Longest silence between two parts of the body. */
+  /** Longest silence between two parts of the body while the reader waits; noticed within twice that time. */
   bodyTimeoutMs: number;
   /** How many redirects are followed, each hop checked like the first; 0 returns the redirect itself. */
   maximumRedirects: number;
