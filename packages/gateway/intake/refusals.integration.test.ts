@@ -166,8 +166,8 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
     expectRefused(await server.wish(report({ result: 3 }), reporter()), 'result-invalid');
   });
 
-  it('that reports for a node outside of the set', async () => {
-    expectRefused(await server.wish(report(), third!), 'not-active');
+  it('that reports for a node that never entered', async () => {
+    expectRefused(await server.wish(report(), third!), 'not-chosen', 'never entered the active set');
   });
 
   it('of 1 MB, without reading it', async () => {

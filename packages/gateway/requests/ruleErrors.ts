@@ -23,7 +23,7 @@ export const ruleErrors = {
   'not-active': {
     status: 400,
     title: 'The node is not in the active set',
-    cause: 'The signer wants to exit or to report, but is not in the active set.',
+    cause: 'The signer wants to exit, but is not in the active set; or it wants to report, and the contract takes reports only from nodes in the set.',
     remedy: 'Enter first.',
   },
   'replaced-not-active': {

@@ -120,3 +120,15 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
   expect(Number(/^vouch_gateway_gas_saved (\S+)/m.exec(after)?.[1])).toBeGreaterThan(-gas);
   expect(Number(/^vouch_gateway_balance_eth\{relayer="0x[0-9a-f]{40}"\} (\S+)/m.exec(after)?.[1])).toBeGreaterThan(900);
 });
+
+test('a chosen node reports through the gateway although it left the active set during the report window', async () => {
+  gateway = await openTestGateway({ operators: 2 });
+  const [leaver] = gateway.chain.operators;
+  await gateway.enterAll([...gateway.chain.operators]);
+  const { attestationIds, chosen } = await gateway.attest(['judged by a node that has left']);
+  gateway.start({ settings: { batch_window_ms: 0 } });
+  const exit = await gateway.submit(leaver!, { kind: 'exit', expiredAt: await gateway.expiry() });
+  expect((await gateway.ended([exit]))[0]).toMatchObject({ state: 'confirmed' });
+  const report = await gateway.submit(leaver!, { kind: 'report', attestationId: attestationIds[0]!, result: 0, index: chosen.indexOf(leaver!.address) });
+  expect((await gateway.ended([report]))[0]).toMatchObject({ state: 'confirmed', reason: null });
+});

@@ -76,7 +76,7 @@ export class MembershipLane {
     if (await stat(join(this.#folder, leftFile)).then(() => true, () => false)) return false;
     if (!this.#wasActive) return true;
     const { reenter } = configuration.node;
-    alarms.raise('cleared', `This node is not in the active set any more: it missed reports, or was replaced by one with more licenses. ${reenter ? 'It enters again.' : 'It does not enter again, since node.reenter is false; a start does that.'}`);
+    alarms.raise('cleared', `This node is not in the active set any more: it missed reports, was replaced by one with more licenses, or no license counts for it any more. ${reenter ? 'It enters again.' : 'It does not enter again, since node.reenter is false; a start does that.'}`);
     return reenter;
   }
 

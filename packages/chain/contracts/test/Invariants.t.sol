@@ -98,6 +98,7 @@ contract InvariantsTest {
             vm.assertEq(node.listIndex, place);
             vm.assertEq(node.id, service.activeVrfNodeList(place));
             vm.assertTrue(node.missed < MISSED_MOST);
+            vm.assertGe(service.delegationWeights(service.nodeAddrByID(node.id)), 1);
         }
         uint256 active = 0;
         for (uint256 i = 0; i < nodes.length; i++) if (service.nodeInfos(nodes[i]).active) active++;

@@ -77,19 +77,23 @@ contract ReportsTest is Harness {
         vm.assertEq(votes(), 1);
     }
 
-    function test_reports_need_an_active_chosen_weighted_node() public {
-        refused(node(9), attestationID, 0, 0, "Not active");
+    function test_reports_need_a_chosen_node() public {
+        refused(node(9), attestationID, 0, 0, "Not chosen");
         uint32 index = indexOf(attestationID, node(0));
         refused(node(1), attestationID, index, 0, "Not chosen");
         refused(node(1), attestationID, 5, 0, "Not chosen");
         refused(node(1), attestationID, type(uint32).max, 0, "Not chosen");
         refused(node(0), attestationID, index, 3, "Unknown result");
+    }
+
+    function test_a_chosen_node_reports_although_it_left_or_lost_its_license() public {
         vm.prank(node(0));
         license.transferFrom(node(0), address(this), 1);
-        refused(node(0), attestationID, index, 0, "No weights");
-        vm.prank(node(0));
+        report(node(0), attestationID, 0);
+        vm.prank(node(1));
         service.nodeExit();
-        refused(node(0), attestationID, index, 0, "Not active");
+        report(node(1), attestationID, 0);
+        vm.assertEq(votes(), 2);
     }
 
     function test_a_node_reports_once() public {
@@ -151,14 +155,10 @@ contract ReportsTest is Harness {
         expectSkip(entry, "Invalid signature S");
 
         expectSkip(Signing.info(key(0), domain(), attestationID, 3, 0), "Unknown result");
-        expectSkip(Signing.info(key(9), domain(), attestationID, 0, 0), "Not active");
+        expectSkip(Signing.info(key(9), domain(), attestationID, 0, 0), "Not chosen");
         uint32 index = indexOf(attestationID, node(0));
         expectSkip(Signing.info(key(1), domain(), attestationID, 0, index), "Not chosen");
         expectSkip(Signing.info(key(1), domain(), attestationID, 0, 5), "Not chosen");
-
-        vm.prank(node(4));
-        license.transferFrom(node(4), address(this), 5);
-        expectSkip(signedReport(4, attestationID, 0), "No weights");
 
         service.nodeReportVerificationBatch(attestationID, one(signedReport(0, attestationID, 0)));
         expectSkip(signedReport(0, attestationID, 0), "Already verify");
@@ -187,7 +187,7 @@ contract ReportsTest is Harness {
         vm.expectEmit(address(service));
         emit IVerifierService.ReportSkipped(attestationID, node(0), infos[3].index, 3, "Already verify");
         vm.expectEmit(address(service));
-        emit IVerifierService.ReportSkipped(attestationID, node(9), 0, 5, "Not active");
+        emit IVerifierService.ReportSkipped(attestationID, node(9), 0, 5, "Not chosen");
         vm.expectEmit(address(service));
         emit IVerifierService.NodeReportVerificationBatch(attestationID, good);
         service.nodeReportVerificationBatch(attestationID, infos);

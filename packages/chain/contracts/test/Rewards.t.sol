@@ -59,7 +59,7 @@ contract RewardsTest is Harness {
         vm.prank(node(0));
         license.transferFrom(node(0), address(this), 1);
         nextDay();
-        expectReason("No weights");
+        expectReason("Not active");
         active(0);
     }
 

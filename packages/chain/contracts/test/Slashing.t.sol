@@ -99,21 +99,6 @@ contract SlashingTest is Harness {
         refused(1, attestationID, indexOf(attestationID, node(1)), "Not to be slashed");
     }
 
-    function test_a_node_that_left_or_came_back_meanwhile_missed_nothing() public {
-        uint32 index = indexOf(attestationID, node(0));
-        vm.prank(node(0));
-        service.nodeExit();
-        vm.warp(block.timestamp + 1);
-        uint256 state = vm.snapshotState();
-        passDeadline(attestationID);
-        refused(0, attestationID, index, "Not active");
-        vm.revertToState(state);
-        vm.prank(node(0));
-        service.nodeEnter(address(0));
-        passDeadline(attestationID);
-        refused(0, attestationID, index, "Not active");
-    }
-
     function earn(uint256 operator) private returns (uint256 earned) {
         uint256 day = block.timestamp / 1 days + 1;
         vm.warp(day * 1 days + 7 hours);

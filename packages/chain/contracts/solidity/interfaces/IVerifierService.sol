@@ -21,7 +21,7 @@ interface IVerifierService {
     /// @param listIndex place in `activeVrfNodeList` while active
     /// @param active member of the active set
     /// @param lastConfirmDate last day whose reward is settled
-    /// @param missed reports missed since the node entered
+    /// @param missed reports missed; forgotten when the node enters again after they ended its membership
     /// @param selfTotal what the node earned itself: commission, and what cannot be divided among licenses
     /// @param selfClaimed the part of `selfTotal` that was claimed or slashed
     /// @param delegationRewards what one license earned with this node from its first day on
@@ -149,21 +149,19 @@ interface IVerifierService {
 
     // Reports
 
-    /// @notice Reports the result of an attestation; `index` is the node's place in the chosen list.
-    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline passed", "Unknown result", "Not active", "No weights",
-    /// "Not chosen", "Already verify".
+    /// @notice Reports the result of an attestation; `index` is the node's place in the chosen list. A chosen node may report until
+    /// the deadline, also after it left the active set or lost its licenses.
+    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline passed", "Unknown result", "Not chosen", "Already verify".
     function nodeReportVerification(bytes32 attestationID, uint32 index, uint8 result) external;
 
     /// @notice Reports for many nodes what each of them signed. An entry that breaks a rule is skipped.
     /// @dev Reverts, since no entry could count: "Attestation not exist", "Waiting vrf", "Deadline passed".
-    /// Skips: "Malformed entry", "Unknown result", "Invalid signature S", "signer not match", "Not active", "No weights",
-    /// "Not chosen", "Already verify".
+    /// Skips: "Malformed entry", "Unknown result", "Invalid signature S", "signer not match", "Not chosen", "Already verify".
     function nodeReportVerificationBatch(bytes32 attestationID, VerificationInfo[] calldata infos) external;
 
     /// @notice Takes from a node that missed its report, or that voted against the majority. Open to all, after the deadline.
-    /// A second miss since entering makes the node leave the active set.
-    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline not passed", "Not chosen", "Already slash",
-    /// "Not active" (a missed report counts only for nodes that were active all the time), "Not to be slashed".
+    /// A chosen node that left the active set owes its report all the same. The second miss ends a membership of the set.
+    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline not passed", "Not chosen", "Already slash", "Not to be slashed".
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external;
 
     // Attestations
@@ -177,7 +175,8 @@ interface IVerifierService {
 
     // Rewards
 
-    /// @notice Says that a node was active long enough today. Open to all, once a node and day.
+    /// @notice Says that a node was active long enough today. Open to all, once a node and day. A node that leaves the active set
+    /// after its hours is credited by leaving.
     /// @dev Reverts: "Not active", "No weights", "Online time is too short", "Already report today".
     function nodeReportDailyActive(address node) external;
 

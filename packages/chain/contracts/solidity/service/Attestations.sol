@@ -42,7 +42,7 @@ abstract contract Attestations is State, IRandomnessConsumer, Ownable2Step {
         uint32[] memory chosen = Sampling.choose(_activeList, _settings.rules().maxChosenNodes, word);
         uint256 deadline = block.timestamp + _settings.rules().reportWindow;
         _chosen[chosenID] = chosen;
-        _selections[chosenID] = Selection(uint40(block.timestamp), uint40(deadline));
+        _deadlines[chosenID] = deadline;
         emit ConfirmVrfNodes(requestId, chosen, deadline);
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {ActiveSet} from "./ActiveSet.sol";
 import {Reasons} from "./Reasons.sol";
-import {Rewards} from "./Rewards.sol";
 import {SignedMessages} from "./SignedMessages.sol";
 
-/// @title The active set and what a node says of itself: each operation sent by the node, or signed by it.
-abstract contract Registry is Rewards, SignedMessages {
+/// @title What a node decides about itself: each operation sent by the node, or signed by it.
+abstract contract Registry is ActiveSet, SignedMessages {
     bytes32 private constant ENTER_TYPE = keccak256("NodeEnterData(address replacedNode,uint256 expiredAt)");
     bytes32 private constant EXIT_TYPE = keccak256("NodeExitData(uint256 expiredAt)");
     bytes32 private constant COMMISSION_TYPE = keccak256("NodeModifyCommissionRateData(uint32 commissionRate,uint256 expiredAt)");
@@ -70,49 +70,14 @@ abstract contract Registry is Rewards, SignedMessages {
             nodeAddrByID[n.id] = node;
             emit NodeRegister(node, n.id);
         }
-        uint32 listIndex = uint32(_activeList.length);
-        if (listIndex < _settings.rules().maxActiveNodes) {
-            _activeList.push(n.id);
-        } else {
-            listIndex = _replace(replaced, n);
-        }
-        n.listIndex = listIndex;
-        n.active = true;
-        n.missed = 0;
-        n.lastEnterTime = uint40(block.timestamp);
-        emit NodeActivate(node, listIndex);
-    }
-
-    /// @dev Gives the place of a lighter node to a heavier one.
-    function _replace(address replaced, Node storage heavier) private returns (uint32 listIndex) {
-        Node storage lighter = _nodes[replaced];
-        require(lighter.active, Reasons.REPLACED_NOT_ACTIVE);
-        require(lighter.weight < heavier.weight, Reasons.LESS_WEIGHTS);
-        listIndex = lighter.listIndex;
-        _activeList[listIndex] = heavier.id;
-        lighter.active = false;
-        lighter.listIndex = 0;
-        emit NodeClear(replaced);
+        // Misses of an earlier membership count on, unless they ended it.
+        if (n.missed != 0 && n.missed >= _settings.rules().maxMissedReports) n.missed = 0;
+        _join(node, replaced);
     }
 
     function _exit(address node) private {
         require(_nodes[node].active, Reasons.ALREADY_EXIT);
         _leave(node);
-    }
-
-    /// @dev Takes an active node out of the set; the last of the list gets its place.
-    function _leave(address node) internal {
-        Node storage n = _nodes[node];
-        uint32 listIndex = n.listIndex;
-        uint32 lastID = _activeList[_activeList.length - 1];
-        _activeList.pop();
-        if (lastID != n.id) {
-            _activeList[listIndex] = lastID;
-            _nodes[nodeAddrByID[lastID]].listIndex = listIndex;
-        }
-        n.active = false;
-        n.listIndex = 0;
-        emit NodeClear(node);
     }
 
     function _modifyCommissionRate(address node, uint32 commissionRate) private {

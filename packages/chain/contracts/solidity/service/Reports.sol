@@ -17,8 +17,6 @@ abstract contract Reports is SignedMessages {
         UnknownResult,
         InvalidSignatureS,
         SignerNotMatch,
-        NotActive,
-        NoWeights,
         NotChosen,
         AlreadyVerify
     }
@@ -77,7 +75,7 @@ abstract contract Reports is SignedMessages {
 
     function verdict(bytes32 attestationID) public view override returns (bool decided, uint8 result) {
         Report storage report = _reports[attestationID];
-        uint256 deadline = _selections[report.vrfChosenID].deadline;
+        uint256 deadline = _deadlines[report.vrfChosenID];
         if (deadline == 0 || block.timestamp <= deadline) return (false, 0);
         uint256 half = (uint256(report.valid) + report.invalid + report.malicious) / 2;
         if (report.valid > half) return (true, 0);
@@ -90,7 +88,7 @@ abstract contract Reports is SignedMessages {
         Report storage report = _reports[attestationID];
         require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
         chosenID = report.vrfChosenID;
-        uint256 deadline = _selections[chosenID].deadline;
+        uint256 deadline = _deadlines[chosenID];
         require(deadline != 0, Reasons.WAITING_VRF);
         require(block.timestamp <= deadline, Reasons.DEADLINE_PASSED);
     }
@@ -108,7 +106,9 @@ abstract contract Reports is SignedMessages {
         return Refusal.None;
     }
 
-    /// @dev Enters a vote if the rules allow it; the sums of the attestation follow with `_count`.
+    /// @dev Enters a vote if the rules allow it; the sums of the attestation follow with `_count`. What was at the moment of choosing
+    /// counts: then each chosen node was active with a license, and a license counts for one node. So one license backs one vote,
+    /// wherever it moves during the report window, and nobody takes a chosen node's vote away by withdrawing a license.
     function _vote(
         bytes32 attestationID,
         uint32[] storage chosen,
@@ -117,10 +117,7 @@ abstract contract Reports is SignedMessages {
         uint256 result,
         uint256[3] memory counts
     ) private returns (Refusal) {
-        Node storage n = _nodes[node];
-        if (!n.active) return Refusal.NotActive;
-        if (n.weight == 0) return Refusal.NoWeights;
-        if (index >= chosen.length || chosen[index] != n.id) return Refusal.NotChosen;
+        if (index >= chosen.length || chosen[index] != _nodes[node].id) return Refusal.NotChosen;
         mapping(uint256 => uint256) storage votes = _votes[attestationID];
         uint256 word = votes[index / VOTES_PER_WORD];
         if ((word >> _shift(index)) & 3 != 0) return Refusal.AlreadyVerify;
@@ -158,8 +155,6 @@ abstract contract Reports is SignedMessages {
         if (refusal == Refusal.UnknownResult) return Reasons.UNKNOWN_RESULT;
         if (refusal == Refusal.InvalidSignatureS) return Reasons.INVALID_SIGNATURE_S;
         if (refusal == Refusal.SignerNotMatch) return Reasons.SIGNER_NOT_MATCH;
-        if (refusal == Refusal.NotActive) return Reasons.NOT_ACTIVE;
-        if (refusal == Refusal.NoWeights) return Reasons.NO_WEIGHTS;
         if (refusal == Refusal.NotChosen) return Reasons.NOT_CHOSEN;
         if (refusal == Refusal.AlreadyVerify) return Reasons.ALREADY_VERIFY;
         return "";

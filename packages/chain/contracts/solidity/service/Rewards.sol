@@ -15,24 +15,23 @@ import {State} from "./State.sol";
 abstract contract Rewards is State {
     uint256 internal constant WHOLE_RATE = 10_000;
 
+    /// @dev Why a node's day is not credited now.
+    enum DayRefusal {
+        None,
+        NotActive,
+        NoWeights,
+        AlreadyReported,
+        TooShort
+    }
+
     function nodeReportDailyActive(address node) external override {
         Node storage n = _nodes[node];
-        require(n.active, Reasons.NOT_ACTIVE);
-        require(n.weight != 0, Reasons.NO_WEIGHTS);
-        uint32 today = currentDate();
-        require(n.lastActiveDate != today, Reasons.ALREADY_REPORT_TODAY);
-        uint256 dayStart = uint256(today) * _dayLength;
-        uint256 since = n.lastEnterTime > dayStart ? n.lastEnterTime : dayStart;
-        require(block.timestamp - since >= _settings.rules().minOnline, Reasons.ONLINE_TOO_SHORT);
-        _settle(node);
-        n.lastActiveDate = today;
-        Day storage day = _days[today];
-        if (!day.opened) {
-            day.opened = true;
-            day.pot = uint128(IRewardPool(rewardPool).reserve(_settings.dailyReward()));
-        }
-        day.weight += n.weight;
-        emit NodeDailyActive(node, today);
+        DayRefusal refusal = _refuseActiveDay(n);
+        require(refusal != DayRefusal.NotActive, Reasons.NOT_ACTIVE);
+        require(refusal != DayRefusal.NoWeights, Reasons.NO_WEIGHTS);
+        require(refusal != DayRefusal.AlreadyReported, Reasons.ALREADY_REPORT_TODAY);
+        require(refusal != DayRefusal.TooShort, Reasons.ONLINE_TOO_SHORT);
+        _creditToday(node, n);
     }
 
     function confirmNodeRewards(address node) external override {
@@ -109,31 +108,32 @@ abstract contract Rewards is State {
         token.mark = perLicense;
     }
 
-    /// @dev Lets a license count for another node, `to` zero for none. Both nodes are settled before.
-    function _point(uint256 tokenID, address to, bool delegated) internal {
-        License storage token = _licenses[tokenID];
-        if (token.node != address(0)) {
-            _settle(token.node);
-            _accrue(token);
-            Node storage from = _nodes[token.node];
-            if (_isActiveToday(from)) _days[from.lastActiveDate].weight -= 1;
-            from.weight -= 1;
-            if (token.delegated) from.delegations -= 1;
-        }
-        token.node = to;
-        token.delegated = delegated;
-        if (to == address(0)) return;
-        _settle(to);
-        Node storage n = _nodes[to];
-        token.mark = n.perLicense;
-        if (_isActiveToday(n)) _days[n.lastActiveDate].weight += 1;
-        n.weight += 1;
-        if (!delegated) return;
-        require(n.delegations < _settings.rules().maxDelegations, Reasons.TOO_MANY_DELEGATIONS);
-        n.delegations += 1;
+    /// @dev Whether today counts for a node: it is active, with a license, for long enough, and the day is not credited yet.
+    function _refuseActiveDay(Node storage n) internal view returns (DayRefusal) {
+        if (!n.active) return DayRefusal.NotActive;
+        if (n.weight == 0) return DayRefusal.NoWeights;
+        uint32 today = currentDate();
+        if (n.lastActiveDate == today) return DayRefusal.AlreadyReported;
+        uint256 dayStart = uint256(today) * _dayLength;
+        uint256 since = n.lastEnterTime > dayStart ? n.lastEnterTime : dayStart;
+        return block.timestamp - since < _settings.rules().minOnline ? DayRefusal.TooShort : DayRefusal.None;
     }
 
-    function _isActiveToday(Node storage n) private view returns (bool) {
+    /// @dev Lets the node share today's reward, by the weight that it has at the end of the day.
+    function _creditToday(address node, Node storage n) internal {
+        _settle(node);
+        uint32 today = currentDate();
+        n.lastActiveDate = today;
+        Day storage day = _days[today];
+        if (!day.opened) {
+            day.opened = true;
+            day.pot = uint128(IRewardPool(rewardPool).reserve(_settings.dailyReward()));
+        }
+        day.weight += n.weight;
+        emit NodeDailyActive(node, today);
+    }
+
+    function _isActiveToday(Node storage n) internal view returns (bool) {
         return n.lastActiveDate > n.lastConfirmDate && n.lastActiveDate == currentDate();
     }
 

@@ -10,15 +10,15 @@ abstract contract Slashing is Registry, Reports {
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external override {
         Report storage report = _reports[attestationID];
         require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
-        Selection memory selection = _selections[report.vrfChosenID];
-        require(selection.deadline != 0, Reasons.WAITING_VRF);
-        require(block.timestamp > selection.deadline, Reasons.DEADLINE_NOT_PASSED);
+        uint256 deadline = _deadlines[report.vrfChosenID];
+        require(deadline != 0, Reasons.WAITING_VRF);
+        require(block.timestamp > deadline, Reasons.DEADLINE_NOT_PASSED);
         uint32[] storage chosen = _chosen[report.vrfChosenID];
         require(index < chosen.length && chosen[index] == _nodes[node].id, Reasons.NOT_CHOSEN);
         _markSlashed(attestationID, index);
         uint8 vote = voteAt(attestationID, index);
         if (vote == 0) {
-            _countMiss(node, selection.chosenAt);
+            _countMiss(node);
         } else {
             (bool decided, uint8 result) = verdict(attestationID);
             require(decided && vote != result + 1, Reasons.NOT_TO_BE_SLASHED);
@@ -33,11 +33,10 @@ abstract contract Slashing is Registry, Reports {
         _slashed[attestationID][index / 256] = word | bit;
     }
 
-    /// @dev A node that left, or that was replaced and came back, could not report: its miss does not count.
-    function _countMiss(address node, uint256 chosenAt) private {
+    /// @dev A node that was chosen can report whether or not it is still in the set, so leaving and entering again excuse nothing.
+    function _countMiss(address node) private {
         Node storage n = _nodes[node];
-        require(n.active && n.lastEnterTime <= chosenAt, Reasons.NOT_ACTIVE);
         n.missed += 1;
-        if (n.missed >= _settings.rules().maxMissedReports) _leave(node);
+        if (n.active && n.missed >= _settings.rules().maxMissedReports) _leave(node);
     }
 }

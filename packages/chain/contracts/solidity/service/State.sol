@@ -52,12 +52,6 @@ abstract contract State is IVerifierService {
         uint16 malicious;
     }
 
-    /// @dev Attestations that were reported together share their chosen nodes.
-    struct Selection {
-        uint40 chosenAt;
-        uint40 deadline;
-    }
-
     ISettings internal immutable _settings;
     address public immutable override license;
     address public immutable override randomness;
@@ -76,7 +70,8 @@ abstract contract State is IVerifierService {
     mapping(address tee => bool) public override tees;
     mapping(bytes32 attestationID => Report) internal _reports;
     mapping(uint256 requestId => uint32 vrfChosenID) internal _requests;
-    mapping(uint32 vrfChosenID => Selection) internal _selections;
+    // Attestations that were reported together share their chosen nodes and the deadline for reports; 0 before the choosing.
+    mapping(uint32 vrfChosenID => uint256 deadline) internal _deadlines;
     mapping(uint32 vrfChosenID => uint32[]) internal _chosen;
     // Two bits for each place of the chosen list: 0 no vote, else 1 + result. A word holds 128 places.
     mapping(bytes32 attestationID => mapping(uint256 word => uint256)) internal _votes;
@@ -153,7 +148,7 @@ abstract contract State is IVerifierService {
             invalid: report.invalid,
             malicious: report.malicious,
             vrfChosenID: report.vrfChosenID,
-            deadline: _selections[report.vrfChosenID].deadline
+            deadline: _deadlines[report.vrfChosenID]
         });
     }
 

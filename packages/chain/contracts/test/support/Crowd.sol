@@ -142,9 +142,7 @@ contract Crowd is Harness {
 
     function dailyActive(uint256 operator) external {
         bytes memory call_ = abi.encodeCall(service.nodeReportDailyActive, (node(operator % OPERATORS)));
-        if (!act("active", address(this), address(service), call_)) return;
-        uint32 today = service.currentDate();
-        if (seenDays.length == 0 || seenDays[seenDays.length - 1] != today) seenDays.push(today);
+        act("active", address(this), address(service), call_);
     }
 
     function confirm(uint256 operator) external {
@@ -211,8 +209,18 @@ contract Crowd is Harness {
         bytes memory answer;
         vm.prank(by);
         (succeeded, answer) = target.call(call_);
-        if (succeeded) done[action]++;
-        else if (bytes4(answer) != bytes4(keccak256("Error(string)"))) scandal = string.concat(action, " failed without a reason");
+        if (succeeded) {
+            done[action]++;
+            noteDay();
+        } else if (bytes4(answer) != bytes4(keccak256("Error(string)"))) scandal = string.concat(action, " failed without a reason");
+    }
+
+    /// @dev A day is opened by the first node that reports it, or that leaves the set after its hours.
+    function noteDay() private {
+        uint32 today = service.currentDate();
+        if (seenDays.length != 0 && seenDays[seenDays.length - 1] == today) return;
+        (uint128 pot, uint64 weight) = service.dayInfo(today);
+        if (pot != 0 || weight != 0) seenDays.push(today);
     }
 
     function votesNow(bytes32 attestationID) private view returns (bool[] memory list) {
