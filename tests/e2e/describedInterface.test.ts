@@ -4,6 +4,8 @@ import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 interface Schema {
   type?: string | string[];
+  format?: string;
+  pattern?: string;
   anyOf?: Schema[];
   enum?: unknown[];
   properties?: Record<string, Schema>;
@@ -102,6 +104,19 @@ describe('the description of the interface', () => {
           expect(refuses(reply, `/${name}`), `${path} ${name}: ${reply.text.slice(0, 300)}`).toBe(!optional);
         }
       }
+    }
+  });
+
+  it('shows which form a URL has, which the server judges with sentences of its own', async () => {
+    for (const [path, field] of [['/v1/recommender/train', 'callback_url'], ['/v1video-summarization/create', 'media_url'], ['/v1video-summarization/create', 'on_completed_hook']] as const) {
+      const body = jsonBody(operations.find((each) => each.path === path && each.method === 'POST')?.operation ?? {});
+      const { format, pattern = '' } = body?.schema.properties?.[field] ?? {};
+      expect(format).toBe('uri');
+      for (const value of ['film.mp4', 'ftp://example.org/film.mp4', '']) {
+        expect(new RegExp(pattern).test(value)).toBe(false);
+        expect((await send('POST', path, { body: { ...body?.example, [field]: value } })).status).toBe(422);
+      }
+      expect(new RegExp(pattern).test('HTTPS://example.org/x')).toBe(true);
     }
   });
 

@@ -4,6 +4,10 @@ import type { RequestRecord } from '../requests/requestRecord.ts';
 import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from './gatewayTestServer.ts';
 import { inFieldDialect, signAgain, type Wish } from '../conformance/signWish.ts';
 
+interface Described {
+  paths: Record<string, { post: { parameters: { name: string; required?: boolean }[] } }>;
+}
+
 let server: GatewayTestServer;
 let operators: TestAccount[];
 
@@ -168,6 +172,12 @@ describe('both prefixes and both dialects', () => {
       const refused = await lenient.send<Refusal>('POST', '/explorer_alphanet/send_tx_node_enter', { ...body, signer: other.address }, headers);
       expect([refused.status, refused.body.code, refused.body.reason]).toEqual([400, 400, 'signer-mismatch']);
       expect(refused.body.message).toBe(refused.body.error);
+      // The description says what this gateway requires.
+      for (const [gateway, required] of [[lenient, false], [server, true]] as const) {
+        const { body: described } = await gateway.send<Described>('GET', '/openapi.json');
+        const { parameters } = described.paths['/explorer/send_tx_node_enter']!.post;
+        expect(parameters.map((each) => [each.name, each.required ?? false])).toEqual([['Origin', required], ['User-Agent', required], ['x-app-id', required]]);
+      }
       const replaced = await lenient.send('GET', `/explorer_alphanet/replaced_node?verifierAddr=${node.address}`, undefined, headers);
       expect([replaced.status, replaced.body]).toEqual([200, { code: 0, msg: 'ok', data: { replaced_addr: noNode } }]);
     } finally {

@@ -32,7 +32,7 @@ export function addGatewayRoutes(
       scope.setNotFoundHandler(async () => {});
       addCrossOrigin(scope, settings.gateway_origins ?? [], [...messageKinds.map((kind) => messagePaths[kind]), '/replaced_node']);
       countMessages(scope, counter);
-      sendMessageRoutes(scope, () => ready().intake, platform.database);
+      sendMessageRoutes(scope, () => ready().intake, platform.database, settings.gateway_headers);
       replacedNodeRoute(scope, () => ready().chain);
     }, { prefix });
   }

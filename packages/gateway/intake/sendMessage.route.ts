@@ -2,10 +2,11 @@ import type { Operation } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readTransactionHash } from '../requests/transactions.ts';
+import type { GatewaySettings } from '../settings.ts';
 import type { Accepted, GatewayIntake } from './gatewayIntake.ts';
 import { noteAcceptance } from './messageCounter.ts';
 import { describeCommission } from './policy/judgePreferences.ts';
-import { AcceptedAnswer, bodyBytesMax, FailureAnswer, messageBodies, MessageHeaders } from './wire/message.schema.ts';
+import { AcceptedAnswer, bodyBytesMax, FailureAnswer, messageBodies, MessageHeaders, OptionalMessageHeaders } from './wire/message.schema.ts';
 import { messageKinds, messagePaths } from './wire/paths.ts';
 
 const summaries: Readonly<Record<Operation['kind'], string>> = {
@@ -24,7 +25,7 @@ const description =
  * The five POSTs, in a scope with their prefix.
  * @param intake throws the problem that there is no chain
  */
-export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, database: Connection): void {
+export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, database: Connection, headers: GatewaySettings['gateway_headers']): void {
   for (const kind of messageKinds) {
     scope.post(messagePaths[kind], {
       bodyLimit: bodyBytesMax,
@@ -33,7 +34,7 @@ export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayI
         summary: summaries[kind],
         description,
         tags: ['gateway'],
-        headers: MessageHeaders,
+        headers: headers === 'strict' ? MessageHeaders : OptionalMessageHeaders,
         response: { 200: AcceptedAnswer, 400: FailureAnswer, 503: FailureAnswer },
       },
     }, async (request, reply) => {

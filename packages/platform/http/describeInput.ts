@@ -10,6 +10,7 @@ interface InputSchema {
   required?: readonly string[];
   list?: 'tags' | 'csv';
   range?: string;
+  described?: object;
   description?: string;
   default?: unknown;
 }
@@ -26,7 +27,8 @@ const oneLabel = { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}$' };
  * default is not required, a list may also be one text, and an optional field of a JSON body may be null.
  */
 export function describeInput(part: 'query' | 'body' | 'form', schema: object): object {
-  const { list, range: _, ...described } = schema as InputSchema;
+  const { list, range: _, described: more, ...rest } = schema as InputSchema;
+  const described = { ...rest, ...more };
   if (list !== undefined) return describeList(list, described);
   return {
     ...described,

@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
 
 /**
+ * Keywords of a URL that is judged by the guard of outgoing requests, with sentences of its own: only the description of the
+ * interface shows them.
+ */
+export const webAddress = { described: { format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://' } };
+
+/**
  * Schema of a list of labels (`tags`, `data_tags`) in a query, a JSON body or a form.
  * The validator reads every accepted spelling into `string[]` before it checks the limits.
  */

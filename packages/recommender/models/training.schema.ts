@@ -1,6 +1,6 @@
 import { nullable } from '@vouch/platform/http/nullable';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
-import { tagList } from '@vouch/platform/http/parameters';
+import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 
 // Not `.` or `..`: every client removes them from an address, so that the status could never be asked for.
@@ -58,7 +58,7 @@ export const TrainRequest = Type.Object(
       tagList('Restricts the training data to batches that have any of these tags. Empty: all batches.'),
     ),
     callback_url: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Address called when the training ends, successful or not.' }),
+      Type.String({ ...webAddress, maxLength: 2048, description: 'Address called when the training ends, successful or not.' }),
     ),
     parameters: Type.Optional(TrainingParameters),
   },

@@ -36,8 +36,12 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
       tags: ['video'],
       params: ArtifactParameters,
       querystring: ArtifactQuery,
-      produces: ['application/octet-stream'],
-      response: { 200: Type.String({ description: 'The file.' }), 206: Type.String({ description: 'A part of it.' }) },
+      produces: ['video/mp4', 'video/webm', 'image/gif', 'image/webp', 'image/jpeg', 'text/vtt', 'application/json', 'text/html'],
+      response: {
+        200: Type.String({ description: 'The file.' }),
+        206: Type.String({ description: 'A part of it.' }),
+        304: Type.Null({ description: 'The file that the client has is this one.' }),
+      },
     },
     handler: async (request, reply) => {
       const { run_id: runId, name } = request.params;

@@ -1,4 +1,5 @@
 import { nullable } from '@vouch/platform/http/nullable';
+import { webAddress } from '@vouch/platform/http/parameters';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { Type, type Static } from 'typebox';
 import { SummaryOptions } from '../engine/options/options.schema.ts';
@@ -8,9 +9,9 @@ const addressLength = 8192;
 
 export const RunRequest = Type.Object(
   {
-    media_url: Type.String({ minLength: 1, maxLength: addressLength, description: 'Address of the media file, http or https.' }),
+    media_url: Type.String({ ...webAddress, minLength: 1, maxLength: addressLength, description: 'Address of the media file, http or https.' }),
     on_completed_hook: Type.Optional(
-      Type.String({ maxLength: 2048, description: 'Address called when the run ends, successful or not.' }),
+      Type.String({ ...webAddress, maxLength: 2048, description: 'Address called when the run ends, successful or not.' }),
     ),
     options: Type.Optional(SummaryOptions),
     cache_id: Type.Optional(

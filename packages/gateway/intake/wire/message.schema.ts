@@ -4,14 +4,15 @@ import { Type, type TObject } from 'typebox';
 /** Largest body; a message is some hundred bytes. */
 export const bodyBytesMax = 16 * 1024;
 
-const address = (description: string) => Type.String({ description: `${description} 40 hex digits after 0x.` });
+const hex = (least: number, most: number) => `^(0[xX])?[0-9a-fA-F]{${least},${most}}$`;
+const address = (description: string) => Type.String({ pattern: hex(40, 40), description: `${description} 40 hex digits after 0x.` });
 const expiredAt = Type.Integer({ minimum: 0, description: 'Seconds since 1970; at least a minute and at most six hours after the time of the chain.' });
 
 const signature = {
   signer: address('The signing address.'),
   v: Type.Integer({ description: '27 or 28.' }),
-  r: Type.String({ description: '64 hex digits.' }),
-  s: Type.String({ description: '64 hex digits; in the lower half of its range.' }),
+  r: Type.String({ pattern: hex(1, 64), description: '64 hex digits.' }),
+  s: Type.String({ pattern: hex(1, 64), description: '64 hex digits; in the lower half of its range.' }),
 };
 
 /** The documented body of each message. It describes the interface; `readMessage` reads the bodies and takes more spellings. */
@@ -26,7 +27,7 @@ export const messageBodies: Readonly<Record<Operation['kind'], TObject>> = {
   }),
   claimer: Type.Object({ claimer: address('Who receives the rewards.'), expired_at: expiredAt, ...signature }),
   report: Type.Object({
-    attestation_id: Type.String({ description: '32 bytes: 64 hex digits.' }),
+    attestation_id: Type.String({ pattern: hex(64, 64), description: '32 bytes: 64 hex digits.' }),
     result: Type.Integer({ minimum: 0, maximum: 2, description: '0 valid, 1 invalid, 2 malicious.' }),
     index: Type.Integer({ minimum: 0, description: 'Position of the node in the list of chosen nodes, from 0.' }),
     ...signature,
@@ -58,9 +59,12 @@ export const FailureAnswer = Type.Object({
   message: Type.String({ description: 'The same sentence as `error`.' }),
 });
 
-/** What a message needs beside its body. */
+/** What a message needs beside its body where `VOUCH_GATEWAY_HEADERS` is strict. */
 export const MessageHeaders = Type.Object({
   Origin: Type.String({ maxLength: 256, description: 'Where the message comes from.' }),
   'User-Agent': Type.String({ maxLength: 256 }),
   'x-app-id': Type.String({ maxLength: 256, description: 'Which application sends it.' }),
 });
+
+/** The same where it is lenient. */
+export const OptionalMessageHeaders = Type.Partial(MessageHeaders);
