@@ -1,7 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { openTestDatabase } from '../database/testDatabase.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
 import type { Job } from './job.ts';
 import { kindOf, until, useTestJobs } from './testJobs.ts';
+import { startWorker } from './worker.ts';
 
 const jobs = useTestJobs();
 
@@ -28,4 +32,27 @@ test('the function that completes a job is given the job as it will be read', as
   const { id } = await jobs.enqueue();
   const completed = await jobs.reached(id, 'completed');
   expect(given).toEqual(completed);
+});
+
+test('the scratch folder of an attempt is left alone by a worker that starts on another database', async () => {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => { end = resolve; });
+  let folder = '';
+  await jobs.work(kindOf(async (context) => {
+    folder = context.scratch;
+    await ended;
+    return async () => {};
+  }));
+  const { id } = await jobs.enqueue();
+  await until(async () => folder !== '');
+  const database = await openTestDatabase();
+  const other = await startWorker({ database, kinds: [], doors: realDoors, log: createLogger('silent'), scratch: jobs.scratch });
+  try {
+    expect((await stat(folder)).isDirectory()).toBe(true);
+  } finally {
+    end();
+    await jobs.reached(id, 'completed');
+    await other.stop(1_000);
+    await database.close();
+  }
 });
