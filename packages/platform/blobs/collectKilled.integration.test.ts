@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { realDoors } from '../process/doors.ts';
+import type { Blobs } from './blobs.ts';
+import { createFolderBlobs } from './folderBlobs.ts';
+import { openStore } from './storeOwner.ts';
+
+const rounds = 10;
+const contents = Array.from({ length: 40 }, (_, index) => `content ${index}`);
+let database: TestDatabase;
+let folder: string;
+let children: ChildProcess[];
+
+beforeAll(async () => {
+  children = [];
+  database = await openTestDatabase();
+  await database.query('create table batches (blob text primary key)');
+  folder = await mkdtemp(join(tmpdir(), 'vouch-killed-'));
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nameOf = (content: string): string => `sha256-${createHash('sha256').update(content).digest('hex')}`;
+
+/** A process that collects all the time; `totals` grows with what it says that it has done. */
+async function startCollector(totals: { marked: number; removed: number; owners: Set<string> }): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [
+    '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./fixtures/collectForever.ts', import.meta.url)), database.connectionString, folder,
+  ], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => {
+    const [owner = '', marked, removed] = line.split(' ');
+    // A killed process may hold the election until PostgreSQL notices; then nobody collects.
+    if (owner !== 'undefined') totals.owners.add(owner);
+    totals.marked += Number(marked) || 0;
+    totals.removed += Number(removed) || 0;
+  });
+  await once(lines, 'line');
+  return child;
+}
+
+it('a collector that is killed at any moment leaves all that has a name and was put', async () => {
+  const totals = { marked: 0, removed: 0, owners: new Set<string>() };
+  await openStore({ ...realDoors, database, blobs: createFolderBlobs(folder, realDoors), references: ['select blob from batches'] });
+  const put = async (blobs: Blobs, content: string): Promise<void> => {
+    // Without a grace the name has to be there first.
+    await database.query('insert into batches values ($1) on conflict do nothing', [nameOf(content)]);
+    await blobs.putStream(Readable.from([content]));
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const child = await startCollector(totals);
+    const blobs = createFolderBlobs(folder, realDoors);
+    const killing = realDoors.timers.sleep(100 + 37 * round).then(() => child.kill('SIGKILL'));
+    const named = new Set<string>();
+    for (let step = 0; child.exitCode === null && child.signalCode === null && step < 100_000; step += 1) {
+      const content = contents[(step * 7 + round) % contents.length] as string;
+      if (step % 3 === 0) {
+        await database.query('delete from batches where blob = $1', [nameOf(content)]);
+        named.delete(content);
+      } else {
+        await put(blobs, content);
+        named.add(content);
+      }
+    }
+    await killing;
+    const reopened = createFolderBlobs(folder, realDoors);
+    await reopened.check();
+    for (const content of named) expect(await text(await reopened.read(nameOf(content)))).toBe(content);
+  }
+  expect([totals.marked > 0, totals.removed > 0, [...totals.owners]]).toEqual([true, true, ['this']]);
+});
