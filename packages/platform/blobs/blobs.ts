@@ -64,6 +64,8 @@ export interface Blobs {
   setOwner(mark: string, seen: string | null): Promise<boolean>;
   /** Writes, reads and removes a small object; the message of what it throws says what to mend. */
   check(): Promise<void>;
+  /** How far the store's clock was ahead of ours at its last answer, to the second; null before one, absent where the store has no clock. */
+  clockDifferenceMs?(): number | null;
 }
 
 /** A blob that a row names and this process does not find: it was deleted, or another process keeps its blobs elsewhere. */

@@ -23,7 +23,7 @@ const ownerKey = 'owner';
  * @param cache local folder for spooled uploads and for `localPath`
  */
 export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: Doors): Blobs {
-  const store = new S3Store(options);
+  const store = new S3Store(options, doors.clock);
   const local = new BlobCache(cache, doors);
 
   const put = async (path: string, blob: BlobStat): Promise<BlobStat> => {
@@ -136,6 +136,7 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
       return await blobs.owner() === mark;
     },
     check: () => checkBlobs(blobs, doors.random),
+    clockDifferenceMs: () => store.clockDifferenceMs,
   };
   return blobs;
 }

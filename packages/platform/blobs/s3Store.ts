@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import type { Clock } from '../process/doors.ts';
 import type { ByteRange } from './blobs.ts';
 import { asStoreFault, statusOf } from './storeFault.ts';
 
@@ -35,8 +36,17 @@ export class S3Store {
   readonly #options: S3Options;
   #opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
 
-  constructor(options: S3Options) {
+  #clockDifferenceMs: number | null = null;
+  readonly #clock: Clock;
+
+  constructor(options: S3Options, clock: Clock) {
     this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** How far the store's clock was ahead of ours at its last answer, to the second; null before the first. */
+  get clockDifferenceMs(): number | null {
+    return this.#clockDifferenceMs;
   }
 
   /** What sentences call the store. */
@@ -177,12 +187,15 @@ export class S3Store {
   }
 
   #open(): Promise<{ sdk: Sdk; client: S3Client }> {
-    this.#opened ??= openClient(this.#options);
+    this.#opened ??= openClient(this.#options, (date) => {
+      const there = Date.parse(date);
+      if (!Number.isNaN(there)) this.#clockDifferenceMs = there - this.#clock.now();
+    });
     return this.#opened;
   }
 }
 
-async function openClient(options: S3Options): Promise<{ sdk: Sdk; client: S3Client }> {
+async function openClient(options: S3Options, heardDate: (date: string) => void): Promise<{ sdk: Sdk; client: S3Client }> {
   const { endpoint, region, accessKeyId, secretAccessKey } = options;
   // The SDK warns of each Node before 22 on standard error; this release of it works on 20, which we support.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
@@ -197,6 +210,13 @@ async function openClient(options: S3Options): Promise<{ sdk: Sdk; client: S3Cli
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
   });
+  // At the lowest priority of this step, so that refusals are seen too, which the SDK throws further up.
+  client.middlewareStack.add((next) => async (given) => {
+    const result = await next(given);
+    const { headers = {} } = result.response as { headers?: Record<string, string | undefined> };
+    if (headers['date'] !== undefined) heardDate(headers['date']);
+    return result;
+  }, { step: 'deserialize', priority: 'low', name: 'hearDate' });
   return { sdk, client };
 }
 

@@ -13,7 +13,7 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks Node, disk, configuration, PostgreSQL, blobs, clock, address rules, jobs, callbacks and the decoder of videos; of the
+Checks Node, disk, the data folder, the port, configuration, PostgreSQL, blobs, clocks, address rules, jobs, callbacks and the decoder of videos; of the
 gateway the chain, the contract, the keys that pay and what waits. Also beside a running server, whose local chain it finds by itself.
 Exits with 4 where something is at fault.`,
     )

@@ -3,17 +3,22 @@ import { dirname, join, resolve } from 'node:path';
 import { isOpenToOthers } from '@vouch/platform/database/makeDataFolder';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
 import { shellWord } from '../terminal/shellWord.ts';
+import { checkPort } from './portCheck.ts';
 import { findScratchFault } from '../wiring/scratchFault.ts';
 
 const lowDiskBytes = 2e9;
 const fullDiskBytes = 200e6;
 
-/** Checks that need nothing but the machine. */
-export function machineChecks(dataFolder: string): DoctorCheck[] {
+/**
+ * Checks that need nothing but the machine.
+ * @param listens null where the settings do not say
+ */
+export function machineChecks(dataFolder: string, listens: { host: string; port: number } | null): DoctorCheck[] {
   return [
     { name: 'Node', run: async () => [checkNode(process.versions.node)] },
     { name: 'disk', run: () => checkDisk(resolve(dataFolder)) },
     { name: 'data folder', run: () => checkDataFolder(resolve(dataFolder)) },
+    ...(listens === null ? [] : [{ name: 'port', run: async () => [await checkPort({ ...listens, dataFolder: resolve(dataFolder) })] }]),
   ];
 }
 

@@ -4,6 +4,7 @@ import { readStoreOwner } from '@vouch/platform/blobs/storeOwner';
 import { listStuckJobs, type StuckJob } from '@vouch/platform/jobs/jobState';
 import { readMigrations } from '@vouch/platform/database/migrate';
 import type { DoctorCheck, Finding } from '@vouch/platform/product/product';
+import { explainStore } from './explainStore.ts';
 import { blobReferences } from '../wiring/blobReferences.ts';
 import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
 import { explainOwner, storeOf } from '../wiring/storeOwnership.ts';
@@ -41,7 +42,13 @@ async function missingMigrations(database: OpenPlatform['database']): Promise<{ 
 
 async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   const { blobs, database } = platform;
-  await blobs.check();
+  try {
+    await blobs.check();
+  } catch (error) {
+    const finding = await explainStore(blobs);
+    if (finding === null) throw error;
+    return [finding];
+  }
   const findings: Finding[] = [{ status: 'ok', detail: `${blobs.place} can be written and read` }];
   if ((await missingMigrations(database)).length > 0) return findings;
   const fault = explainOwner(blobs.place, await readStoreOwner(storeOf(platform)));
@@ -58,15 +65,24 @@ async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   return findings;
 }
 
-async function checkClock({ database, clock }: OpenPlatform): Promise<Finding[]> {
+async function checkClock(platform: OpenPlatform): Promise<Finding[]> {
+  const store = platform.blobs.clockDifferenceMs?.() ?? null;
+  return [await compareWithDatabase(platform), ...(store === null ? [] : [judgeClock('the object store', store)])];
+}
+
+async function compareWithDatabase({ database, clock }: OpenPlatform): Promise<Finding> {
   const before = clock.now();
   const answer = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const after = clock.now();
   const there = answer.rows[0]?.now.getTime() ?? after;
   const difference = Math.round(there - (before + after) / 2);
-  const detail = `this machine and the database differ by ${difference} ms`;
-  if (Math.abs(difference) <= clockDifferenceMsMax) return [{ status: 'ok', detail }];
-  return [{ status: 'fault', detail, remedy: 'Set both clocks by NTP: signatures of callbacks and ages of interactions depend on them.' }];
+  return judgeClock('the database', difference);
+}
+
+function judgeClock(other: string, differenceMs: number): Finding {
+  const detail = `the clocks of this machine and of ${other} differ by ${differenceMs} ms`;
+  if (Math.abs(differenceMs) <= clockDifferenceMsMax) return { status: 'ok', detail };
+  return { status: 'fault', detail, remedy: 'Set both clocks by NTP: signatures of callbacks and of requests to S3, and ages of interactions, depend on them.' };
 }
 
 function checkAddresses({ configuration }: OpenPlatform): Finding {

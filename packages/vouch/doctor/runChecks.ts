@@ -17,7 +17,7 @@ export async function runChecks(): Promise<Report[]> {
   const reports: Report[] = [];
   const configuration = await tryReport(reports, 'configuration', () => withRunningChain(readConfiguration), 'Correct the named settings.');
   if (configuration !== null) reports.push({ check: 'configuration', findings: [{ status: 'ok', detail: 'every setting is valid' }] });
-  await runAll(reports, machineChecks(configuration?.data ?? './data'));
+  await runAll(reports, machineChecks(configuration?.data ?? './data', configuration));
   if (configuration === null) return reports;
   await checkPlatform(reports, configuration);
   return reports;

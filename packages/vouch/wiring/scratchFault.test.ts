@@ -9,7 +9,7 @@ let data: string;
 beforeEach(async () => { data = await mkdtemp(join(tmpdir(), 'vouch-scratch-')); });
 afterEach(() => rm(data, { recursive: true, force: true }));
 
-const disk = async () => machineChecks(data).find(({ name }) => name === 'disk')?.run();
+const disk = async () => machineChecks(data, null).find(({ name }) => name === 'disk')?.run();
 
 it('folders for temporary files that are yet to be made, or may be written, are no fault', async () => {
   expect(await findScratchFault(join(data, 'scratch'))).toBeNull();

@@ -1,0 +1,36 @@
+import type { Blobs } from '@vouch/platform/blobs/blobs';
+import type { Finding } from '@vouch/platform/product/product';
+
+/** What the error codes of S3 (documented in its API reference) mean for the settings of Vouch. */
+const meanings: Readonly<Record<string, { what: string; remedy: string }>> = {
+  NoSuchBucket: { what: 'there is no such bucket', remedy: 'Correct VOUCH_S3_BUCKET, or make the bucket.' },
+  SignatureDoesNotMatch: { what: 'the secret does not belong to the access key', remedy: 'Correct VOUCH_S3_SECRET_ACCESS_KEY.' },
+  InvalidAccessKeyId: { what: 'the store does not know the access key', remedy: 'Correct VOUCH_S3_ACCESS_KEY_ID.' },
+  AccessDenied: { what: 'the access key has no right to this bucket', remedy: 'Give the key the rights to list, read, write and delete in VOUCH_S3_BUCKET, or correct the name of the bucket.' },
+  RequestTimeTooSkewed: { what: 'the clock of this machine and the clock of the store differ too much', remedy: 'Set the clock of this machine by NTP.' },
+  AuthorizationHeaderMalformed: { what: 'the bucket is in another region', remedy: 'Correct VOUCH_S3_REGION.' },
+  PermanentRedirect: { what: 'the bucket is in another region', remedy: 'Correct VOUCH_S3_REGION or VOUCH_S3_ENDPOINT.' },
+};
+
+/**
+ * Why an object store refuses, by the code that it gives. It is asked for a list, because it answers a HEAD request, with which
+ * most operations begin, without a body that could name the reason.
+ * @returns null where the code says nothing that Vouch knows
+ */
+export async function explainStore(blobs: Blobs): Promise<Finding | null> {
+  if (blobs.kind !== 's3') return null;
+  const code = await refusalOf(blobs);
+  const meaning = code === null ? undefined : meanings[code];
+  if (meaning === undefined) return null;
+  return { status: 'fault', detail: `${blobs.place} cannot be used: ${meaning.what} (${code})`, remedy: meaning.remedy };
+}
+
+async function refusalOf(blobs: Blobs): Promise<string | null> {
+  try {
+    await blobs.list()[Symbol.asyncIterator]().next();
+    return null;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
+    return cause instanceof Error ? cause.name : null;
+  }
+}
