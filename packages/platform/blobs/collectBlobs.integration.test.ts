@@ -190,7 +190,7 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
     expect((await names()).length).toBe(1);
   });
 
-  it('goes through more blobs than one batch of names, and names each of them in the log', async () => {
+  it('goes through more blobs than are removed at once, and names each of them in the log', async () => {
     const count = place.resolutionMs > 1 ? 250 : 1_050;
     for (let made = 0; made < count; made += 25) await Promise.all(Array.from({ length: 25 }, () => put(randomBytes(10))));
     const all = await names();

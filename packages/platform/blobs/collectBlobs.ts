@@ -2,13 +2,12 @@ import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Clock } from '../process/doors.ts';
 import type { BlobStat } from './blobs.ts';
-import { inBatches, namedBlobs } from './namedBlobs.ts';
+import { inBatches, namedBlobs, namesAtOnce } from './namedBlobs.ts';
 import { collectionName, settleOwner, type Store, type StoreOwner } from './storeOwner.ts';
 
 /** A blob is put before the row that names it is committed; this is the longest that may take. */
 const defaultGraceMs = 3_600_000;
 const defaultRestMs = 24 * 3_600_000;
-const markedAtOnce = 1_000;
 /** Between the look for names and the last removal of a batch pass some seconds on S3. */
 const removedAtOnce = 100;
 const namesPerLine = 100;
@@ -62,7 +61,7 @@ async function collect(options: CollectOptions, elected: AbortSignal): Promise<C
     !elected.aborted && options.signal?.aborted !== true && await options.blobs.owner() === mark;
   await forgetNamed(options);
   while (await mayGoOn()) if (!(await removeBatch(options, done.removed))) break;
-  for await (const batch of inBatches(oldBlobs(options), markedAtOnce)) {
+  for await (const batch of inBatches(oldBlobs(options), namesAtOnce)) {
     if (!(await mayGoOn())) return done;
     await markBatch(options, batch, done.marked);
   }
