@@ -31,6 +31,8 @@ export interface ServeOptions {
   /** Admin key of an existing folder. */
   key?: string;
   port?: number;
+  /** `bin/vouch.js` of another checkout. */
+  program?: string;
 }
 
 /** The program `vouch` of this checkout. */
@@ -52,7 +54,7 @@ export async function serveVouch(options: ServeOptions = {}): Promise<ServedVouc
   const url = `http://127.0.0.1:${port}`;
   const logPath = join(folder, 'serve.log');
   const log = await open(logPath, 'a');
-  const child = spawn(process.execPath, [vouchProgram, 'serve', ...(options.arguments ?? [])], {
+  const child = spawn(process.execPath, [options.program ?? vouchProgram, 'serve', ...(options.arguments ?? [])], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
     env: {

@@ -96,7 +96,7 @@ async function attachOrStart(
   // Nothing of an earlier server lives now, so a postmaster.pid is a leftover whose number may belong to anybody.
   await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
   const earlier = await readState(folder);
-  const sockets = await makeSocketFolder(earlier);
+  const sockets = await makeSocketFolder(earlier?.folder === folder ? earlier : null);
   return start(folder, dataFolder, sockets, options, timers).catch(async (error: unknown) => {
     // Where a server was started, its keeper removes the folder; an empty one is left by a start that came to nothing.
     await rmdir(sockets).catch(() => {});
@@ -120,7 +120,10 @@ async function adopt(folder: string, log: Logger, timers: Timers): Promise<Serve
     'stop it.');
 }
 
-/** A path of a socket may have about 107 bytes, so it cannot lie in the data folder. */
+/**
+ * A path of a socket may have about 107 bytes, so it cannot lie in the data folder.
+ * @param earlier the state of the server before in the same place: a copied folder names that of the original, which may run
+ */
 async function makeSocketFolder(earlier: ServerState | null): Promise<string> {
   if (earlier !== null) {
     await rm(earlier.sockets, { recursive: true, force: true }).catch(() => {});
@@ -166,7 +169,7 @@ async function start(
     (await readFile(logPath)).subarray(logStart).toString('utf8').trim().slice(-1_000);
   await waitUntilReady(folder, sockets, ended, timers, readLog);
   const version = await prepareDatabase(folder, sockets);
-  const state = { sockets, version, source: binaries.source };
+  const state = { sockets, version, source: binaries.source, folder };
   await writeState(folder, state);
   options.log.info({ version, source: binaries.source, folder: data }, 'PostgreSQL started');
   return state;

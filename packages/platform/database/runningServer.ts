@@ -7,7 +7,13 @@ import { readConnection } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
 
 /** What the one who started the server leaves for those who attach to it. */
-export interface ServerState { sockets: string; version: string; source: PostgresSource }
+export interface ServerState {
+  sockets: string;
+  version: string;
+  source: PostgresSource;
+  /** Where the server's folder lay when it was started; earlier releases did not write it. */
+  folder?: string;
+}
 
 /** Superuser of the embedded server. */
 export const user = 'vouch';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -61,10 +61,49 @@ describe('the compiled program', () => {
     expect(await start(root)).toBe('old');
     expect(await compiledPrograms(root)).toHaveLength(1);
     await put(root, 'packages/other/name.ts', "export const name = 'new';");
-    // The same size, and perhaps the same millisecond.
-    await utimes(join(root, 'packages/other/name.ts'), 1, 1);
     expect(await start(root)).toBe('new');
     expect(await compiledPrograms(root)).toHaveLength(2);
+  });
+
+  it('is compiled again after a change that leaves size and time as they were', async () => {
+    const root = await makeCheckout({ 'packages/vouch/main.ts': "console.log('old');" });
+    const main = join(root, 'packages/vouch/main.ts');
+    for (const text of ['old', 'new', 'old']) {
+      await put(root, 'packages/vouch/main.ts', `console.log('${text}');`);
+      await utimes(main, 1_700_000_000, 1_700_000_000);
+      expect(await start(root)).toBe(text);
+    }
+    expect(await compiledPrograms(root)).toHaveLength(2);
+  });
+
+  it('is that of the checkout it is started in, also where that was copied with its times, or moved', async () => {
+    const root = await makeCheckout({
+      'packages/vouch/main.ts': "import { name } from '@vouch/other/name';\nconsole.log(name, import.meta.url);",
+      'packages/other/name.ts': "export const name = 'the first';",
+      'packages/other/package.json': '{"name":"@vouch/other","type":"module","exports":{"./*":"./*.ts"}}',
+    });
+    await mkdir(join(root, 'node_modules/@vouch'));
+    await symlink('../../packages/other', join(root, 'node_modules/@vouch/other'));
+    const mainOf = (of: string): string => pathToFileURL(join(of, 'packages/vouch/main.ts')).href;
+    expect(await start(root)).toBe(`the first ${mainOf(root)}`);
+
+    const [copy, moved, linked] = ['copy', 'moved', 'linked'].map((name) => { made.push(`${root}-${name}`); return `${root}-${name}`; }) as [string, string, string];
+    await run('cp', ['-a', root, copy]);
+    expect(await start(copy)).toBe(`the first ${mainOf(copy)}`);
+    const { atime, mtime } = await stat(join(copy, 'packages/other/name.ts'));
+    await put(copy, 'packages/other/name.ts', "export const name = 'the other';");
+    await utimes(join(copy, 'packages/other/name.ts'), atime, mtime);
+    expect(await start(copy)).toBe(`the other ${mainOf(copy)}`);
+    expect(await start(root)).toBe(`the first ${mainOf(root)}`);
+
+    // A second checkout that uses what the first one has installed.
+    await run('cp', ['-a', copy, linked]);
+    await rm(join(linked, 'node_modules'), { recursive: true });
+    await symlink(join(root, 'node_modules'), join(linked, 'node_modules'));
+    expect(await start(linked)).toBe(`the other ${mainOf(linked)}`);
+
+    await rename(root, moved);
+    expect(await start(moved)).toBe(`the first ${mainOf(moved)}`);
   });
 
   it('is whole also where two begin at once', async () => {

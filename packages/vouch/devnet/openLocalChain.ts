@@ -83,10 +83,10 @@ async function findRunning(folder: string): Promise<LocalChain> {
 export async function findLocalChain({ data }: Pick<Configuration, 'data'>): Promise<DevnetFacts | null> {
   const folder = resolve(data);
   const facts = await readDevnetFile(join(folder, devnetFileName)).catch(() => null);
-  if (facts === null || await answers(facts)) return facts;
-  // A process holds the folder's chain also when anvil itself has ended or hangs. Where the file may not be opened, nobody has
-  // started a chain that this user could lead a server to.
-  return await isLocked(lockOf(folder)).catch(() => false) ? facts : null;
+  if (facts === null) return null;
+  // What counts is who runs the chain of this folder: in a copied one the file names the chain of the original.
+  const runs = await isLocked(lockOf(folder)).catch(() => answers(facts));
+  return runs ? facts : null;
 }
 
 function lockOf(folder: string): string {
