@@ -7,6 +7,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { realDoors } from '@vouch/platform/process/doors';
+import { findServer } from '../../tests/crash/harness/processTree.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { countReports, type Landing } from './countReports.ts';
@@ -94,14 +95,15 @@ async function throughGateway(chain: TestChain, service: Hex, reports: readonly 
   });
   try {
     const from = (await getBlock(chain.rpc, 'latest'))?.number ?? 0;
-    const before = { gateway: cpuSeconds(vouch.processId), chain: cpuSeconds(chain.pid ?? 0), database: databaseSeconds(vouch.folder) };
+    const server = findServer(vouch.processId);
+    const before = { gateway: cpuSeconds(server), chain: cpuSeconds(chain.pid ?? 0), database: databaseSeconds(vouch.folder) };
     const started = performance.now();
     const seconds = await postAll(vouch.url, reports);
     const landing = await countReports(chain, service, from, reports.length);
     const elapsed = (performance.now() - started) / 1000;
     const share = (used: number): string => `${((100 * used) / elapsed).toFixed(0)} %`;
     const database = databaseSeconds(vouch.folder) - before.database;
-    const cpu = `gateway ${share(cpuSeconds(vouch.processId) - before.gateway)}, chain ${share(cpuSeconds(chain.pid ?? 0) - before.chain)}, database ${share(database)} of a core`;
+    const cpu = `gateway ${share(cpuSeconds(server) - before.gateway)}, chain ${share(cpuSeconds(chain.pid ?? 0) - before.chain)}, database ${share(database)} of a core`;
     return { landing, acknowledgedPerSecond: reports.length / seconds, cpu };
   } finally {
     await vouch.stop();

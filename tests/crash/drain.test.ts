@@ -4,7 +4,7 @@ import {
   clientOf, listScratch, makePlace, readJob, removePlace, runVouch, startServe, stopService, trainUntil, uploadCatalogue, urlOf,
   waitUntil,
 } from './harness/place.ts';
-import { processTree, untilGone } from './harness/processTree.ts';
+import { findServer, processTree, untilGone } from './harness/processTree.ts';
 import type { Service } from './harness/service.ts';
 import type { VouchPlace } from './harness/vouchSubjects.ts';
 
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
   it('lets a second server on the same folder say who holds it, and the first goes on', async () => {
     const second = await runVouch(place, ['serve'], { PORT: '0', VOUCH_LOG_LEVEL: 'info' });
     expect(await second.ended).toBe(1);
-    expect(sentences(second)).toEqual([expect.stringContaining(`The data folder ${place.folder} is in use by process ${service.processId} on `)]);
+    expect(sentences(second)).toEqual([expect.stringContaining(`The data folder ${place.folder} is in use by process ${findServer(service.processId)} on `)]);
     expect((await clientOf(place).get('/readyz')).status).toBe(200);
   });
 

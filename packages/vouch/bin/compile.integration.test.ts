@@ -149,7 +149,7 @@ describe('the compiled program', () => {
     const root = await makeCheckout({ 'package.json': '{"type":"module"}', 'packages/vouch/main.ts': "console.log('one');" });
     const esbuild = fileURLToPath(new URL('../', import.meta.resolve('esbuild')));
     for (const part of ['package.json', 'lib/main.js']) await cp(join(esbuild, part), join(root, 'node_modules/esbuild', part));
-    for (const name of ['vouch.js', 'compile.js']) await cp(fileURLToPath(new URL(name, import.meta.url)), join(root, 'packages/vouch/bin', name));
+    for (const name of ['vouch.js', 'run.js', 'compile.js']) await cp(fileURLToPath(new URL(name, import.meta.url)), join(root, 'packages/vouch/bin', name));
     const started = run(process.execPath, [join(root, 'packages/vouch/bin/vouch.js')]);
     await expect(started).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^vouch: The compiler esbuild does not run on .*@esbuild.*Run npm ci .*\n$/) });
   });

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
 /** Draining takes up to 30 s, giving jobs back and closing the database some more. */
@@ -32,6 +33,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const { readConfiguration } = await import('../wiring/configuration.ts');
   const { serve } = await import('../wiring/serve.ts');
   const { describeFirstKey } = await import('../terminal/describeFirstKey.ts');
+  const { findSupervisor } = await import('../terminal/supervisor.ts');
   const { untilStopped } = await import('../terminal/untilStopped.ts');
   const { withLocalChain } = await import('../devnet/withLocalChain.ts');
   const products = chooseProducts(only);
@@ -39,6 +41,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const { configuration, chain } = devnet
     ? await withLocalChain(readConfiguration, products, print)
     : { configuration: readConfiguration(), chain: null };
+  findSupervisor()?.nameData(resolve(configuration.data));
   const showFirstKey = (key: string, file: string): void => print(describeFirstKey(key, file, process.stdout.isTTY));
   const running = await serve({ configuration, products, worker, showFirstKey }).catch(async (error: unknown) => {
     await chain?.stop();

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
 const stopMs = 20_000;
@@ -17,8 +18,11 @@ taken over by another one, which carries on after the last finished stage.`,
       const { chooseProducts } = await import('../wiring/products.ts');
       const { readConfiguration } = await import('../wiring/configuration.ts');
       const { work } = await import('../wiring/work.ts');
+      const { findSupervisor } = await import('../terminal/supervisor.ts');
       const { untilStopped } = await import('../terminal/untilStopped.ts');
-      const running = await work({ configuration: readConfiguration(), products: chooseProducts(options.only) });
+      const configuration = readConfiguration();
+      findSupervisor()?.nameData(resolve(configuration.data));
+      const running = await work({ configuration, products: chooseProducts(options.only) });
       process.stdout.write(`Working on ${running.kinds.join(', ')} with ${running.postgres} PostgreSQL\n`);
       untilStopped(running.stop, stopMs);
     });

@@ -1,23 +1,49 @@
 import { containUncaught } from '@vouch/platform/process/containUncaught';
 import closeWithGrace from 'close-with-grace';
+import { findSupervisor, type Supervisor } from './supervisor.ts';
 
 /** Faults of native code: a listener would keep the process in an endless loop at the same instruction, so they end it. */
 const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /**
  * Runs until SIGTERM, SIGINT or an uncaught error that no job owns, then `stop`, at most `delayMs`; a second signal or such error
  * ends at once. `stop` is told what stopped it. The exit code is 1 after an error.
  */
 export function untilStopped(stop: (because: string) => Promise<void>, delayMs: number): void {
+  const supervisor = findSupervisor();
   let crashed = false;
-  const { close } = closeWithGrace({ delay: delayMs, skip: ['uncaughtException', 'unhandledRejection', ...fatalSignals] }, async ({ signal }) => {
-    await stop(crashed ? 'an uncaught error' : (signal ?? 'the program itself'));
+  let asked: string | null = null;
+  const skip = ['uncaughtException' as const, 'unhandledRejection' as const, ...fatalSignals, ...(supervisor === null ? [] : stopSignals)];
+  const { close } = closeWithGrace({ delay: delayMs, skip }, async ({ signal }) => {
+    await stop(crashed ? 'an uncaught error' : (signal ?? asked ?? 'the program itself'));
     if (crashed) process.exit(1);
   });
   containUncaught((error) => {
-    process.stderr.write(`vouch: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    supervisor?.fail(text);
+    process.stderr.write(`vouch: ${text}\n`);
     if (crashed) process.exit(1);
     crashed = true;
     close();
   });
+  if (supervisor === null) return;
+  hearStops(supervisor, (signal) => {
+    asked = signal;
+    close();
+  });
+  supervisor.serving();
+}
+
+/** A terminal sends its signal to the supervisor too, which passes it on: the two are one. A second one ends the process. */
+function hearStops(supervisor: Supervisor, stop: (signal: string) => void): void {
+  let [got, told, heard] = [0, 0, 0];
+  const hear = (signal: string): void => {
+    const before = heard;
+    heard = Math.max(got, told);
+    if (heard > 1) process.exit(1);
+    if (before === 0) stop(signal);
+  };
+  for (const name of stopSignals) process.on(name, () => { got += 1; hear(name); });
+  supervisor.onStop((stops, signal) => { told = stops; hear(signal); });
 }

@@ -14,11 +14,13 @@ import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
+import { findSupervisor } from '../terminal/supervisor.ts';
 import { version } from '../version.ts';
 import { Closers } from './closers.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import type { Configuration } from './configuration.ts';
 import { listenFault } from './listenFault.ts';
+import { measureCrashes } from './measureCrashes.ts';
 import { measureProcess } from './measureProcess.ts';
 import { openPlatform, type OpenPlatform } from './openPlatform.ts';
 import { findScratchFault } from './scratchFault.ts';
@@ -75,6 +77,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
     platform.jobs.register(jobs);
 
     measureProcess(platform.metrics, version);
+    measureCrashes(platform.metrics, findSupervisor());
     measureJobs(platform.metrics, platform.database, platform.log);
     const server = await createServerOf(platform, products, parts);
     closers.add(() => server.close());
@@ -92,6 +95,8 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
       throw listenFault(error, configuration.host, port);
     });
     closers.add(() => drainServer(server, stopped));
+    const lastCrash = findSupervisor()?.lastCrash() ?? null;
+    if (lastCrash !== null) platform.log.error({ crash: lastCrash }, 'started again after a crash');
     platform.log.info({ url, postgres: platform.postgres, blobs: platform.blobs.kind, version }, 'serving');
     return { url, platform, firstKey, stop: (because = 'the program itself') => closeAll(closers, platform.log, because, stopped) };
   } catch (error) {

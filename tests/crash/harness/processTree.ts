@@ -37,6 +37,11 @@ export function findProcess(tree: readonly ProcessMark[], text: string): Process
   throw new Error(`no process has ${text} in its command line:\n${tree.map(({ command }) => command).join('\n')}`);
 }
 
+/** The server of a `vouch serve`, which runs as the child of the one that starts it again after a crash. */
+export function findServer(service: number): number {
+  return findProcess(processTree(service), 'packages/vouch/bin/run.js').processId;
+}
+
 /** The process whose command line ends with a training's program, as opposed to the shell that guards it. */
 export function findTraining(service: number): ProcessMark | undefined {
   return processTree(service).find(({ command }) => command.startsWith(process.execPath) && command.includes('train.child'));

@@ -59,10 +59,10 @@ export async function killVideoRuns({ runs, cancelled, kills }: VideoRounds): Pr
         records.filter(({ status }) => status === 'completed').length >= goal - 1 && records.some(({ stage, status }) => status === 'running' && stage !== 'download'));
       const tree = processTree(service.processId);
       seen.push(...tree);
-      // The server alone: everything that it started must notice by itself, but PostgreSQL, which outlives it on purpose.
+      // The process that keeps the server: everything below it must notice by itself, but PostgreSQL, which outlives it on purpose.
       process.kill(service.processId, 'SIGKILL');
       await service.ended;
-      await untilGone(tree.filter(({ command }) => /engine\.child|nodeAv\.child|ffmpeg|ffprobe/.test(command) && !command.startsWith('/bin/sh')));
+      await untilGone(tree.filter(({ command }) => /bin\/run\.js|engine\.child|nodeAv\.child|ffmpeg|ffprobe/.test(command) && !command.startsWith('/bin/sh')));
       service = await startServe(place, { environment });
     }
     await watch('every run has ended', client, ids, (records) => records.every(({ status }) => ended.includes(status)));

@@ -1,0 +1,26 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Folder in the data folder with a file for each crash, named by its moment. */
+export const crashesFolder = 'crashes';
+export const keptCrashes = 50;
+
+/**
+ * Writes a crash down, and removes the oldest ones beyond 50. What fails here keeps nobody from starting again.
+ * @param {string | null} data the data folder; null where the process ended before it knew of one
+ * @param {{ at: string, process: number | null }} crash
+ */
+export function recordCrash(data, crash) {
+  if (data === null) return;
+  const folder = join(data, crashesFolder);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, `${crash.at.replaceAll(':', '-')}.${crash.process}.json`);
+    writeFileSync(`${path}.new`, `${JSON.stringify(crash)}\n`, { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+    const names = readdirSync(folder).toSorted();
+    for (const name of names.slice(0, -keptCrashes)) rmSync(join(folder, name), { force: true });
+  } catch (error) {
+    console.error(`vouch: the crash could not be written down in ${folder}: ${error.message}`);
+  }
+}

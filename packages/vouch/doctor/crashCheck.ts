@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Finding } from '@vouch/platform/product/product';
+import type { Crash } from '../terminal/supervisor.ts';
+
+/** As bin/crashRecord.js names it, which runs before anything can run TypeScript. */
+const crashesFolder = 'crashes';
+const dayMs = 86_400_000;
+
+/**
+ * Whether a server or worker with this data folder has ended unexpectedly within a day.
+ * @param now milliseconds
+ */
+export async function checkCrashes(dataFolder: string, now: number): Promise<Finding> {
+  const crashes = await readCrashes(join(dataFolder, crashesFolder));
+  const recent = crashes.filter(({ at }) => now - Date.parse(at) < dayMs);
+  const last = recent.at(-1);
+  if (last === undefined) return { status: 'ok', detail: crashes.length === 0 ? 'none is written down' : `none within a day, the last at ${crashes.at(-1)?.at}` };
+  const why = last.error === null ? '' : `: ${last.error.split('\n', 1)[0]}`;
+  return {
+    status: 'warning',
+    detail: `${recent.length} within a day, the last at ${last.at}: vouch ${last.command} ended by ${last.ended}${why}`,
+    remedy: last.ended === 'SIGKILL'
+      ? 'SIGKILL is mostly the system that ran out of memory: look into its log (dmesg), give it more memory, or run trainings elsewhere with vouch serve --no-worker.'
+      : `Please report it with what ${join(dataFolder, crashesFolder)} holds.`,
+  };
+}
+
+/** Oldest first. */
+async function readCrashes(folder: string): Promise<Crash[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const texts = await Promise.all(names.filter((name) => name.endsWith('.json')).toSorted().map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text) => parseCrash(text) ?? []);
+}
+
+function parseCrash(text: string): Crash | null {
+  try {
+    const crash = JSON.parse(text) as Crash;
+    return Number.isNaN(Date.parse(crash.at)) || typeof crash.ended !== 'string' ? null : crash;
+  } catch {
+    return null;
+  }
+}

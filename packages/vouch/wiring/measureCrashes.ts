@@ -1,0 +1,24 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Supervisor } from '../terminal/supervisor.ts';
+
+/** Adds how often this service was started again after a crash, and when it last was; both of the time since `vouch serve`. */
+export function measureCrashes(metrics: Registry, supervisor: Pick<Supervisor, 'crashes' | 'lastCrash'> | null): void {
+  const crashes: Counter = new Counter({
+    name: 'vouch_crashes_total',
+    help: 'Crashes after which the server was started again, since vouch serve was started.',
+    registers: [metrics],
+    collect() {
+      crashes.reset();
+      crashes.inc(supervisor?.crashes() ?? 0);
+    },
+  });
+  const last: Gauge = new Gauge({
+    name: 'vouch_last_crash_timestamp_seconds',
+    help: 'When the server last crashed, in seconds since 1970; 0 where it has not since vouch serve was started.',
+    registers: [metrics],
+    collect() {
+      const { at } = supervisor?.lastCrash() ?? {};
+      last.set(at === undefined ? 0 : Date.parse(at) / 1_000);
+    },
+  });
+}
