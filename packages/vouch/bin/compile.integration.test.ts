@@ -78,21 +78,21 @@ describe('the compiled program', () => {
 
   it('is that of the checkout it is started in, also where that was copied with its times, or moved', async () => {
     const root = await makeCheckout({
-      'packages/vouch/main.ts': "import { name } from '@vouch/other/name';\nconsole.log(name, import.meta.url);",
-      'packages/other/name.ts': "export const name = 'the first';",
-      'packages/other/package.json': '{"name":"@vouch/other","type":"module","exports":{"./*":"./*.ts"}}',
+      'packages/vouch/main.ts': "import { name } from '@vouch/platform/name';\nconsole.log(name, import.meta.url);",
+      'packages/platform/name.ts': "export const name = 'the first';",
+      'packages/platform/package.json': '{"name":"@vouch/platform","type":"module","exports":{"./*":"./*.ts"}}',
     });
     await mkdir(join(root, 'node_modules/@vouch'));
-    await symlink('../../packages/other', join(root, 'node_modules/@vouch/other'));
+    await symlink('../../packages/platform', join(root, 'node_modules/@vouch/platform'));
     const mainOf = (of: string): string => pathToFileURL(join(of, 'packages/vouch/main.ts')).href;
     expect(await start(root)).toBe(`the first ${mainOf(root)}`);
 
     const [copy, moved, linked] = ['copy', 'moved', 'linked'].map((name) => { made.push(`${root}-${name}`); return `${root}-${name}`; }) as [string, string, string];
     await run('cp', ['-a', root, copy]);
     expect(await start(copy)).toBe(`the first ${mainOf(copy)}`);
-    const { atime, mtime } = await stat(join(copy, 'packages/other/name.ts'));
-    await put(copy, 'packages/other/name.ts', "export const name = 'the other';");
-    await utimes(join(copy, 'packages/other/name.ts'), atime, mtime);
+    const { atime, mtime } = await stat(join(copy, 'packages/platform/name.ts'));
+    await put(copy, 'packages/platform/name.ts', "export const name = 'the other';");
+    await utimes(join(copy, 'packages/platform/name.ts'), atime, mtime);
     expect(await start(copy)).toBe(`the other ${mainOf(copy)}`);
     expect(await start(root)).toBe(`the first ${mainOf(root)}`);
 
