@@ -11,7 +11,7 @@ import { trainingSubject, uploadSubject, type VouchPlace } from './harness/vouch
 // what was acknowledged with what is there.
 // Usage: node --import tsx tests/crash/rounds.ts [--rounds 100] [--seed 1] [--work mixed|uploads|trainings]
 // `mixed`, the default, uploads, trains, summarizes and cancels at once, all through the rounds; the others kill server and PostgreSQL
-// under one kind of work, whose jobs end before the next kill. A round takes about 8 s, under uploads alone 4 s. Needs Linux.
+// under one kind of work, whose jobs end before the next kill. A round takes about 12 s, under uploads alone 4 s. Needs Linux.
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '100' }, seed: { type: 'string', default: '1' }, work: { type: 'string', default: 'mixed' } },
@@ -25,7 +25,7 @@ if (!['mixed', 'uploads', 'trainings'].includes(values.work)) throw new Error('-
 const trainingMs = 4_000;
 const uploadMs = 4_000;
 /** Trainings and runs share the processors, so one takes longer than this, and several kills come into it. */
-const mixedMs = 5_000;
+const mixedMs = 10_000;
 
 async function killUploads(count: number): Promise<CrashReport> {
   return withPlace((place) => run('uploads', uploadSubject(place), count, uploadMs));
