@@ -1,4 +1,6 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
+import { CommandFault } from '../terminal/commandFault.ts';
 
 export function addBlobs(program: Command): void {
   const blobs = program.command('blobs').description('The store of files: whose it is.');
@@ -24,7 +26,7 @@ starts with this store: stop that one first.`,
         const store = storeOf(platform);
         const found = { place: platform.blobs.place, ...(await readStoreOwner(store)), ...(await countNamed(store.blobs, store.database, store.references)) };
         if (options.yes === true && !(await claimStore(store))) {
-          throw new Error('A server collects blobs, or a backup is being written. Try again when it has ended.');
+          throw new CommandFault(exitCodes.busy, 'A server collects blobs, or a backup is being written. Try again when it has ended.');
         }
         process.stdout.write(options.json === true ? `${JSON.stringify({ ...found, claimed: options.yes === true })}\n` : describe(found, options.yes === true));
       });

@@ -1,6 +1,8 @@
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { openStore, type Store, type StoreOwner } from '@vouch/platform/blobs/storeOwner';
 import type { Finding, Platform } from '@vouch/platform/product/product';
 import { blobReferences } from './blobReferences.ts';
+import { CommandFault } from '../terminal/commandFault.ts';
 
 /** The store of a platform with the names that this program gives to blobs. */
 export function storeOf({ blobs, database, random }: Pick<Platform, 'blobs' | 'database' | 'random'>): Store {
@@ -14,7 +16,7 @@ export function storeOf({ blobs, database, random }: Pick<Platform, 'blobs' | 'd
 export async function requireOwnStore(platform: Pick<Platform, 'blobs' | 'database' | 'random' | 'log'>): Promise<void> {
   const fault = explainOwner(platform.blobs.place, await openStore(storeOf(platform)));
   if (fault === null) return;
-  if (fault.status === 'fault') throw new Error(`${fault.detail}. ${fault.remedy}`);
+  if (fault.status === 'fault') throw new CommandFault(exitCodes.usage, `${fault.detail}. ${fault.remedy}`);
   platform.log.warn({ remedy: fault.remedy }, fault.detail);
 }
 
