@@ -143,7 +143,7 @@ export const platformErrors = defineErrors({
   'job-abandoned': {
     status: 500,
     title: 'The job was given up',
-    cause: 'The job itself failed three times by something unexpected, or its worker or the database went away twenty times in a row while the job was in one and the same stage. Deaths of workers and of PostgreSQL do not count as failures.',
+    cause: 'The job itself failed three times by something unexpected, its worker crashed three times in a row while the job was in one and the same stage, or its worker or the database went away twenty times in a row while the job was in the same stage. Other deaths of workers and those of PostgreSQL do not count as failures.',
     remedy: 'The log of the workers has the reason under the id of the job; for workers that went away, read the log of the system around these times, e.g. for processes ended because memory ran out. Run `vouch doctor`, and start the job again.',
   },
 });

@@ -12,6 +12,8 @@ export interface Claim {
   organizationLimit: number;
   /** Whether this worker runs a suspect already, and so takes no second one. */
   besideSuspect: boolean;
+  /** As `nameWorker` says it. */
+  worker: string;
 }
 
 /**
@@ -20,17 +22,17 @@ export interface Claim {
  * jobs with one serial key only the oldest is taken, and only while none of them runs.
  */
 export async function claimJob(database: Database, claim: Claim): Promise<JobRow | null> {
-  const { kind, fence, leaseMs, organizationLimit, besideSuspect } = claim;
+  const { kind, fence, leaseMs, organizationLimit, besideSuspect, worker } = claim;
   return database.transaction(async (transaction) => {
     await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 2))', [`vouch:claim:${kind.name}`]);
     const { rows } = await transaction.query<JobRow>(
       `update jobs set
          status = 'running', fence = $2, lease_until = now() + make_interval(secs => $3), attempt = attempt + 1,
-         started_at = coalesce(started_at, now()), progressed_at = now()
+         started_at = coalesce(started_at, now()), progressed_at = now(), worker = $7
        where id = (
          select id from jobs as candidate
          where kind = $1 and status = 'queued' and run_after <= now() and not cancel_requested
-           and not ($5 and interruptions >= $6)
+           and not ($5 and (crashes > 0 or interruptions >= $6))
            and (serial_key is null or not exists (
              select 1 from jobs as other
              where other.serial_key = candidate.serial_key
@@ -42,7 +44,7 @@ export async function claimJob(database: Database, claim: Claim): Promise<JobRow
          limit 1
          for update skip locked)
        returning *`,
-      [kind.name, fence, leaseMs / 1_000, organizationLimit, besideSuspect, suspectInterruptions]);
+      [kind.name, fence, leaseMs / 1_000, organizationLimit, besideSuspect, suspectInterruptions, worker]);
     return rows[0] ?? null;
   }).catch((error: unknown) => {
     // Kinds that share a serial key claimed at the same moment; the unique index let one of them through.

@@ -14,6 +14,8 @@ export interface JobRow {
   progress: number;
   attempt: number;
   failures: number;
+  crashes: number;
+  worker: string | null;
   interruptions: number;
   fence: string | null;
   cancel_requested: boolean;

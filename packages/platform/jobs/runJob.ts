@@ -60,7 +60,7 @@ export function runJob(options: AttemptOptions): Attempt {
   const startedAt = row.started_at?.getTime() ?? doors.clock.now();
   let leasedAt = doors.clock.now();
   let returned: Promise<void> | null = null;
-  let setbacks: SetbackCounts = { failures: row.failures, interruptions: row.interruptions };
+  let setbacks: SetbackCounts = { failures: row.failures, crashes: row.crashes, interruptions: row.interruptions };
   let fallBack: (error: unknown) => void = () => {};
   const fallen = new Promise<never>((_resolve, reject) => { fallBack = reject; });
   fallen.catch(() => {});
@@ -116,10 +116,10 @@ export function runJob(options: AttemptOptions): Attempt {
     const stored = JSON.stringify(result ?? null);
     const { rowCount } = await database.query(
       `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
-         interruptions = 0, progressed_at = now()
+         crashes = 0, interruptions = 0, progressed_at = now()
        where id = $1 and fence = $2`, [row.id, fence, name, stored, progress.total]);
     if (rowCount === 0) throw loseLease();
-    setbacks = { ...setbacks, interruptions: 0 };
+    setbacks = { ...setbacks, crashes: 0, interruptions: 0 };
     options.durations?.stage(kind.name, name, took);
     // The same value that a later attempt would read.
     return JSON.parse(stored) as Result;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { judgeSetback, type SetbackCounts } from './setback.ts';
 
 const rules = { maximumAttempts: 3, retryMs: 1_000 };
-const fresh: SetbackCounts = { failures: 0, interruptions: 0 };
+const fresh: SetbackCounts = { failures: 0, crashes: 0, interruptions: 0 };
 
 test('a job is given up at its third failure, however often it was interrupted before', () => {
-  const interrupted = { failures: 0, interruptions: 12 };
+  const interrupted = { failures: 0, crashes: 0, interruptions: 12 };
   const first = judgeSetback('failed', interrupted, rules);
   const second = judgeSetback('failed', first, rules);
   expect([first.abandoned, second.abandoned]).toEqual([null, null]);
@@ -24,7 +24,7 @@ test('an interruption is no failure: the first costs no wait, later ones wait lo
 });
 
 test('a job whose workers go away twenty times in one stage is given up with that reason', () => {
-  const { abandoned, failures } = judgeSetback('interrupted', { failures: 1, interruptions: 19 }, rules);
+  const { abandoned, failures } = judgeSetback('interrupted', { failures: 1, crashes: 0, interruptions: 19 }, rules);
   expect(failures).toBe(1);
   expect(abandoned).toMatchObject({ code: 'job-abandoned', detail: expect.stringContaining('went away 20 times in a row') as string });
 });

@@ -2,16 +2,18 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { ProblemRecord } from '../errors/problem.ts';
 
 /**
- * Why an attempt did not get to its end: `failed` by what the job itself did, or `interrupted`, because the worker, its machine
- * or the database went away. A process that was killed leaves no sign of who was at fault, so no single such death counts
- * against the job.
+ * Why an attempt did not get to its end: `failed` by what the job itself did; `crashed`, because its worker is known to have ended by
+ * a fault of native code; or `interrupted`, because the worker, its machine or the database went away. A process that was killed
+ * leaves no sign of who was at fault, so no single such death counts against the job.
  */
-export type Setback = 'failed' | 'interrupted';
+export type Setback = 'failed' | 'crashed' | 'interrupted';
 
 /** What an attempt that did not get to its end leaves to the next one. */
 export interface SetbackCounts {
   /** Attempts that failed. */
   failures: number;
+  /** Crashes of its worker in a row without a finished stage. */
+  crashes: number;
   /** Interrupted attempts in a row without a finished stage. */
   interruptions: number;
 }
@@ -24,7 +26,7 @@ export interface SetbackVerdict extends SetbackCounts {
 }
 
 export interface RetryRules {
-  /** Failed attempts before a job is given up. */
+  /** Failed attempts, or crashes, before a job is given up. */
   maximumAttempts: number;
   /** First waiting time before a repetition, ms. */
   retryMs: number;
@@ -37,8 +39,13 @@ const interruptionDelayMsMax = 600_000;
  * them, twenty interruptions in one and the same stage take two hours of an otherwise working installation.
  */
 const interruptionsMax = 20;
-/** From here on a job is suspected of killing its workers: it never runs beside another suspect, so that one cannot be blamed for the other. */
+/** From here on, or from its first crash on, a job is a suspect. */
 export const suspectInterruptions = 3;
+
+/** A suspect may have ended its workers. It never runs beside another suspect, so that a job is blamed for another one once at most. */
+export function isSuspect({ crashes, interruptions }: Pick<SetbackCounts, 'crashes' | 'interruptions'>): boolean {
+  return crashes > 0 || interruptions >= suspectInterruptions;
+}
 
 /** Decides what becomes of a job after an attempt that did not get to its end. */
 export function judgeSetback(setback: Setback, before: SetbackCounts, rules: RetryRules): SetbackVerdict {
@@ -46,6 +53,11 @@ export function judgeSetback(setback: Setback, before: SetbackCounts, rules: Ret
     const failures = before.failures + 1;
     const delayMs = Math.min(rules.retryMs * 2 ** before.failures, failureDelayMsMax);
     return { ...before, failures, delayMs, abandoned: failures >= rules.maximumAttempts ? failedTooOften(failures) : null };
+  }
+  if (setback === 'crashed') {
+    const crashes = before.crashes + 1;
+    const delayMs = Math.min(rules.retryMs * 2 ** before.crashes, failureDelayMsMax);
+    return { ...before, crashes, delayMs, abandoned: crashes >= rules.maximumAttempts ? crashedTooOften(crashes) : null };
   }
   const interruptions = before.interruptions + 1;
   // The first is most often a restart or an update: the job goes on at once.
@@ -57,6 +69,12 @@ function failedTooOften(failures: number): ProblemRecord {
   return platformErrors.problem('job-abandoned',
     `The job failed ${failures} times by something unexpected. The log of the workers names the reason under the id of the job; ` +
     'run `vouch doctor`, then start the job again.').toRecord();
+}
+
+function crashedTooOften(crashes: number): ProblemRecord {
+  return platformErrors.problem('job-abandoned',
+    `The worker crashed ${crashes} times in a row while the job was in the same stage, so the job is taken for the cause. ` +
+    '`vouch doctor` and the log name the crashes; change the input of the job before it is started again.').toRecord();
 }
 
 function interruptedTooOften(interruptions: number): ProblemRecord {

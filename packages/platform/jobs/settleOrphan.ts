@@ -1,9 +1,10 @@
-import type { Database } from '../database/database.ts';
+import { hostname } from 'node:os';
+import type { Connection, Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import { endJob } from './endJob.ts';
 import type { JobKind } from './job.ts';
 import type { JobRow } from './jobRow.ts';
-import { judgeSetback } from './setback.ts';
+import { judgeSetback, type Setback } from './setback.ts';
 
 export interface Settling {
   database: Database;
@@ -35,23 +36,50 @@ export async function settleOrphan({ database, kinds, log, retryMs }: Settling, 
     const row = rows[0];
     const kind = row === undefined ? undefined : kinds.get(row.kind);
     if (row === undefined || kind === undefined) return null;
-    if (row.cancel_requested) {
-      await endJob(transaction, kind, id, { status: 'cancelled' }, { lockedRow: true });
-      return row.fence;
-    }
-    const { abandoned, interruptions, delayMs } = judgeSetback('interrupted', row, { maximumAttempts: kind.maximumAttempts, retryMs });
-    log.warn({ job: id, kind: row.kind, stage: row.stage, interruptions, delay_ms: delayMs, abandoned: abandoned !== null },
-      'the worker of a job was not heard of for the length of its lease');
-    if (abandoned !== null) {
-      await endJob(transaction, kind, id, { status: 'error', error: abandoned }, { lockedRow: true });
-      return row.fence;
-    }
-    await transaction.query(
-      `update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, interruptions = $2,
-         run_after = now() + make_interval(secs => $3)
-       where id = $1`, [id, interruptions, delayMs / 1_000]);
+    await settle(transaction, { kinds, log, retryMs }, kind, row, 'interrupted');
     return row.fence;
   });
+}
+
+/**
+ * Settles the jobs that a worker ran when it crashed, at once. With each of them the crash counts, since any may be the cause; from
+ * then on no two of them run beside each other, and the innocent ones go on.
+ */
+export async function settleCrashed({ database, ...settling }: Settling, worker: string): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<JobRow>(
+      `select * from jobs where worker = $1 and status = 'running' order by number for update skip locked`, [worker]);
+    for (const row of rows) {
+      const kind = settling.kinds.get(row.kind);
+      if (kind !== undefined) await settle(transaction, settling, kind, row, 'crashed');
+    }
+  });
+}
+
+/** A process in the rows of the jobs that it runs. */
+export function nameWorker(processId: number): string {
+  return `${hostname()}/${processId}`;
+}
+
+async function settle(
+  transaction: Connection, { log, retryMs }: Omit<Settling, 'database'>, kind: JobKind, row: JobRow, setback: Setback,
+): Promise<void> {
+  const { id, stage } = row;
+  if (row.cancel_requested) {
+    await endJob(transaction, kind, id, { status: 'cancelled' }, { lockedRow: true });
+    return;
+  }
+  const { abandoned, crashes, interruptions, delayMs } = judgeSetback(setback, row, { maximumAttempts: kind.maximumAttempts, retryMs });
+  log.warn({ job: id, kind: row.kind, stage, setback, crashes, interruptions, delay_ms: delayMs, abandoned: abandoned !== null },
+    'the worker of a job crashed, or was not heard of for the length of its lease');
+  if (abandoned !== null) {
+    await endJob(transaction, kind, id, { status: 'error', error: abandoned }, { lockedRow: true });
+    return;
+  }
+  await transaction.query(
+    `update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, crashes = $2, interruptions = $3,
+       run_after = now() + make_interval(secs => $4)
+     where id = $1`, [id, crashes, interruptions, delayMs / 1_000]);
 }
 
 /** Keeps an orphan whose end fails (a fault in a hook) from being tried in every round. */

@@ -7,7 +7,7 @@ import { containUncaught } from '../process/containUncaught.ts';
 import { realDoors } from '../process/doors.ts';
 import { startWorker } from './worker.ts';
 
-const [connection, scratch] = process.argv.slice(2) as [string, string];
+const [connection, scratch, crashed] = process.argv.slice(2) as [string, string, string | undefined];
 const log = createLogger('silent');
 const database = await connectDatabase({ connection, log, maximumConnections: 4 });
 
@@ -25,9 +25,18 @@ const throwing: Record<string, () => void> = {
 
 const worker = await startWorker({
   database, log, scratch, doors: realDoors, leaseMs: 10_000, pollMs: 50, retryMs: 10,
+  ...(crashed === undefined ? {} : { crashedProcess: Number(crashed) }),
   kinds: [{
     name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 10, maximumAttempts: 3,
     async run({ job }) {
+      if (job.subject === 'beside') return job.attempt > 1 ? async () => {} : new Promise(() => {});
+      if (job.subject === 'poison') {
+        for (;;) {
+          const { rows } = await database.query(`select 1 from jobs where subject = 'beside' and attempt = 0`);
+          if (rows.length === 0) process.abort();
+          await realDoors.timers.sleep(20);
+        }
+      }
       if (job.subject === 'nobody owns it') {
         process.send?.('began');
         process.once('message', () => { throw new Error('thrown by the process'); });

@@ -7,8 +7,8 @@ import { useTestJobs } from './testJobs.ts';
 const jobs = useTestJobs();
 let child: ChildProcess | null = null;
 
-async function startThrowing(): Promise<ChildProcess> {
-  child = fork(new URL('./throwingWorker.fixture.ts', import.meta.url).pathname, [jobs.database.connectionString, jobs.scratch], {
+async function startThrowing(...words: string[]): Promise<ChildProcess> {
+  child = fork(new URL('./throwingWorker.fixture.ts', import.meta.url).pathname, [jobs.database.connectionString, jobs.scratch, ...words], {
     execArgv: ['--import', import.meta.resolve('tsx')],
   });
   await once(child, 'message');
@@ -43,3 +43,22 @@ test('an error that belongs to no job ends the process, which gives its jobs bac
   const { rows: [row] } = await jobs.database.query<JobRow>('select * from jobs where id = $1', [id]);
   expect(row).toMatchObject({ status: 'queued', failures: 0, interruptions: 1 });
 });
+
+test('a job that crashes its worker three times is given up, and the one that ran beside it completes', async () => {
+  const [poison, beside] = [await jobs.enqueue({ subject: 'poison' }), await jobs.enqueue({ subject: 'beside' })];
+  let before: string[] = [];
+  for (let crashes = 1; crashes <= 3; crashes++) {
+    const worker = await startThrowing(...before);
+    expect((await ended(worker))[1]).toBe('SIGABRT');
+    before = [String(worker.pid)];
+  }
+  await startThrowing(...before);
+  const { error, attempt } = await jobs.reached(poison.id, 'error');
+  expect([error?.code, attempt]).toEqual(['job-abandoned', 3]);
+  expect(error?.detail).toContain('crashed 3 times');
+  expect((await jobs.reached(beside.id, 'completed')).attempt).toBe(2);
+});
+
+async function ended(worker: ChildProcess): Promise<unknown[]> {
+  return worker.exitCode === null && worker.signalCode === null ? once(worker, 'exit') : [worker.exitCode, worker.signalCode];
+}

@@ -9,8 +9,8 @@ import type { JobKind } from './job.ts';
 import type { JobDurations } from './jobDurations.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 import { runFinished, runJob, type Attempt } from './runJob.ts';
-import { suspectInterruptions } from './setback.ts';
-import { listOrphans, postponeOrphan, settleOrphan } from './settleOrphan.ts';
+import { isSuspect } from './setback.ts';
+import { listOrphans, nameWorker, postponeOrphan, settleCrashed, settleOrphan } from './settleOrphan.ts';
 
 export interface WorkerOptions {
   database: Database;
@@ -27,6 +27,8 @@ export interface WorkerOptions {
   organizationLimit?: number;
   /** First waiting time before a failed attempt is repeated. */
   retryMs?: number;
+  /** Number of the process before this one on this machine, where it is known to have ended by a fault of native code. */
+  crashedProcess?: number | null;
   /** Where the process has metrics. */
   durations?: JobDurations;
 }
@@ -54,6 +56,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let wake = new AbortController();
 
   await mkdir(scratch, { recursive: true, mode: 0o700 });
+  if (typeof options.crashedProcess === 'number') await settleCrashed({ database, kinds, log, retryMs }, nameWorker(options.crashedProcess));
   await removeDeadScratch(database, scratch);
 
   async function round(): Promise<void> {
@@ -76,10 +79,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   async function claimAll(kind: JobKind): Promise<void> {
     while (!stopping.signal.aborted && roomOf(kind) > 0) {
       const fence = doors.random.uuid();
-      const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect() });
+      const row = await claimJob(database, { kind, fence, leaseMs, organizationLimit, besideSuspect: runsSuspect(), worker: nameWorker(process.pid) });
       if (row === null) return;
       const attempt = runJob({ database, doors, log, kind, row, fence, leaseMs, retryMs, scratch, durations: options.durations });
-      running.set(fence, { kind: kind.name, suspect: row.interruptions >= suspectInterruptions, attempt });
+      running.set(fence, { kind: kind.name, suspect: isSuspect(row), attempt });
       void attempt.done.then(() => {
         running.delete(fence);
         wake.abort();

@@ -29,6 +29,15 @@ export interface Supervisor {
   onStop(heard: (stops: number, signal: string) => void): void;
 }
 
+/** Faults of native code: a listener would keep the process in an endless loop at the same instruction, so they end it. */
+export const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
+
+/** Number of the process before this one, where its supervisor saw a fault of native code end it; null otherwise. */
+export function findCrashedProcess(): number | null {
+  const crash = findSupervisor()?.lastCrash() ?? null;
+  return crash !== null && fatalSignals.some((signal) => signal === crash.ended) ? crash.process : null;
+}
+
 let known: Supervisor | null | undefined;
 
 /** The supervisor of this process; null where it runs alone. When the supervisor dies in any way, this process does. */

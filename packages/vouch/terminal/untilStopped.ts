@@ -1,9 +1,7 @@
 import { containUncaught } from '@vouch/platform/process/containUncaught';
 import closeWithGrace from 'close-with-grace';
-import { findSupervisor, type Supervisor } from './supervisor.ts';
+import { fatalSignals, findSupervisor, type Supervisor } from './supervisor.ts';
 
-/** Faults of native code: a listener would keep the process in an endless loop at the same instruction, so they end it. */
-const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /**

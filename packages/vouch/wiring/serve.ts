@@ -14,7 +14,7 @@ import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
-import { findSupervisor } from '../terminal/supervisor.ts';
+import { findCrashedProcess, findSupervisor } from '../terminal/supervisor.ts';
 import { version } from '../version.ts';
 import { Closers } from './closers.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
@@ -108,7 +108,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
 /** What a worker needs of the platform, also for `vouch worker`. */
 export function workerParts(platform: OpenPlatform) {
   const { database, log, scratch, configuration } = platform;
-  return { database, doors: realDoors, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000 };
+  return { database, doors: realDoors, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000, crashedProcess: findCrashedProcess() };
 }
 
 async function createServerOf(
