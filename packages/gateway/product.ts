@@ -49,5 +49,4 @@ export const gateway: Product = {
     };
   },
   demo: [sendMessage],
-  conformance: async () => (await import('./conformance/rows.ts')).gatewayConformance,
 };

@@ -39,5 +39,4 @@ export const recommender: Product = {
     };
   },
   demo: [recommendFilms],
-  conformance: async () => (await import('./conformance/rows.ts')).recommenderConformance,
 };

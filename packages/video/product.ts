@@ -35,5 +35,4 @@ export const video: Product = {
     };
   },
   demo: [summarizeClip],
-  conformance: async () => (await import('./conformance/rows.ts')).videoConformance,
 };

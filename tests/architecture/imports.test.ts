@@ -14,7 +14,7 @@ const table: Readonly<Record<string, Allowed>> = {
   video: everyRoomOf('platform'),
   chain: { platform: ['errors', 'log', 'outbound', 'process'] },
   gateway: everyRoomOf('platform', 'chain'),
-  verifier: { platform: ['config', 'errors', 'log', 'http', 'outbound', 'process', 'product', 'webhooks'], chain: 'every room' },
+  verifier: { platform: ['config', 'conformance', 'errors', 'log', 'http', 'outbound', 'process', 'product', 'webhooks'], chain: 'every room' },
   client: {},
   console: everyRoomOf('client'),
   vouch: everyRoomOf('platform', 'recommender', 'video', 'chain', 'gateway', 'verifier', 'client', 'console'),

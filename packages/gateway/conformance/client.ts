@@ -22,8 +22,8 @@ const ends = ['confirmed', 'failed', 'expired'];
 
 /** Talks to a served gateway as operators do: plain HTTP, without a key. */
 export class Client extends HttpClient {
-  constructor(baseUrl: string) {
-    super(baseUrl, '');
+  constructor(baseUrl: string, through?: typeof fetch) {
+    super(baseUrl, '', through);
   }
 
   post(kind: Wish['kind'], body: unknown, headers: Record<string, string> = messageHeaders): Promise<Reply> {

@@ -1,47 +1,69 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { encodeFunctionData } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { chainTime } from '@vouch/chain/contracts/devnetActions';
+import { chainTime, mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import { readDevnetFile, type DevnetAccount, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { expectStatus, type Reply } from '@vouch/platform/conformance/client';
+import { inHouseOf, keep, need, type ConformanceContext, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { realDoors } from '@vouch/platform/process/doors';
-import type { ConformanceContext, ConformanceRow } from '@vouch/platform/product/product';
 import { views, Words, type NodeState } from '../intake/chainState/views.ts';
 import { Client, type RequestRecord } from './client.ts';
-import { signWish, type Body, type SigningDomain, type Wish } from './signWish.ts';
+import { signWish, type Body, type Otherwise, type SigningDomain, type Wish } from './signWish.ts';
 
 export const noNode = `0x${'0'.repeat(40)}` as const;
 
-/** What the rows share: the local chain of the served program, and a node that entered through the gateway. */
+/** What the rows share. */
 export interface Fixture {
   context: ConformanceContext;
   client: Client;
+  /** A body with every field, signed by somebody who is no node. */
+  strange(kind: Wish['kind']): Promise<Body>;
+  /** The local chain of the server. @throws RowSkipped where it is another server */
+  chain(): Promise<Chain>;
+}
+
+/** The local chain of the served program, and what the rows do there. */
+export interface Chain {
   rpc: RpcClient;
   facts: DevnetFacts;
-  /** In the active set, by the message `entered`. */
+  /** Two nodes that entered through the gateway, and the record of the first one's message. */
   node: DevnetAccount;
-  entered: RequestRecord;
-  /** Operators that do nothing unless a row lets them. */
   second: DevnetAccount;
-  third: DevnetAccount;
+  entered: RequestRecord;
   /** What a node is on the chain. */
   nodeState(account: DevnetAccount): Promise<NodeState>;
   /** A time within what the contract allows, in seconds. */
   soon(): Promise<number>;
-  sign(wish: Wish, account: DevnetAccount, domain?: Partial<SigningDomain>): Promise<Body>;
-  /** Signs, sends and waits for the end. */
+  /** An operator that nobody used before, with a license and some ether. */
+  newOperator(): Promise<DevnetAccount>;
+  /** The same, entered through the gateway. */
+  newNode(): Promise<DevnetAccount>;
+  /** A message that sets a claimer whom nobody had before: a node may send it at any time. */
+  newClaimer(): Promise<Wish & { kind: 'claimer' }>;
+  sign(wish: Wish, account: DevnetAccount, domain?: Partial<SigningDomain>, otherwise?: Otherwise): Promise<Body>;
+  /** Signs, sends and waits until the operation is confirmed. */
   carryOut(wish: Wish, account: DevnetAccount): Promise<RequestRecord>;
 }
 
-const fixtures = new WeakMap<ConformanceContext, Promise<Fixture>>();
-
 /** One row whose check works with the shared fixture. */
-export function row(section: string, statement: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
-  return { section, statement, check: async (context) => check(await fixtureOf(context)) };
+export function row(statement: string, shows: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
+  return { statement, shows, check: async (context) => check(fixtureOf(context)) };
+}
+
+/** One row that needs the local chain of the server. */
+export function chainRow(statement: string, shows: string, check: (fixture: Fixture & Chain) => Promise<void>): ConformanceRow {
+  return row(statement, shows, async (fixture) => check({ ...fixture, ...(await fixture.chain()) }));
+}
+
+/** Makes what the rows share. */
+export async function prepareGateway(context: ConformanceContext): Promise<void> {
+  await fixtureOf(context).chain();
 }
 
 /** Checks that a message is refused as the specification says, with words that the sentence must hold. */
@@ -51,31 +73,85 @@ export function expectRefusal(reply: Reply, ...words: string[]): void {
   for (const word of words) assert.ok(error.includes(word), `${JSON.stringify(error)} should name ${word}`);
 }
 
-function fixtureOf(context: ConformanceContext): Promise<Fixture> {
-  const made = fixtures.get(context) ?? makeFixture(context);
-  fixtures.set(context, made);
-  return made;
+export async function readRules({ rpc, facts }: Chain) {
+  const data = encodeFunctionData({ abi: settingsAbi, functionName: 'rules' });
+  return decodeFunctionResult({ abi: settingsAbi, functionName: 'rules', data: await ethCall(rpc, { to: facts.contracts.settings, data }) });
 }
 
-async function makeFixture(context: ConformanceContext): Promise<Fixture> {
-  const facts = await readDevnetFile(join(context.folder, 'devnet.json'));
-  if (facts === null) throw new Error(`there is no local chain: ${context.folder} has no devnet.json`);
-  const [node, second, third] = facts.operators;
-  if (node === undefined || second === undefined || third === undefined) throw new Error('the local chain has too few operators');
-  const client = new Client(context.baseUrl);
-  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);
-  const { service } = facts.contracts;
-  const fixture = {
-    context, client, rpc, facts, node, second, third,
-    async nodeState({ address }: DevnetAccount) {
-      const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeInfos', args: [address] });
-      return views.nodeInfos(address).read(new Words(await ethCall(rpc, { to: service, data })));
+function fixtureOf(context: ConformanceContext): Fixture {
+  const client = new Client(need(context.gatewayUrl, 'a gateway (--gateway-url)'), context.fetch);
+  return {
+    context, client,
+    strange: (kind) => signWish(sampleOf(kind, Math.floor(realDoors.clock.now() / 1_000) + 3_600), strangeDomain, generatePrivateKey()),
+    chain: async () => {
+      // The nodes are kept; requests go through the client of this very row.
+      const { folder } = inHouseOf(context, 'the local chain of the server');
+      const made = await keep(context, 'gateway chain', () => enterNodes(folder, client));
+      return { ...made, ...deeds(made, client) };
     },
-    // Blocks come when something happens, so the newest one may be some seconds old.
-    soon: async () => Math.max(Number(await chainTime(rpc)), Math.floor(realDoors.clock.now() / 1000)) + 3_600,
-    sign: (wish: Wish, account: DevnetAccount, domain: Partial<SigningDomain> = {}) => signWish(wish, { ...facts.domain, ...domain }, account.privateKey),
-    carryOut: async (wish: Wish, account: DevnetAccount) => client.untilEnd(await client.accept(wish.kind, await fixture.sign(wish, account))),
   };
-  const entered = await fixture.carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await fixture.soon() }, node);
-  return { ...fixture, entered };
+}
+
+const strangeDomain = { name: 'ProtocolService', version: '1.0.0', chainId: 1n };
+
+function sampleOf(kind: Wish['kind'], expired: number): Wish {
+  switch (kind) {
+    case 'enter': return { kind, replaced_node: noNode, expired_at: expired };
+    case 'exit': return { kind, expired_at: expired };
+    case 'commission': return { kind, commission_rate: 300, expired_at: expired };
+    case 'claimer': return { kind, claimer: `0x${'c1'.repeat(20)}`, expired_at: expired };
+    case 'report': return { kind, attestation_id: `0x${'ab'.repeat(32)}`, result: 0, index: 0 };
+  }
+}
+
+type Made = Pick<Chain, 'rpc' | 'facts' | 'node' | 'second' | 'entered'>;
+
+async function enterNodes(folder: string, client: Client): Promise<Made> {
+  const facts = await readDevnetFile(join(folder, 'devnet.json'));
+  if (facts === null) throw new Error(`there is no local chain: ${folder} has no devnet.json`);
+  const [node, second] = facts.operators;
+  if (node === undefined || second === undefined) throw new Error('the local chain has too few operators');
+  const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);
+  const { carryOut, soon } = deeds({ rpc, facts }, client);
+  const enter = async (account: DevnetAccount): Promise<RequestRecord> =>
+    carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, account);
+  const entered = await enter(node);
+  await enter(second);
+  return { rpc, facts, node, second, entered };
+}
+
+function deeds({ rpc, facts }: Pick<Chain, 'rpc' | 'facts'>, client: Client): Omit<Chain, keyof Made> {
+  const { contracts, owner } = facts;
+  // Blocks come when something happens, so the newest one may be some seconds old.
+  const soon = async (): Promise<number> => Math.max(Number(await chainTime(rpc)), Math.floor(realDoors.clock.now() / 1000)) + 3_600;
+  const sign: Chain['sign'] = (wish, account, domain = {}, otherwise = {}) => signWish(wish, { ...facts.domain, ...domain }, account.privateKey, otherwise);
+  const carryOut: Chain['carryOut'] = async (wish, account) => {
+    const record = await client.untilEnd(await client.accept(wish.kind, await sign(wish, account)));
+    assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
+    return record;
+  };
+  const newOperator: Chain['newOperator'] = async () => {
+    const account = newAccount();
+    await rpc.request('anvil_setBalance', [account.address, '0xde0b6b3a7640000']);
+    await mintLicenses(rpc, contracts, [{ address: account.address, count: 1 }], { key: owner.privateKey });
+    return account;
+  };
+  return {
+    soon, sign, carryOut, newOperator,
+    async nodeState({ address }) {
+      const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeInfos', args: [address] });
+      return views.nodeInfos(address).read(new Words(await ethCall(rpc, { to: contracts.service, data })));
+    },
+    async newNode() {
+      const account = await newOperator();
+      await carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, account);
+      return account;
+    },
+    newClaimer: async () => ({ kind: 'claimer', claimer: newAccount().address, expired_at: await soon() }),
+  };
+}
+
+function newAccount(): DevnetAccount {
+  const privateKey = generatePrivateKey();
+  return { privateKey, address: privateKeyToAccount(privateKey).address.toLowerCase() as DevnetAccount['address'] };
 }

@@ -1,111 +1,127 @@
 import assert from 'node:assert/strict';
-import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
-import { expectStatus } from '@vouch/platform/conformance/client';
-import type { ConformanceRow } from '@vouch/platform/product/product';
-import { privateKeyToAccount } from 'viem/accounts';
-import { parseSignature } from 'viem';
+import { expectStatus, postBare } from '@vouch/platform/conformance/client';
+import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { messageHeaders, type Envelope } from './client.ts';
-import { expectRefusal, noNode, row, type Fixture } from './fixture.ts';
+import { chainRow, expectRefusal, noNode, row } from './fixture.ts';
 import { wishPaths, type Wish } from './signWish.ts';
 
-const endpoints = 'Endpoints / Signed-message gateway';
-const messages = 'Resources / Typed-data messages';
+/** Each message by its statement, with the fields of its body beside signer, v, r and s. */
+const messages: readonly (readonly [statement: string, kind: Wish['kind'], fields: readonly string[]])[] = [
+  ['G1', 'enter', ['replaced_node', 'expired_at']],
+  ['G2', 'exit', ['expired_at']],
+  ['G3', 'commission', ['commission_rate', 'expired_at']],
+  ['G4', 'claimer', ['claimer', 'expired_at']],
+  ['G5', 'report', ['attestation_id', 'result', 'index']],
+];
 
-/** Fields of each body beside signer, v, r and s. */
-const fields: Readonly<Record<Wish['kind'], readonly string[]>> = {
-  enter: ['replaced_node', 'expired_at'],
-  exit: ['expired_at'],
-  commission: ['commission_rate', 'expired_at'],
-  claimer: ['claimer', 'expired_at'],
-  report: ['attestation_id', 'result', 'index'],
-};
-const kinds = Object.keys(fields) as Wish['kind'][];
-const claimer = `0x${'c1'.repeat(20)}` as const;
-/** Where the chosen node is not ours, there is another attestation. */
-const attestationsMost = 20;
+/** The headers as they are written in public, by their statements. */
+const headers = [['G6', 'Origin'], ['G7', 'User-Agent'], ['G8', 'x-app-id']] as const;
 
-async function sampleOf(kind: Wish['kind'], { soon }: Fixture): Promise<Wish> {
-  const expired = await soon();
-  switch (kind) {
-    case 'enter': return { kind, replaced_node: noNode, expired_at: expired };
-    case 'exit': return { kind, expired_at: expired };
-    case 'commission': return { kind, commission_rate: 300, expired_at: expired };
-    case 'claimer': return { kind, claimer, expired_at: expired };
-    case 'report': return { kind, attestation_id: `0x${'ab'.repeat(32)}`, result: 0, index: 0 };
-  }
-}
+/** Values that a field must refuse, by its statement and message. */
+const wrongValues: readonly (readonly [statement: string, kind: Wish['kind'], field: string, values: readonly unknown[], shows: string])[] = [
+  ['G10', 'claimer', 'signer', [7, {}, 'me', `0x${'12'.repeat(19)}`], 'numbers, objects, words and 19 bytes are refused'],
+  ['G11', 'claimer', 'v', [29, 1.5, 'v', {}], 'v as 29, a fraction, a word and an object is refused'],
+  ['G11', 'claimer', 'r', [7, {}, 'zz', '12'.repeat(31)], 'r as a number, an object, a word and 31 bytes is refused'],
+  ['G11', 'claimer', 's', [7, {}, 'zz', '12'.repeat(31)], 's as a number, an object, a word and 31 bytes is refused'],
+  ['G12', 'enter', 'replaced_node', [7, {}, 'node', `0x${'12'.repeat(19)}`], 'numbers, objects, words and 19 bytes are refused'],
+  ['G14', 'exit', 'expired_at', [1.5, -1, {}, 'soon'], 'fractions, negative numbers, objects and words are refused'],
+  ['G15', 'commission', 'commission_rate', [1.5, -1, {}, 'five'], 'fractions, negative numbers, objects and words are refused'],
+  ['G16', 'claimer', 'claimer', [7, {}, 'me', `0x${'12'.repeat(19)}`], 'numbers, objects, words and 19 bytes are refused'],
+  ['G17', 'report', 'attestation_id', [7, {}, 'id', `0x${'12'.repeat(31)}`], 'numbers, objects, words and 31 bytes are refused'],
+  ['G18', 'report', 'result', [1.5, -1, {}, 'valid'], 'result as a fraction, a negative number, an object and a word is refused'],
+  ['G18', 'report', 'index', [1.5, -1, {}, 'first'], 'index as a fraction, a negative number, an object and a word is refused'],
+];
 
-/** An attestation for which the shared node is chosen, and its place. */
-async function attest({ rpc, facts, node, entered }: Fixture): Promise<{ id: `0x${string}`; index: number }> {
-  for (let turn = 0; turn < attestationsMost; turn++) {
-    const text = `an attestation for ${entered.request_id}, ${turn}`;
-    const { attestationIds: [id], chosen } = await reportAttestations(rpc, facts.contracts, [text], { key: facts.owner.privateKey });
-    const index = chosen.indexOf(node.address);
-    if (index >= 0 && id !== undefined) return { id, index };
-  }
-  throw new Error('the node was never chosen');
-}
-
-/** The five messages: paths, headers, fields, types and what each of them does. */
+/** The five messages: paths, headers, fields and their types. */
 export const messageRows: readonly ConformanceRow[] = [
-  ...kinds.map((kind) => row(endpoints, `${wishPaths[kind].slice(1)} is a POST under /explorer_alphanet`, async ({ client }) => {
-    expectStatus(await client.send('GET', `/explorer_alphanet${wishPaths[kind]}`), 405);
+  ...messages.map(([statement, kind]) => row(statement, 'a POST without fields is refused with error, a GET is not allowed', async ({ client }) => {
     expectRefusal(await client.post(kind, {}));
+    expectStatus(await client.send('GET', `/explorer_alphanet${wishPaths[kind]}`), 405);
   })),
-  ...Object.keys(messageHeaders).map((name) => row(endpoints, `the header ${name} is required`, async (fixture) => {
-    const body = await fixture.sign(await sampleOf('claimer', fixture), fixture.node);
-    const { [name]: _, ...others } = messageHeaders as Record<string, string>;
-    expectRefusal(await fixture.client.post('claimer', body, others), 'header');
-    expectRefusal(await fixture.client.post('claimer', body, { ...others, [name]: '' }), 'header');
-  })),
-  ...kinds.map((kind) => row(endpoints, `${wishPaths[kind].slice(1)} requires signer, v, r, s, ${fields[kind].join(', ')}`, async (fixture) => {
-    const body = await fixture.sign(await sampleOf(kind, fixture), fixture.node);
-    for (const name of ['signer', 'v', 'r', 's', ...fields[kind]]) {
+  ...messages.map(([statement, kind, fields]) => row(statement, 'without each of the fields in turn it is refused by the name of the field', async ({ client, strange }) => {
+    const body = await strange(kind);
+    for (const name of ['signer', 'v', 'r', 's', ...fields]) {
       const { [name]: _, ...rest } = body;
-      expectRefusal(await fixture.client.post(kind, rest), `${name} is required`);
-      expectRefusal(await fixture.client.post(kind, { ...body, [name]: {} }), name);
+      expectRefusal(await client.post(kind, rest), `${name} is required`);
     }
   })),
-  row(messages, 'NodeSetRewardClaimerData sets who receives the rewards', async ({ carryOut, nodeState, node, soon }) => {
-    const record = await carryOut({ kind: 'claimer', claimer, expired_at: await soon() }, node);
-    assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
-    assert.equal((await nodeState(node)).claimer, claimer);
-  }),
-  row(messages, 'NodeModifyCommissionRateData changes the commission, in hundredths of a percent', async ({ carryOut, nodeState, node, soon }) => {
-    const record = await carryOut({ kind: 'commission', commission_rate: 300, expired_at: await soon() }, node);
-    assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
-    assert.equal((await nodeState(node)).commissionRate, 300);
-  }),
-  row(messages, 'VerificationData reports a result; the answer has data null', async (fixture) => {
-    const { client, node, sign, facts } = fixture;
-    const { id, index } = await attest(fixture);
-    const reply = expectStatus(await client.post('report', await sign({ kind: 'report', attestation_id: id, result: 0, index }, node)), 200);
-    assert.deepEqual(reply.json<Envelope>(), { code: 0, msg: 'ok', data: null });
-    const record = await client.untilEnd(reply.headers.get('location')?.split('/').at(-1) ?? '');
-    assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
-    assert.ok(record.deployment.includes(facts.contracts.service));
-  }),
-  row(messages, 'the domain has name, version and chainId as configured', async (fixture) => {
-    const { client, sign, node } = fixture;
-    const wish = await sampleOf('claimer', fixture);
-    for (const domain of [{ name: 'Other' }, { version: '2.0.0' }, { chainId: 1n }]) {
-      expectRefusal(await client.post('claimer', await sign(wish, node, domain)), 'not of the signer');
+  ...headers.map(([statement, name]) => chainRow(statement, 'a message that lacks it, or has it empty, is refused; the same message with it is accepted', async (fixture) => {
+    const { client, node, sign, newClaimer } = fixture;
+    const text = JSON.stringify(await sign(await newClaimer(), node));
+    const whole = { Origin: 'https://operator.example', 'User-Agent': 'conformance', 'x-app-id': 'verifier', 'content-type': 'application/json' };
+    const { [name]: _, ...without } = whole;
+    const url = `${client.baseUrl}/explorer_alphanet${wishPaths.claimer}`;
+    expectRefusal(await postBare(url, text, without), name, 'missing');
+    expectRefusal(await postBare(url, text, { ...whole, [name]: '' }), name);
+    expectStatus(await postBare(url, text, whole), 200);
+  })),
+  row('G9', 'text that is no JSON, a list and an empty body are refused', async ({ client }) => {
+    const url = `${client.baseUrl}/explorer_alphanet${wishPaths.exit}`;
+    for (const text of ['expired_at=1', '[]', '"x"', '']) {
+      expectRefusal(await postBare(url, text, { ...messageHeaders, 'content-type': 'application/json' }));
     }
   }),
-  row(messages, 'numbers of the typed data are given as decimal text, or as numbers: both sign the same', async (fixture) => {
-    const { facts, node, soon, sign, client } = fixture;
+  ...wrongValues.map(([statement, kind, field, values, shows]) => row(statement, shows, async ({ client, strange }) => {
+    const body = await strange(kind);
+    for (const value of values) expectRefusal(await client.post(kind, { ...body, [field]: value }), field);
+  })),
+  chainRow('G10', 'the address of another node is refused, that of the signer accepted', async ({ client, node, second, sign, newClaimer }) => {
+    const body = await sign(await newClaimer(), node);
+    expectRefusal(await client.post('claimer', { ...body, signer: second.address }), 'not of the signer');
+    expectStatus(await client.post('claimer', body), 200);
+  }),
+  chainRow('G11', 'another v, r or s than those of the signature is refused, those of the signature are accepted', async ({ client, node, sign, newClaimer }) => {
+    const [body, other] = [await sign(await newClaimer(), node), await sign(await newClaimer(), node)];
+    for (const changes of [{ v: body['v'] === 27 ? 28 : 27 }, { r: other['r'] }, { s: other['s'] }]) {
+      expectRefusal(await client.post('claimer', { ...body, ...changes }));
+    }
+    expectStatus(await client.post('claimer', body), 200);
+  }),
+  chainRow('G14', 'a time that has passed is refused, one within an hour accepted', async ({ client, node, sign, newClaimer }) => {
+    const wish = await newClaimer();
+    expectRefusal(await client.post('claimer', await sign({ ...wish, expired_at: wish.expired_at - 100_000 }, node)), 'expired_at');
+    expectStatus(await client.post('claimer', await sign(wish, node)), 200);
+  }),
+  chainRow('G19', 'the same message again has code 0, msg ok, and the first id in data', async ({ client, sign, node, entered }) => {
+    const { replacedNode, expiredAt } = entered.operation;
+    const again = { kind: 'enter', replaced_node: replacedNode as `0x${string}`, expired_at: Number(expiredAt) } as const;
+    const answer = expectStatus(await client.post('enter', await sign(again, node)), 200).json<Envelope>();
+    assert.deepEqual([answer.code, answer.msg, typeof answer.data], [0, 'ok', 'object']);
+    assert.deepEqual(Object.keys(answer).sort(), ['code', 'data', 'msg']);
+    assert.deepEqual([answer.data?.request_id, answer.data?.status], [entered.request_id, 'confirmed']);
+  }),
+  row('G21', 'an empty body is refused in a sentence that names what is missing', async ({ client }) => {
+    expectRefusal(await client.post('exit', {}), 'expired_at', 'signer');
+  }),
+  row('G21', 'an unknown path and another method have error too, with 404 and 405', async ({ client }) => {
+    const replies = [
+      expectStatus(await client.send('POST', '/explorer_alphanet/send_tx_nothing', { body: {}, headers: messageHeaders }), 404),
+      expectStatus(await client.send('DELETE', `/explorer_alphanet${wishPaths.exit}`), 405),
+    ];
+    for (const reply of replies) assert.equal(typeof reply.json<{ error: unknown }>().error, 'string');
+  }),
+  chainRow('A8', 'a message without an API key is accepted; a key does not replace the signature', async ({ client, sign, node, second, newClaimer, context }) => {
+    const body = await sign(await newClaimer(), second);
+    expectRefusal(await client.post('claimer', { ...body, signer: node.address }, { ...messageHeaders, apikey: context.apiKey }), 'not of the signer');
+    expectStatus(await client.post('claimer', body), 200);
+  }),
+  row('Z3', 'the path as written is found; with a version it is not', async ({ client, strange }) => {
+    const body = await strange('exit');
+    expectRefusal(await client.post('exit', body));
+    for (const path of ['/v1/explorer_alphanet/send_tx_node_exit', '/explorer_alphanet/v1/send_tx_node_exit']) {
+      expectStatus(await client.send('POST', path, { body, headers: messageHeaders }), 404);
+    }
+  }),
+  chainRow('L2', '100.01 % and a negative commission are refused', async ({ client, sign, node, soon }) => {
+    const wish = { kind: 'commission', commission_rate: 10_001, expired_at: await soon() } as const;
+    expectRefusal(await client.post('commission', await sign(wish, node)), '100.01 %');
+    expectRefusal(await client.post('commission', { ...(await sign({ ...wish, commission_rate: 0 }, node)), commission_rate: -1 }), 'commission_rate');
+  }),
+  chainRow('G12', 'the zero address and that of a node are accepted while there is room', async ({ client, sign, soon, newOperator, node }) => {
     const expired = await soon();
-    const signature = await privateKeyToAccount(node.privateKey).signTypedData({
-      domain: { ...facts.domain },
-      types: { NodeModifyCommissionRateData: [{ name: 'commissionRate', type: 'uint32' }, { name: 'expiredAt', type: 'uint256' }] },
-      primaryType: 'NodeModifyCommissionRateData',
-      // The library's types want numbers, and its encoder takes text as other libraries do.
-      message: JSON.parse(`{"commissionRate":"301","expiredAt":"${expired}"}`) as { commissionRate: number; expiredAt: bigint },
-    });
-    const body = await sign({ kind: 'commission', commission_rate: 301, expired_at: expired }, node);
-    assert.equal(parseSignature(signature).r, `0x${body['r']}`);
-    // Understood, and refused for another reason: the commission was changed a moment ago.
-    const reply = await client.post('commission', body);
-    if (reply.status !== 200) expectRefusal(reply, 'commission was changed');
+    for (const replaced of [noNode, node.address]) {
+      const body = await sign({ kind: 'enter', replaced_node: replaced, expired_at: expired }, await newOperator());
+      expectStatus(await client.post('enter', body), 200);
+    }
   }),
 ];

@@ -1,6 +1,12 @@
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import type { ConformanceSuite } from '@vouch/platform/conformance/context';
+import { prepareGateway } from './fixture.ts';
 import { messageRows } from './messageRows.ts';
 import { serviceRows } from './serviceRows.ts';
+import { typedDataRows } from './typedDataRows.ts';
 
-/** The specification's signed-message gateway, line by line. */
-export const gatewayConformance: readonly ConformanceRow[] = [...serviceRows, ...messageRows];
+/** The specification's signed-message gateway with its typed data, limits and headers. */
+export const gatewayConformance: ConformanceSuite = {
+  name: 'gateway',
+  prepare: prepareGateway,
+  rows: [...serviceRows, ...messageRows, ...typedDataRows],
+};

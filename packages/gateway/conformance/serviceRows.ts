@@ -1,78 +1,67 @@
 import assert from 'node:assert/strict';
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { encodeFunctionData } from 'viem';
 import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
-import { ethCall, getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
+import { getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
 import { expectStatus } from '@vouch/platform/conformance/client';
-import type { ConformanceRow } from '@vouch/platform/product/product';
-import { messageHeaders, type Envelope } from './client.ts';
-import { expectRefusal, noNode, row, type Fixture } from './fixture.ts';
+import type { ConformanceRow } from '@vouch/platform/conformance/context';
+import { chainRow, expectRefusal, noNode, readRules } from './fixture.ts';
 
-const section = 'What the service does';
-const envelope = 'Resources / Gateway response envelope';
-const states = 'States and transitions';
-const endpoints = 'Endpoints / Signed-message gateway';
-
-async function readRules({ rpc, facts }: Fixture) {
-  const data = encodeFunctionData({ abi: settingsAbi, functionName: 'rules' });
-  return decodeFunctionResult({ abi: settingsAbi, functionName: 'rules', data: await ethCall(rpc, { to: facts.contracts.settings, data }) });
-}
-
-/** The gateway as a whole: what it does for operators, its envelope, the states of nodes, limits and paths. */
+/** The gateway as a whole: what it does for operators, and the states of nodes. */
 export const serviceRows: readonly ConformanceRow[] = [
-  row(section, 'accepts requests of operators that are authorized by a typed-data signature', async ({ entered, nodeState, node }) => {
-    assert.equal(entered.status, 'confirmed', JSON.stringify(entered.reason));
-    assert.equal((await nodeState(node)).active, true);
+  chainRow('S7', 'a signed message is confirmed; without its signature it is refused', async ({ client, sign, node, nodeState, newClaimer, carryOut }) => {
+    const wish = await newClaimer();
+    const body = await sign(wish, node);
+    expectRefusal(await client.post('claimer', { ...body, r: '0'.repeat(64), s: '0'.repeat(64) }));
+    await carryOut(wish, node);
+    assert.equal((await nodeState(node)).claimer, wish.claimer);
   }),
-  row(section, 'posts the operation on the chain, so that the operator pays nothing', async ({ rpc, node, entered, facts }) => {
+  chainRow('S8', 'the transaction is of the relayer; the node has sent none and spent nothing', async ({ rpc, node, entered, facts, client }) => {
     assert.equal(await getNonce(rpc, node.address), 0, 'the node has sent no transaction');
     assert.equal(await getBalance(rpc, node.address), 10n ** 19n, 'the node has paid nothing');
-    const hash = entered.transactions.find(({ mined }) => mined)?.transaction_hash;
+    const { transactions, gas } = await client.record(entered.request_id);
+    const hash = transactions.find(({ mined }) => mined)?.transaction_hash;
     const { from } = await rpc.request<{ from: string }>('eth_getTransactionByHash', [hash]);
     assert.equal(from.toLowerCase(), facts.relayer.address);
-    assert.ok((entered.gas?.used ?? 0) > 0 && entered.gas?.cost_wei !== null, 'the record says what it cost');
+    assert.ok((gas?.used ?? 0) > 0 && gas?.cost_wei !== null, 'the record says what it cost');
   }),
-  row(section, 'posts operations in batches', async ({ sign, client, second, third, soon }) => {
-    const wish = { kind: 'enter', replaced_node: noNode, expired_at: await soon() } as const;
-    const bodies = [await sign(wish, second), await sign(wish, third)];
-    const ids = await Promise.all(bodies.map((body) => client.accept('enter', body)));
+  chainRow('S9', 'the messages of two nodes that come together have one batch', async ({ sign, client, node, second, newClaimer }) => {
+    const bodies = [await sign(await newClaimer(), node), await sign(await newClaimer(), second)];
+    const ids = await Promise.all(bodies.map((body) => client.accept('claimer', body)));
     const records = await Promise.all(ids.map((id) => client.untilEnd(id)));
     assert.deepEqual(records.map(({ status }) => status), ['confirmed', 'confirmed']);
-    assert.equal(records[0]?.batch_id, records[1]?.batch_id);
+    assert.ok(records[0]!.batch_id !== null, 'the record names the batch');
+    assert.equal(records[0]!.batch_id, records[1]!.batch_id);
   }),
-  row(section, 'operators may instead send the transactions themselves', async ({ rpc, facts, third, nodeState, sign, client, soon }) => {
+  chainRow('S10', 'a node that exits by its own transaction is out of the set, and the gateway says so', async ({ rpc, facts, newNode, nodeState, sign, client, soon }) => {
+    const node = await newNode();
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeExit' });
-    await sendTransactions(rpc, [{ to: facts.contracts.service, data, gas: 500_000n }], { key: third.privateKey });
-    assert.equal((await nodeState(third)).active, false);
+    await sendTransactions(rpc, [{ to: facts.contracts.service, data, gas: 500_000n }], { key: node.privateKey });
+    assert.equal((await nodeState(node)).active, false);
     // The gateway sees it within a block.
-    const reply = await client.post('exit', await sign({ kind: 'exit', expired_at: await soon() }, third));
-    expectRefusal(reply, 'not in the active set');
+    expectRefusal(await client.post('exit', await sign({ kind: 'exit', expired_at: await soon() }, node)), 'not in the active set');
   }),
-  row(envelope, 'success is 200 with code (integer), msg (text) and data (object)', async ({ client, sign, node, entered }) => {
-    const { replacedNode, expiredAt } = entered.operation;
-    const again = { kind: 'enter', replaced_node: replacedNode as `0x${string}`, expired_at: Number(expiredAt) } as const;
-    const answer = expectStatus(await client.post('enter', await sign(again, node)), 200).json<Envelope>();
-    assert.deepEqual([answer.code, answer.msg, typeof answer.data], [0, 'ok', 'object']);
-    assert.deepEqual(Object.keys(answer).sort(), ['code', 'data', 'msg']);
-    assert.deepEqual([answer.data?.request_id, answer.data?.status], [entered.request_id, 'confirmed'], 'the same message is answered with its first id');
+  chainRow('G22', 'an operator is not in the set before, and is after', async ({ newOperator, nodeState, carryOut, soon }) => {
+    const operator = await newOperator();
+    assert.equal((await nodeState(operator)).active, false);
+    await carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, operator);
+    assert.equal((await nodeState(operator)).active, true);
   }),
-  row(envelope, 'failure is 400 with error (text)', async ({ client }) => {
-    expectRefusal(await client.post('exit', {}), 'expired_at', 'signer');
+  chainRow('G23', 'a node is in the set before, and is not after', async ({ newNode, nodeState, carryOut, soon }) => {
+    const node = await newNode();
+    assert.equal((await nodeState(node)).active, true);
+    await carryOut({ kind: 'exit', expired_at: await soon() }, node);
+    assert.equal((await nodeState(node)).active, false);
   }),
-  row(states, 'a node that enters is in the active set, one that exits is not', async ({ carryOut, nodeState, second, soon }) => {
-    assert.equal((await nodeState(second)).active, true);
-    const exited = await carryOut({ kind: 'exit', expired_at: await soon() }, second);
-    assert.equal(exited.status, 'confirmed', JSON.stringify(exited.reason));
-    assert.equal((await nodeState(second)).active, false);
-  }),
-  row('Limits', 'the active set holds at most 2000 nodes', async (fixture) => {
+  chainRow('L1', 'the contract has the limit 2000', async (fixture) => {
     assert.equal((await readRules(fixture)).maxActiveNodes, 2_000);
   }),
-  row(endpoints, 'a node that joins the full active set must name a node with lower delegation', async (fixture) => {
-    const { facts, rpc, second, third, node, client, sign, soon, carryOut } = fixture;
+  chainRow('G13', 'nobody, somebody outside and an equal are refused; a lighter node is replaced', async (fixture) => {
+    const { facts, rpc, client, sign, soon, carryOut, nodeState } = fixture;
     const { contracts, owner } = facts;
+    const [lighter, outside, joiner] = [await fixture.newNode(), await fixture.newOperator(), await fixture.newOperator()];
     const rules = await readRules(fixture);
     const setRules = async (maxActiveNodes: number): Promise<void> => {
       const data = encodeFunctionData({ abi: settingsAbi, functionName: 'setRules', args: [{ ...rules, maxActiveNodes }] });
@@ -81,33 +70,15 @@ export const serviceRows: readonly ConformanceRow[] = [
     await setRules(1);
     try {
       const expired = await soon();
-      expectRefusal(await client.post('enter', await sign({ kind: 'enter', replaced_node: noNode, expired_at: expired }, second)), 'full');
-      expectRefusal(await client.post('enter', await sign({ kind: 'enter', replaced_node: third.address, expired_at: expired }, second)), 'full');
-      expectRefusal(await client.post('enter', await sign({ kind: 'enter', replaced_node: node.address, expired_at: expired }, second)), 'weight of 1');
-      await mintLicenses(rpc, contracts, [{ address: second.address, count: 1 }], { key: owner.privateKey });
-      const record = await carryOut({ kind: 'enter', replaced_node: node.address, expired_at: await soon() }, second);
-      assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
-      assert.equal((await fixture.nodeState(node)).active, false);
+      for (const [replaced, word] of [[noNode, 'full'], [outside.address, 'full'], [lighter.address, 'weight of 1']] as const) {
+        expectRefusal(await client.post('enter', await sign({ kind: 'enter', replaced_node: replaced, expired_at: expired }, joiner)), word);
+      }
+      await mintLicenses(rpc, contracts, [{ address: joiner.address, count: 1 }], { key: owner.privateKey });
+      await carryOut({ kind: 'enter', replaced_node: lighter.address, expired_at: await soon() }, joiner);
+      assert.deepEqual([(await nodeState(joiner)).active, (await nodeState(lighter)).active], [true, false]);
     } finally {
       await setRules(rules.maxActiveNodes);
     }
-    const back = await carryOut({ kind: 'enter', replaced_node: noNode, expired_at: (await soon()) + 1 }, node);
-    assert.equal(back.status, 'confirmed', JSON.stringify(back.reason));
-  }),
-  row('Limits', 'the commission is 0 to 100 percent', async ({ client, sign, node, soon }) => {
-    expectRefusal(await client.post('commission', await sign({ kind: 'commission', commission_rate: 10_001, expired_at: await soon() }, node)), '100.01 %');
-    expectRefusal(await client.post('commission', { ...(await sign({ kind: 'commission', commission_rate: 0, expired_at: await soon() }, node)), commission_rate: -1 }), 'commission_rate');
-  }),
-  row('Authentication', 'messages need no apikey, and one helps nobody', async ({ client, sign, node, second, soon, context }) => {
-    const body = await sign({ kind: 'exit', expired_at: await soon() }, second);
-    const reply = await client.post('exit', { ...body, signer: node.address }, { ...messageHeaders, apikey: context.apiKey });
-    expectRefusal(reply, 'not of the signer');
-  }),
-  row('Versioning', 'the paths of the gateway carry no version', async ({ client, sign, node, soon }) => {
-    const body = await sign({ kind: 'exit', expired_at: await soon() }, node);
-    for (const path of ['/v1/explorer_alphanet/send_tx_node_exit', '/explorer_alphanet/v1/send_tx_node_exit', '/v1/gateway/info']) {
-      const reply = await client.send('POST', path, { body, headers: messageHeaders });
-      expectStatus(reply, 404);
-    }
+    expectStatus(await client.post('enter', await sign({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, lighter)), 200);
   }),
 ];

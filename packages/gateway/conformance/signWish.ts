@@ -39,14 +39,28 @@ export const wishPaths: Readonly<Record<Wish['kind'], string>> = {
 /** A signed body in the documented dialect. */
 export type Body = Record<string, string | number>;
 
-function typedDataOf(wish: Wish, domain: SigningDomain) {
-  const [primaryType, fields] = typed[wish.kind];
+/** What is signed in another way than the interface says, to see that it is refused. */
+export interface Otherwise {
+  primaryType?: string;
+  /** Beside those of `SigningDomain`. */
+  domainFields?: Readonly<Record<string, string>>;
+  /** Numbers of the message are given to the library as decimal text. */
+  numbersAsText?: boolean;
+}
+
+function typedDataOf(wish: Wish, domain: SigningDomain, { primaryType: other, domainFields: further = {}, numbersAsText = false }: Otherwise = {}) {
+  const [usual, fields] = typed[wish.kind];
   const values = { ...wish } as Record<string, string | number>;
+  const primaryType = other ?? usual;
+  const valueOf = (key: string): string | number | undefined => (numbersAsText && typeof values[key] === 'number' ? String(values[key]) : values[key]);
   return {
-    domain,
-    types: { EIP712Domain: domainFields, [primaryType]: fields.map(([name, type]) => ({ name, type })) },
-    primaryType: primaryType as string,
-    message: Object.fromEntries(fields.map(([name, , key]) => [name, values[key]])),
+    domain: { ...domain, ...further },
+    types: {
+      EIP712Domain: [...domainFields, ...Object.keys(further).map((name) => ({ name, type: 'string' }))],
+      [primaryType]: fields.map(([name, type]) => ({ name, type })),
+    },
+    primaryType,
+    message: Object.fromEntries(fields.map(([name, , key]) => [name, valueOf(key)])),
   };
 }
 
@@ -56,9 +70,9 @@ function bodyOf(wish: Wish, signer: Hex, signature: { r: Hex; s: Hex; yParity: n
 }
 
 /** Signs with viem's account, as a wallet does. */
-export async function signWish(wish: Wish, domain: SigningDomain, privateKey: Hex): Promise<Body> {
+export async function signWish(wish: Wish, domain: SigningDomain, privateKey: Hex, otherwise: Otherwise = {}): Promise<Body> {
   const account = privateKeyToAccount(privateKey);
-  const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(wish, domain)));
+  const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(wish, domain, otherwise)));
   return bodyOf(wish, account.address, { r, s, yParity });
 }
 

@@ -1,4 +1,5 @@
-import { fetchWhole } from '../outbound/fetchWhole.ts';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 
 /** An answer, read to its end. */
 export interface Reply {
@@ -22,11 +23,16 @@ export interface Call {
 export class HttpClient {
   readonly baseUrl: string;
   readonly apiKey: string;
+  protected readonly fetch: typeof fetch;
 
-  /** @param apiKey empty for none */
-  constructor(baseUrl: string, apiKey: string) {
+  /**
+   * @param apiKey empty for none
+   * @param through what sends the requests
+   */
+  constructor(baseUrl: string, apiKey: string, through: typeof fetch = fetch) {
     this.baseUrl = baseUrl;
     this.apiKey = apiKey;
+    this.fetch = through;
   }
 
   async send(method: string, path: string, { query = {}, body, form, headers = {} }: Call = {}): Promise<Reply> {
@@ -34,18 +40,34 @@ export class HttpClient {
     for (const [name, value] of Object.entries(query)) {
       for (const member of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(member));
     }
-    const answer = await fetchWhole(url, {
-      method,
-      headers: { ...headers, ...(this.apiKey === '' ? {} : { apikey: this.apiKey }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      body: body === undefined ? form : JSON.stringify(body),
-    });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, json: <Body>() => parse<Body>(text) };
+    const sent = new Headers(headers);
+    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
+    if (body !== undefined) sent.set('content-type', 'application/json');
+    const content = body === undefined ? form : JSON.stringify(body);
+    const answer = await this.fetch(url, { method, headers: sent, ...(content === undefined ? {} : { body: content }) });
+    return replyOf(answer.status, answer.headers, await answer.text());
   }
 
   get(path: string, query: Call['query'] = {}): Promise<Reply> {
     return this.send('GET', path, { query });
   }
+}
+
+/** Posts a text with exactly these headers, beside Host, Connection and Content-Length: `fetch` always sends a User-Agent. */
+export function postBare(url: string, text: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) }, agent: false }, (answer) => {
+      let read = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (read += part)).on('error', reject);
+      answer.on('end', () => resolve(replyOf(answer.statusCode ?? 0, new Headers(answer.headers as Record<string, string>), read)));
+    });
+    sent.on('error', reject).end(text);
+  });
+}
+
+function replyOf(status: number, headers: Headers, text: string): Reply {
+  return { status, headers, text, json: <Body>() => parse<Body>(text) };
 }
 
 /** @throws Error that shows the answer where it has another status */

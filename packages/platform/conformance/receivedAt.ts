@@ -1,13 +1,14 @@
 import { realDoors } from '../process/doors.ts';
-import type { ConformanceContext, ReceivedCall } from '../product/product.ts';
+import { inHouseOf, type ConformanceContext, type ReceivedCall } from './context.ts';
 
 const timeoutMs = 120_000;
 const pollMs = 50;
 
-/** Waits for a call at a path of the receiver. @throws Error where none comes */
+/** Waits for a call at a path of the receiver. @throws Error where none comes, RowSkipped where there is no receiver */
 export async function receivedAt(context: ConformanceContext, path: string): Promise<ReceivedCall> {
+  const { receiver } = inHouseOf(context, 'a receiver of callbacks that the server can reach');
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += pollMs) {
-    const call = context.receiver.received.find((each) => each.path === path);
+    const call = receiver.received.find((each) => each.path === path);
     if (call !== undefined) return call;
     await realDoors.timers.sleep(pollMs);
   }

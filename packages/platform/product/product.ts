@@ -72,42 +72,6 @@ export interface DemoStep {
   run(context: DemoContext): Promise<void>;
 }
 
-/** A call that came in at the receiver of the conformance test. */
-export interface ReceivedCall {
-  method: string;
-  path: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: string;
-}
-
-/** What the conformance test gives a row: the served product through its public interface. */
-export interface ConformanceContext {
-  baseUrl: string;
-  /** A server that answers 204 to every call, to be named in callbacks; `received` grows with each call. */
-  receiver: {
-    url: string;
-    received: readonly ReceivedCall[];
-    /** Answers GET and HEAD of a path with a local file from now on, beside the calls that it notes. */
-    serve(path: string, file: string): void;
-  };
-  /** A key with every scope, of an organization of its own. */
-  apiKey: string;
-  /** Data folder of the served program, which runs with a local chain: what it writes there for its users is read there. */
-  folder: string;
-  /** Makes a further key with just these scopes; organization: the same, or a new one. */
-  createKey(scopes: readonly string[], organization?: 'same' | 'new'): Promise<string>;
-}
-
-/** One line of the specification and how it is shown to hold. */
-export interface ConformanceRow {
-  /** Section of the specification, e.g. `Endpoints / Recommender`. */
-  section: string;
-  /** The statement, in our words, e.g. `GET related_items: threshold defaults to 0.0`. */
-  statement: string;
-  /** Rejects where it does not hold. */
-  check(context: ConformanceContext): Promise<void>;
-}
-
 /** One product: everything the wiring, the docs and the tests need to know of it. */
 export interface Product {
   name: string;
@@ -121,5 +85,4 @@ export interface Product {
   /** Builds the living parts from checked settings. */
   build(platform: Platform, settings: Readonly<Record<string, unknown>>): ProductParts;
   demo: readonly DemoStep[];
-  conformance(): Promise<readonly ConformanceRow[]>;
 }

@@ -78,7 +78,7 @@ const paths = {
 export class Client extends HttpClient {
   /** The same server with another key. */
   withKey(apiKey: string): Client {
-    return new Client(this.baseUrl, apiKey);
+    return new Client(this.baseUrl, apiKey, this.fetch);
   }
 
   /** Uploads CSV texts in one request; several `tags` fields, one per tag. */

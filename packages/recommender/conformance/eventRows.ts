@@ -1,13 +1,11 @@
 import { receivedAt } from '@vouch/platform/conformance/receivedAt';
 import assert from 'node:assert/strict';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import { inHouseOf, type ConformanceRow } from '@vouch/platform/conformance/context';
 import type { Training } from './client.ts';
-import { completedPath, failedPath, failingModelId, row, type Fixture } from './fixture.ts';
+import { completedPath, failedPath, row, type Fixture } from './fixture.ts';
 
-const section = 'Events';
-
-async function eventAt(fixture: Fixture, path: string): Promise<{ type: string; data: Training }> {
-  const call = await receivedAt(fixture.context, path);
+async function eventAt({ context }: Fixture, path: string): Promise<{ type: string; data: Training }> {
+  const call = await receivedAt(context, path);
   assert.equal(call.method, 'POST');
   assert.match(String(call.headers['content-type']), /^application\/json/);
   return JSON.parse(call.body) as { type: string; data: Training };
@@ -15,26 +13,26 @@ async function eventAt(fixture: Fixture, path: string): Promise<{ type: string; 
 
 /** Callbacks of trainings. */
 export const eventRows: readonly ConformanceRow[] = [
-  row(section, 'callback_url is called when a training ends successfully', async (fixture) => {
+  row('E1', 'the call carries the record that the status answers', async (fixture) => {
+    const { trained } = await fixture.model();
     const { type, data } = await eventAt(fixture, completedPath);
     assert.equal(type, 'model.training.completed');
-    assert.deepEqual(data, fixture.trained, 'the call should carry the record that the status answers');
+    assert.deepEqual(data, trained);
   }),
-  row(section, 'callback_url is called when a training ends unsuccessfully', async (fixture) => {
+  row('E2', 'the call carries the record that the status answers, with the reason', async (fixture) => {
+    const failed = await fixture.failed();
     const { type, data } = await eventAt(fixture, failedPath);
     assert.equal(type, 'model.training.error');
-    assert.deepEqual([data.model_id, data.status], [failingModelId, 'error']);
-    assert.ok((data.error?.detail ?? '') !== '', 'the call should carry the reason');
-    const status = (await fixture.client.status(failingModelId)).json<Training>();
-    assert.deepEqual(data, status, 'the call should carry the record that the status answers');
+    assert.deepEqual([data.model_id, data.status], [failed.model_id, 'error']);
+    assert.deepEqual(data, failed);
     assert.equal(data.error?.type, `${fixture.context.baseUrl}/docs/errors/${data.error?.code}`);
   }),
-  row(section, 'no other call is made for these trainings', async (fixture) => {
-    for (const path of [completedPath, failedPath]) {
-      await receivedAt(fixture.context, path);
-      assert.equal(fixture.context.receiver.received.filter((call) => call.path === path).length, 1);
-    }
-    const calls = fixture.context.receiver.received.filter(({ body }) => body.includes('model.training'));
-    assert.ok(calls.every(({ path }) => path === completedPath || path === failedPath));
+  row('E5', 'each of the two trainings makes one call, and no other training makes one', async (fixture) => {
+    await fixture.model();
+    await fixture.failed();
+    for (const path of [completedPath, failedPath]) await receivedAt(fixture.context, path);
+    const { receiver } = inHouseOf(fixture.context, 'a receiver');
+    const calls = receiver.received.filter(({ body }) => body.includes('model.training'));
+    assert.deepEqual(calls.map(({ path }) => path).sort(), [completedPath, failedPath].sort());
   }),
 ];

@@ -1,15 +1,30 @@
 import { type Reply, expectStatus } from '@vouch/platform/conformance/client';
-import type { ConformanceContext, ConformanceRow } from '@vouch/platform/product/product';
+import { keep, uniqueName, type ConformanceContext, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { Client, type Batch, type Training } from './client.ts';
 import { entitiesCsv, entityHeader, interactionHeader, interactionsCsv } from './sampleData.ts';
 
-/** What the rows share: the sample data, uploaded and trained once per run. */
+/** What the rows share. What is made, is made at its first use, once per run. */
 export interface Fixture {
   context: ConformanceContext;
   client: Client;
-  /** Records of the entity batch (tags films, catalogue) and of the interaction batch (tags films, views). */
+  /** A tag, model id or the like that nobody else uses. */
+  name(word: string): string;
+  /** The sample data, uploaded. */
+  sample(): Promise<Sample>;
+  /** A model of the sample data, trained. */
+  model(): Promise<TrainedModel>;
+  /** A training that found no data, ended. */
+  failed(): Promise<Training>;
+}
+
+export interface Sample {
+  /** The tags of both batches: the shared one, that of the entities, that of the interactions. */
+  tags: { films: string; catalogue: string; views: string };
   entities: Batch;
   interactions: Batch;
+}
+
+export interface TrainedModel {
   modelId: string;
   /** What the request that started the training answered. */
   started: Reply;
@@ -17,39 +32,58 @@ export interface Fixture {
   trained: Training;
 }
 
-export const modelId = 'films';
 /** Paths of the receiver for the training that completes and the one that fails. */
-export const completedPath = '/completed';
-export const failedPath = '/failed';
-export const failingModelId = 'without-data';
-
-const fixtures = new WeakMap<ConformanceContext, Promise<Fixture>>();
+export const completedPath = '/training-completed';
+export const failedPath = '/training-failed';
 
 /** One row whose check works with the shared fixture. */
-export function row(section: string, statement: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
-  return { section, statement, check: async (context) => check(await fixtureOf(context)) };
+export function row(statement: string, shows: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
+  return { statement, shows, check: (context) => check(fixtureOf(context)) };
 }
 
-function fixtureOf(context: ConformanceContext): Promise<Fixture> {
-  const made = fixtures.get(context) ?? makeFixture(context);
-  fixtures.set(context, made);
-  return made;
+export function fixtureOf(context: ConformanceContext): Fixture {
+  const client = new Client(context.baseUrl, context.apiKey, context.fetch);
+  const name = (word: string): string => uniqueName(context, word);
+  const sample = (): Promise<Sample> => keep(context, 'recommender sample', () => uploadSample(context, client));
+  return {
+    context, client, name, sample,
+    model: () => keep(context, 'recommender model', async () => trainSample(context, client, await sample())),
+    failed: () => keep(context, 'recommender failed training', () => trainNothing(context, client)),
+  };
 }
 
-async function makeFixture(context: ConformanceContext): Promise<Fixture> {
-  const client = new Client(context.baseUrl, context.apiKey);
-  const [entities] = await client.upload([entitiesCsv()], ['films', 'catalogue']);
-  const [interactions] = await client.upload([interactionsCsv()], ['films', 'views']);
+/** Makes what the rows share. */
+export async function prepareRecommender(context: ConformanceContext): Promise<void> {
+  const { model, failed } = fixtureOf(context);
+  await model();
+  await failed();
+}
+
+async function uploadSample({ prefix }: ConformanceContext, client: Client): Promise<Sample> {
+  const tags = { films: `${prefix}-films`, catalogue: `${prefix}-catalogue`, views: `${prefix}-views` };
+  const [entities] = await client.upload([entitiesCsv()], [tags.films, tags.catalogue]);
+  const [interactions] = await client.upload([interactionsCsv()], [tags.films, tags.views]);
   if (entities === undefined || interactions === undefined) throw new Error('an upload answered without a record');
-  const callback = (path: string): string => context.receiver.url + path;
-  await client.begin({ model_id: failingModelId, data_tags: ['no-such-tag'], callback_url: callback(failedPath) });
-  const started = await client.tryTrain({ model_id: modelId, data_tags: 'films', callback_url: callback(completedPath) });
+  return { tags, entities, interactions };
+}
+
+async function trainSample(context: ConformanceContext, client: Client, { tags }: Sample): Promise<TrainedModel> {
+  const modelId = `${context.prefix}-films`;
+  const started = await client.tryTrain({ model_id: modelId, data_tags: tags.films, ...callbackAt(context, completedPath) });
   expectStatus(started, 202);
   const trained = await client.untilStatus(modelId);
   if (trained.status !== 'completed') throw new Error(`the sample data cannot be trained: ${JSON.stringify(trained.error)}`);
-  return { context, client, entities, interactions, modelId, started, trained };
+  return { modelId, started, trained };
 }
 
+async function trainNothing(context: ConformanceContext, client: Client): Promise<Training> {
+  const { prefix } = context;
+  return client.trainToEnd({ model_id: `${prefix}-nothing`, data_tags: [`${prefix}-no-such-tag`], ...callbackAt(context, failedPath) });
+}
+
+function callbackAt({ inHouse }: ConformanceContext, path: string): { callback_url?: string } {
+  return inHouse === null ? {} : { callback_url: inHouse.receiver.url + path };
+}
 
 /** CSV of entities with these ids, all of one type. */
 export function smallEntities(...ids: string[]): string {

@@ -1,9 +1,8 @@
+import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
-import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import { RowSkipped, type ConformanceRow } from '@vouch/platform/conformance/context';
+import type { Client } from './client.ts';
 import { row } from './fixture.ts';
-
-const section = 'Limits';
 
 interface Parameter {
   name: string;
@@ -14,22 +13,21 @@ interface Description {
   paths: Record<string, { get?: { parameters: Parameter[] } }>;
 }
 
-async function parametersOf(baseUrl: string, path: string): Promise<Map<string, Parameter['schema']>> {
-  const { paths } = (await (await fetchWhole(`${baseUrl}/openapi.json`)).json()) as Description;
-  const { parameters = [] } = paths[path]?.get ?? {};
+async function parametersOf(client: Client, path: string): Promise<Map<string, Parameter['schema']>> {
+  const reply = await client.get('/openapi.json');
+  if (reply.status === 404) throw new RowSkipped('needs /openapi.json, which this server does not have');
+  const { parameters = [] } = expectStatus(reply, 200).json<Description>().paths[path]?.get ?? {};
   return new Map(parameters.map(({ name, schema }) => [name, schema]));
 }
 
-/** Limits, as the interface describes them; that they are kept is shown by the rows of each route. */
+/** Limits, as OpenAPI describes them; that they are kept is shown by the rows of each route. */
 export const limitRows: readonly ConformanceRow[] = ['related_items', 'trending_items'].flatMap((name) => [
-  row(section, `${name}: max_recommendations is described with its default of 100`, async ({ context }) => {
-    const parameters = await parametersOf(context.baseUrl, `/v1/recommender/${name}`);
-    assert.equal(parameters.get('max_recommendations')?.type, 'integer');
-    assert.equal(parameters.get('max_recommendations')?.default, 100);
+  row('L3', `OpenAPI describes max_recommendations of ${name} as an integer with the default 100`, async ({ client }) => {
+    const { type, default: fallback } = (await parametersOf(client, `/v1/recommender/${name}`)).get('max_recommendations') ?? {};
+    assert.deepEqual({ type, fallback }, { type: 'integer', fallback: 100 });
   }),
-  row(section, `${name}: threshold is described with its range from 0 to 1 and its default of 0`, async ({ context }) => {
-    const parameters = await parametersOf(context.baseUrl, `/v1/recommender/${name}`);
-    const { type, default: fallback, minimum, maximum } = parameters.get('threshold') ?? {};
+  row('L4', `OpenAPI describes threshold of ${name} as a number from 0 to 1 with the default 0`, async ({ client }) => {
+    const { type, default: fallback, minimum, maximum } = (await parametersOf(client, `/v1/recommender/${name}`)).get('threshold') ?? {};
     assert.deepEqual({ type, fallback, minimum, maximum }, { type: 'number', fallback: 0, minimum: 0, maximum: 1 });
   }),
 ]);

@@ -1,13 +1,10 @@
 import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { csvHeader, readRows, type ListRow } from './client.ts';
 import { row } from './fixture.ts';
-import { listRows } from './listRows.ts';
+import { expectAbove, listRows } from './listRows.ts';
 import { coldFilm, fans, films, newcomer, series, unlisted } from './sampleData.ts';
-
-const section = 'Endpoints / GET related_items';
-const result = 'Resources / Recommendation result';
 
 function bySource(rows: readonly ListRow[]): Map<string, ListRow[]> {
   const groups = new Map<string, ListRow[]>();
@@ -17,51 +14,61 @@ function bySource(rows: readonly ListRow[]): Map<string, ListRow[]> {
 
 /** Related items of entities. */
 export const relatedRows: readonly ConformanceRow[] = [
-  row(section, 'GET /v1/recommender/related_items answers related items', async ({ client, modelId }) => {
-    const rows = await client.relatedRows({ model_id: modelId, entity_id: 'scifi-1' });
-    const kinds = rows.slice(0, 5).map(({ target }) => target.split('-')[0]);
-    assert.ok(kinds.every((kind) => kind !== 'romance'), 'the first items should be of the kind that the same people watch');
+  row('R1', 'the first five items of a film are of the kind that the same people watch', async ({ client, model }) => {
+    const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'scifi-1' });
+    const kinds = rows.slice(0, 5).map(({ target }) => target.split('-')[0]!);
+    assert.equal(kinds.length, 5, 'the film should have five related items');
+    for (const kind of kinds) assert.ok(['scifi', 'series'].includes(kind), `${kind} is not what people watch beside it`);
   }),
-  row(section, 'model_id is required', async ({ client }) => {
+  row('R2', 'two entities have two lists, each ranked from 1 by falling score', async ({ client, model }) => {
+    const groups = bySource(await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'scifi-1,romance-1' }));
+    assert.deepEqual([...groups.keys()].sort(), ['romance-1', 'scifi-1']);
+    for (const rows of groups.values()) {
+      assert.deepEqual(rows.map(({ rank }) => rank), rows.map((_, index) => index + 1));
+      const scores = rows.map(({ score }) => Number(score));
+      assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+      assert.ok(scores.every((score) => score <= 1) && scores.some((score) => score > 0), 'scores are from 0 to 1');
+    }
+  }),
+  row('R2', 'max_recommendations and threshold limit a list together', async ({ client, model }) => {
+    const query = { model_id: (await model()).modelId, entity_id: 'scifi-1', max_recommendations: 1000 };
+    const whole = await client.relatedRows(query);
+    const threshold = whole[4]!.score;
+    assert.deepEqual(await client.relatedRows({ ...query, threshold, max_recommendations: 3 }), whole.slice(0, 3));
+    expectAbove(await client.relatedRows({ ...query, threshold }), whole, threshold);
+  }),
+  row('R3', 'a query without model_id is refused by its name', async ({ client }) => {
     expectRefused(await client.related({ entity_id: 'scifi-1' }), 'query:model_id');
   }),
-  row(section, 'entity_id limits the results to one entity', async ({ client, modelId }) => {
-    const rows = await client.relatedRows({ model_id: modelId, entity_id: 'romance-3' });
-    assert.ok(rows.length > 0 && rows.every(({ source }) => source === 'romance-3'));
+  row('R5', 'one id: that entity alone has a list', async ({ client, model }) => {
+    const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: 'romance-3' });
+    assert.deepEqual([...bySource(rows).keys()], ['romance-3']);
   }),
-  row(section, 'entity_id may be a list separated by commas', async ({ client, modelId }) => {
-    const rows = await client.relatedRows({ model_id: modelId, entity_id: `romance-3, scifi-1,"${unlisted}"` });
-    assert.deepEqual([...bySource(rows).keys()], ['romance-3', 'scifi-1', unlisted], 'an id with a comma stands in quotes');
+  row('R5', 'three ids with commas, one in quotes since it has a comma itself', async ({ client, model }) => {
+    const rows = await client.relatedRows({ model_id: (await model()).modelId, entity_id: `romance-3, scifi-1,"${unlisted}"` });
+    assert.deepEqual([...bySource(rows).keys()], ['romance-3', 'scifi-1', unlisted]);
   }),
-  row(section, 'without entity_id the recommendations of every entity are answered, as CSV', async ({ client, modelId }) => {
-    const reply = expectStatus(await client.related({ model_id: modelId }), 200);
-    assert.ok(reply.text.startsWith(`${csvHeader}\n`));
+  row('R6', 'every entity has a list, as CSV', async ({ client, model }) => {
+    const reply = expectStatus(await client.related({ model_id: (await model()).modelId }), 200);
+    assert.ok(reply.text.startsWith(`${csvHeader}\n`), 'the answer should be CSV');
     const sources = bySource(readRows(reply.text));
     for (const id of [...films, ...series, ...fans, coldFilm, newcomer, unlisted]) assert.ok(sources.has(id), `${id} is missing`);
   }),
-  row(section, 'without entity_id each list is the one that the entity has alone', async ({ client, modelId }) => {
+  row('R6', 'each list is the one that the entity has alone', async ({ client, model }) => {
+    const { modelId } = await model();
     const all = bySource(await client.relatedRows({ model_id: modelId }));
     for (const id of ['scifi-1', 'series-2', coldFilm, newcomer, 'fan-3', unlisted]) {
-      assert.deepEqual(all.get(id), await client.relatedRows({ model_id: modelId, entity_id: `"${id}"` }), id);
+      const alone = await client.relatedRows({ model_id: modelId, entity_id: `"${id}"` });
+      assert.ok(alone.length > 0, `${id} has no list`);
+      assert.deepEqual(all.get(id), alone, id);
     }
   }),
-  row(result, 'is answered for each entity', async ({ client, modelId }) => {
-    const groups = bySource(await client.relatedRows({ model_id: modelId, entity_id: 'scifi-1,romance-1' }));
-    for (const rows of groups.values()) assert.deepEqual(rows.map(({ rank }) => rank), rows.map((_, index) => index + 1));
-    assert.equal(groups.size, 2);
-  }),
-  row(result, 'max_recommendations and threshold limit it together', async ({ client, modelId }) => {
-    const query = { model_id: modelId, entity_id: 'scifi-1' };
-    const free = await client.relatedRows(query);
-    const threshold = free[4]?.score ?? '';
-    const both = await client.relatedRows({ ...query, threshold, max_recommendations: 3 });
-    assert.deepEqual(both, free.slice(0, 3));
-    const few = await client.relatedRows({ ...query, threshold, max_recommendations: 1000 });
-    assert.deepEqual(few, free.filter(({ score }) => Number(score) >= Number(threshold)).slice(0, few.length));
-  }),
   ...listRows({
-    section,
-    ask: ({ client, modelId }, query = {}) => client.related({ model_id: modelId, entity_id: 'scifi-1,scifi-2', ...query }),
+    statements: {
+      model: 'R4', most: 'R7', hundred: 'R8', threshold: 'R9', thresholdRange: 'R10', noThreshold: 'R11', type: 'R12', csv: 'R13', json: 'R14',
+      formats: 'R15', parameters: 'R1',
+    },
+    ask: async ({ client, model }, query = {}) => client.related({ model_id: (await model()).modelId, entity_id: 'scifi-1,scifi-2', ...query }),
     groups: (rows) => [...bySource(rows).values()],
   }),
 ];

@@ -1,7 +1,8 @@
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import type { ConformanceSuite } from '@vouch/platform/conformance/context';
 import { authenticationRows } from './authenticationRows.ts';
 import { batchRows } from './batchRows.ts';
 import { eventRows } from './eventRows.ts';
+import { prepareRecommender } from './fixture.ts';
 import { limitRows } from './limitRows.ts';
 import { relatedRows } from './relatedRows.ts';
 import { serviceRows } from './serviceRows.ts';
@@ -9,15 +10,11 @@ import { trainRows } from './trainRows.ts';
 import { trendingRows } from './trendingRows.ts';
 import { uploadRows } from './uploadRows.ts';
 
-/** The specification's recommender, authentication, events and limits, line by line. */
-export const recommenderConformance: readonly ConformanceRow[] = [
-  ...serviceRows,
-  ...uploadRows,
-  ...batchRows,
-  ...trainRows,
-  ...relatedRows,
-  ...trendingRows,
-  ...authenticationRows,
-  ...eventRows,
-  ...limitRows,
-];
+/** The specification's recommender with its authentication, events and limits. */
+export const recommenderConformance: ConformanceSuite = {
+  name: 'recommender',
+  prepare: prepareRecommender,
+  rows: [
+    ...serviceRows, ...uploadRows, ...batchRows, ...trainRows, ...relatedRows, ...trendingRows, ...authenticationRows, ...eventRows, ...limitRows,
+  ],
+};

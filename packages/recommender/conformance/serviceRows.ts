@@ -1,30 +1,32 @@
 import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { row } from './fixture.ts';
 import { films } from './sampleData.ts';
 
-const section = 'What the service does';
-
 /** The service as a whole, its paths and their version. */
 export const serviceRows: readonly ConformanceRow[] = [
-  row(section, 'takes entity and interaction data as CSV files in batches with tags', async ({ entities, interactions }) => {
-    assert.ok(entities.entity_count > 0 && interactions.interaction_count > 0, 'both files should have been counted');
-    assert.deepEqual([entities.tags, interactions.tags], [['films', 'catalogue'], ['films', 'views']]);
+  row('S1', 'a file of entities and a file of interactions are counted, each under its tags', async ({ client, sample }) => {
+    const { tags } = await sample();
+    const records = expectStatus(await client.batches({ tags: tags.films }), 200).json<{ tags: string[]; entity_count: number; interaction_count: number }[]>();
+    assert.deepEqual(records.map(({ tags: found }) => found), [[tags.films, tags.views], [tags.films, tags.catalogue]]);
+    assert.ok(records[1]!.entity_count > 0 && records[0]!.interaction_count > 0, 'both files should have been counted');
   }),
-  row(section, 'trains a model with a name from the batches that were selected', async ({ trained, modelId }) => {
-    assert.equal(trained.model_id, modelId);
-    assert.equal(trained.data?.batches, 2, 'the model should be trained on the two selected batches');
+  row('S2', 'the status of the trained model names the model and says that two batches were read', async ({ client, model }) => {
+    const { modelId } = await model();
+    const record = expectStatus(await client.status(modelId), 200).json<{ model_id: string; data: { batches: number } | null }>();
+    assert.deepEqual([record.model_id, record.data?.batches], [modelId, 2]);
   }),
-  row(section, 'answers related and trending items of a model, as CSV unless JSON is asked for', async ({ client, modelId }) => {
-    const related = await client.relatedRows({ model_id: modelId, entity_id: 'scifi-1' });
-    const trending = await client.trendingRows({ model_id: modelId });
+  row('S3', 'both lists name items of the data, as CSV, and as JSON where JSON is asked for', async ({ client, model }) => {
+    const { modelId } = await model();
     const known = new Set(films);
-    assert.ok(related.some(({ target }) => known.has(target)), 'no film is related to scifi-1');
-    assert.ok(trending.some(({ target }) => known.has(target)), 'no film is trending');
-    assert.ok((await client.relatedJson({ model_id: modelId, entity_id: 'scifi-1' })).recommendations.length > 0);
+    const lists = [await client.relatedRows({ model_id: modelId, entity_id: 'scifi-1' }), await client.trendingRows({ model_id: modelId })];
+    for (const rows of lists) assert.ok(rows.some(({ target }) => known.has(target)), 'the list names no film of the data');
+    const asJson = [await client.relatedJson({ model_id: modelId, entity_id: 'scifi-1' }), await client.trendingJson({ model_id: modelId })];
+    for (const { recommendations } of asJson) assert.ok(recommendations.some(({ target_id: id }) => known.has(id)), 'the JSON names no film of the data');
   }),
-  row('Versioning', 'the paths of the recommender begin with v1 and are found nowhere else', async ({ client, modelId }) => {
+  row('Z1', 'each GET answers under /v1 and is not found without it or under /v2', async ({ client, model }) => {
+    const { modelId } = await model();
     for (const path of ['data_batch', 'related_items', 'trending_items', `${modelId}/status`]) {
       const query: Record<string, string> = path === 'related_items' ? { model_id: modelId, entity_id: 'scifi-1' } : {};
       expectStatus(await client.get(`/v1/recommender/${path}`, query), 200);

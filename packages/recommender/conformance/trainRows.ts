@@ -1,16 +1,14 @@
-import { expectRefused, expectStatus } from '@vouch/platform/conformance/client';
+import { expectRefused, expectStatus, type Call } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
+import { RowSkipped, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { realDoors } from '@vouch/platform/process/doors';
-import type { ConformanceRow } from '@vouch/platform/product/product';
 import { hasEnded, type Client, type Training } from './client.ts';
-import { failingModelId, row, smallEntities, smallInteractions } from './fixture.ts';
+import { row, smallEntities, smallInteractions, type Fixture } from './fixture.ts';
 
-const section = 'Endpoints / POST train';
-const status = 'Endpoints / GET status';
 const dayMs = 86_400_000;
 
 /** Starts a training whose result nobody waits for. */
-async function beginAndCancel(client: Client, call: Parameters<Client['send']>[2]): Promise<Training> {
+async function beginAndCancel(client: Client, call: Call): Promise<Training> {
   const record = expectStatus(await client.send('POST', '/v1/recommender/train', call), 202).json<Training>();
   await client.cancel(record.model_id);
   await client.untilStatus(record.model_id);
@@ -22,101 +20,125 @@ async function targetsOf(client: Client, modelId: string): Promise<string[]> {
   return [...new Set(rows.map(({ target }) => target))].sort();
 }
 
+/** A small training, begun: what the request answered. */
+async function beginSmall({ client, name }: Fixture): Promise<{ modelId: string; tag: string; reply: Training }> {
+  const [tag, modelId] = [name('small'), name('small')];
+  await client.upload([smallInteractions(['u', 'a'], ['u', 'b'], ['v', 'a'], ['v', 'b'])], [tag]);
+  return { modelId, tag, reply: await client.begin({ model_id: modelId, data_tags: tag }) };
+}
+
+/** A training over everything that the organization has. */
+function needDisposable({ context }: Fixture): void {
+  if (!context.disposable) throw new RowSkipped('needs an organization that had no batch before: the training would read all of its data');
+}
+
 /** Training and its status. */
 export const trainRows: readonly ConformanceRow[] = [
-  row(section, 'POST /v1/recommender/train starts a training and answers at once', async ({ started }) => {
-    expectStatus(started, 202);
-    assert.ok(!hasEnded(started.json<Training>()), 'the answer came only after the training had ended');
+  row('T1', 'the id leads to the model; numbers, lists and objects are refused', async ({ client, model }) => {
+    const { modelId } = await model();
+    assert.equal(expectStatus(await client.status(modelId), 200).json<Training>().model_id, modelId);
+    for (const value of [7, ['films'], {}]) expectRefused(await client.tryTrain({ model_id: value }), '/model_id');
   }),
-  row(section, 'the answer is metadata about the training', async ({ started, modelId }) => {
-    const record = started.json<Training>();
-    assert.equal(record.model_id, modelId);
-    assert.ok(['queued', 'running'].includes(record.status), `the status is ${record.status}`);
-    assert.equal(record.completed_at, null);
+  row('T2', 'the old model answers until the new training has completed, then the new one', async ({ client, name }) => {
+    const [old, young, modelId] = [name('old'), name('new'), name('replaced')];
+    await client.upload([smallInteractions(['u', 'old-1'], ['u', 'old-2'], ['v', 'old-1'], ['v', 'old-2'])], [old]);
+    await client.upload([smallInteractions(['u', 'new-1'], ['u', 'new-2'], ['v', 'new-1'], ['v', 'new-2'])], [young]);
+    const first = await client.train({ model_id: modelId, data_tags: old });
+    assert.deepEqual(await targetsOf(client, modelId), ['old-1', 'old-2']);
+    const second = await client.begin({ model_id: modelId, data_tags: young });
+    assert.equal(second.serving_version, first.serving_version, 'the old model should answer until then');
+    const completed = await client.untilStatus(modelId);
+    assert.equal(completed.serving_version, (first.serving_version ?? 0) + 1);
+    await client.untilAnswering(modelId, completed.serving_version);
+    assert.deepEqual(await targetsOf(client, modelId), ['new-1', 'new-2']);
   }),
-  row(section, 'every field, and the body itself, may be left out', async ({ client }) => {
-    assert.notEqual((await beginAndCancel(client, { body: {} })).model_id, '');
-    assert.notEqual((await beginAndCancel(client, {})).model_id, '');
+  row('T3', 'the answer is a training that has not ended, under the given id', async (fixture) => {
+    const { modelId, reply } = await beginSmall(fixture);
+    assert.equal(reply.model_id, modelId);
+    assert.ok(!hasEnded(reply), `the status is ${reply.status}`);
   }),
-  row(section, 'null in an optional field means that the field is absent', async ({ client }) => {
-    const given = { model_id: null, maximum_interaction_age_days: null, data_tags: null, callback_url: null };
-    const record = await beginAndCancel(client, { body: { ...given, parameters: { setting: null, seed: null } } });
-    assert.notEqual(record.model_id, '');
-    assert.deepEqual([record.parameters.data_tags, record.parameters.maximum_interaction_age_days], [[], null]);
-    await beginAndCancel(client, { body: { ...given, parameters: null } });
+  row('T4', 'an empty object and no body at all start a training', async (fixture) => {
+    needDisposable(fixture);
+    assert.notEqual((await beginAndCancel(fixture.client, { body: {} })).model_id, '');
+    assert.notEqual((await beginAndCancel(fixture.client, {})).model_id, '');
   }),
-  row(section, 'model_id: one is assigned where none is given, another each time', async ({ client }) => {
-    const first = await beginAndCancel(client, {});
-    const second = await beginAndCancel(client, {});
+  row('T4', 'each field that is null counts as absent', async (fixture) => {
+    needDisposable(fixture);
+    const empty = { model_id: null, maximum_interaction_age_days: null, data_tags: null, callback_url: null, parameters: { setting: null, seed: null } };
+    const { model_id: modelId, parameters } = await beginAndCancel(fixture.client, { body: empty });
+    assert.ok(typeof modelId === 'string' && modelId !== '', 'an id should be assigned');
+    assert.deepEqual([parameters.data_tags, parameters.maximum_interaction_age_days], [[], null]);
+  }),
+  row('T4', 'a field that is not known is refused by name', async ({ client, name }) => {
+    expectRefused(await client.tryTrain({ data_tag: name('films') }), '/data_tag');
+  }),
+  row('T5', 'two trainings without an id get two ids, each of which leads to its training', async ({ client, name }) => {
+    const body = { data_tags: [name('none')] };
+    const [first, second] = [await beginAndCancel(client, { body }), await beginAndCancel(client, { body })];
     assert.notEqual(first.model_id, second.model_id);
     assert.equal((await client.untilStatus(first.model_id)).model_id, first.model_id);
   }),
-  row(section, 'model_id is text', async ({ client }) => {
-    for (const value of [7, ['films'], {}]) expectRefused(await client.tryTrain({ model_id: value }), '/model_id');
-  }),
-  row('Resources / Model', 'training an existing model_id replaces that model when the training completes', async ({ client }) => {
-    await client.upload([smallInteractions(['u', 'old-1'], ['u', 'old-2'], ['v', 'old-1'], ['v', 'old-2'])], ['old']);
-    await client.upload([smallInteractions(['u', 'new-1'], ['u', 'new-2'], ['v', 'new-1'], ['v', 'new-2'])], ['new']);
-    const first = await client.train({ model_id: 'replaced', data_tags: 'old' });
-    assert.deepEqual(await targetsOf(client, 'replaced'), ['old-1', 'old-2']);
-    const second = await client.begin({ model_id: 'replaced', data_tags: 'new' });
-    assert.equal(second.serving_version, first.serving_version, 'the old model should answer until then');
-    const completed = await client.untilStatus('replaced');
-    assert.equal(completed.serving_version, (first.serving_version ?? 0) + 1);
-    await client.untilAnswering('replaced', completed.serving_version);
-    assert.deepEqual(await targetsOf(client, 'replaced'), ['new-1', 'new-2']);
-  }),
-  row(section, 'maximum_interaction_age_days is a whole number', async ({ client }) => {
+  row('T6', 'text, fractions, lists and booleans are refused', async ({ client, name }) => {
     for (const value of ['30', 1.5, [30], true]) {
-      expectRefused(await client.tryTrain({ maximum_interaction_age_days: value }), '/maximum_interaction_age_days');
+      expectRefused(await client.tryTrain({ data_tags: name('none'), maximum_interaction_age_days: value }), '/maximum_interaction_age_days');
     }
   }),
-  row(section, 'only interactions up to maximum_interaction_age_days old are used', async ({ client }) => {
+  row('T7', 'of six interactions the two that are more than 30 days old are not used', async ({ client, name }) => {
+    const [tag, modelId] = [name('ages'), name('ages')];
     const daysAgo = (days: number): string => new Date(realDoors.clock.now() - days * dayMs).toISOString();
     await client.upload([smallInteractions(
       ['u', 'young-1', daysAgo(1)], ['u', 'young-2', daysAgo(2)], ['v', 'young-1', daysAgo(29)], ['v', 'young-2', daysAgo(1)],
       ['u', 'aged', daysAgo(31)], ['v', 'aged', daysAgo(400)],
-    )], ['ages']);
-    const { data } = await client.train({ model_id: 'ages', data_tags: 'ages', maximum_interaction_age_days: 30 });
+    )], [tag]);
+    const { data } = await client.train({ model_id: modelId, data_tags: tag, maximum_interaction_age_days: 30 });
     assert.deepEqual([data?.interactions.used, data?.interactions.ignored.too_old], [4, 2]);
-    assert.deepEqual(await targetsOf(client, 'ages'), ['young-1', 'young-2']);
+    assert.deepEqual(await targetsOf(client, modelId), ['young-1', 'young-2']);
   }),
-  row(section, 'data_tags restricts the data to batches with one or more of the tags; text or a list', async ({ client }) => {
-    await client.upload([smallEntities('a-1', 'a-2')], ['group-a', 'shared']);
-    await client.upload([smallEntities('b-1')], ['group-b', 'shared']);
-    await client.upload([smallEntities('c-1', 'c-2', 'c-3', 'c-4')], ['group-c']);
-    const one = await client.train({ model_id: 'groups', data_tags: 'group-a' });
+  row('T8', 'one tag reads its batch; a list of tags reads the batches with any of them', async ({ client, name }) => {
+    const [a, b, c, modelId] = [name('group-a'), name('group-b'), name('group-c'), name('groups')];
+    await client.upload([smallEntities('a-1', 'a-2')], [a]);
+    await client.upload([smallEntities('b-1')], [b]);
+    await client.upload([smallEntities('c-1', 'c-2', 'c-3', 'c-4')], [c]);
+    const one = await client.train({ model_id: modelId, data_tags: a });
     assert.deepEqual([one.data?.batches, one.data?.entities.distinct], [1, 2]);
-    const any = await client.train({ model_id: 'groups', data_tags: ['group-a', 'group-b', 'no-such-group'] });
+    const any = await client.train({ model_id: modelId, data_tags: [a, b, name('no-such-group')] });
     assert.deepEqual([any.data?.batches, any.data?.entities.distinct], [2, 3]);
   }),
-  row(section, 'callback_url is text: an address', async ({ client }) => {
+  row('T9', 'a number, a list and text that is no URL are refused', async ({ client, name }) => {
     for (const value of [7, ['http://a.example/']]) {
-      expectRefused(await client.tryTrain({ callback_url: value }), '/callback_url');
+      expectRefused(await client.tryTrain({ data_tags: name('none'), callback_url: value }), '/callback_url');
     }
-    expectStatus(await client.tryTrain({ callback_url: 'not an address' }), 422);
+    expectStatus(await client.tryTrain({ data_tags: name('none'), callback_url: 'not a url' }), 422);
   }),
-  row(section, 'a field that is not known is refused by name', async ({ client }) => {
-    expectRefused(await client.tryTrain({ data_tag: 'films' }), '/data_tag');
+  row('T10', 'the answer comes before the end and says which data will be read', async (fixture) => {
+    const { modelId, tag, reply } = await beginSmall(fixture);
+    assert.ok(!hasEnded(reply), `the status is ${reply.status}`);
+    assert.deepEqual([reply.model_id, reply.parameters.data_tags, reply.completed_at], [modelId, [tag], null]);
   }),
-  row(status, 'GET /v1/recommender/{model_id}/status answers the record of the training', async ({ client, modelId, trained }) => {
-    const record = expectStatus(await client.status(modelId), 200).json<Training>();
-    assert.deepEqual(record, trained);
+  row('T11', 'the status of a completed training is answered, the same each time', async ({ client, model }) => {
+    const { modelId, trained } = await model();
+    assert.deepEqual(expectStatus(await client.status(modelId), 200).json(), trained);
   }),
-  row(status, 'model_id in the path is required and must be known', async ({ client }) => {
-    expectStatus(await client.status('no-such-model'), 404);
+  row('T12', 'the assigned id leads to the training; another id and none are not found', async ({ client, name }) => {
+    const { model_id: modelId } = await beginAndCancel(client, { body: { data_tags: [name('none')] } });
+    assert.equal(expectStatus(await client.status(modelId), 200).json<Training>().model_id, modelId);
+    expectStatus(await client.status(name('no-such-model')), 404);
     expectStatus(await client.get('/v1/recommender//status'), 404);
   }),
-  row('States and transitions', 'a successful training ends as completed', async ({ trained }) => {
-    assert.equal(trained.status, 'completed');
-    assert.equal(trained.progress, 1);
-    assert.equal(trained.error, null);
-    assert.ok(trained.started_at !== null && trained.completed_at !== null, 'the times of the training are missing');
+  row('T13', 'the status of a training that has begun is queued or running, and it ends', async (fixture) => {
+    const { modelId, reply } = await beginSmall(fixture);
+    assert.ok(['queued', 'running'].includes(reply.status), `the status is ${reply.status}`);
+    assert.ok(hasEnded(await fixture.client.untilStatus(modelId)));
   }),
-  row('States and transitions', 'an unsuccessful training ends as error, with the reason', async ({ client }) => {
-    const record = await client.untilStatus(failingModelId);
-    assert.equal(record.status, 'error');
-    assert.ok((record.error?.detail ?? '').includes('no-such-tag'), 'the reason should name the tag without data');
-    assert.equal(record.serving_version, null);
+  row('T14', 'the status of a successful training is completed, with both times and no error', async ({ client, model }) => {
+    const record = expectStatus(await client.status((await model()).modelId), 200).json<Training>();
+    assert.deepEqual([record.status, record.progress, record.error], ['completed', 1, null]);
+    assert.ok(record.started_at !== null && record.completed_at !== null, 'the times of the training are missing');
+  }),
+  row('T15', 'the status of a training without data is error, with the reason', async ({ client, failed }) => {
+    const { model_id: modelId, parameters } = await failed();
+    const record = expectStatus(await client.status(modelId), 200).json<Training>();
+    assert.deepEqual([record.status, record.serving_version], ['error', null]);
+    assert.ok((record.error?.detail ?? '').includes(parameters.data_tags[0]!), 'the reason should name the tag without data');
   }),
 ];

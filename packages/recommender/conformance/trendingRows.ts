@@ -1,12 +1,10 @@
 import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { type ListAnswer, type ListRow } from './client.ts';
 import { row } from './fixture.ts';
 import { listRows } from './listRows.ts';
 import { risingFilm } from './sampleData.ts';
-
-const section = 'Endpoints / GET trending_items';
 
 /** The list of each type; the types of the sample data show in the ids. */
 function byType(rows: readonly ListRow[]): ListRow[][] {
@@ -17,17 +15,22 @@ function byType(rows: readonly ListRow[]): ListRow[][] {
 
 /** Trending items. */
 export const trendingRows: readonly ConformanceRow[] = [
-  row(section, 'GET /v1/recommender/trending_items answers what is wanted more than usual', async ({ client, modelId }) => {
-    const [first] = await client.trendingRows({ model_id: modelId, entity_type: 'film' });
+  row('N1', 'the film that is watched more than before is the first one', async ({ client, model }) => {
+    const [first] = await client.trendingRows({ model_id: (await model()).modelId, entity_type: 'film' });
     assert.deepEqual(first, { source: '', target: risingFilm, rank: 1, score: '1.000000' });
   }),
-  row(section, 'model_id may be left out', async ({ client }) => {
+  row('N2', 'without model_id a model of the organization answers', async ({ client, context, model }) => {
+    await model();
     const { model_id: answered } = expectStatus(await client.trending({ output_format: 'json' }), 200).json<ListAnswer>();
-    assert.ok(answered.length > 0, 'the answer should name the model it took');
+    assert.ok(typeof answered === 'string' && answered.startsWith(context.disposable ? context.prefix : ''), `${answered} is no model of the organization`);
+    expectStatus(await client.status(answered), 200);
   }),
   ...listRows({
-    section,
-    ask: ({ client, modelId }, query = {}) => client.trending({ model_id: modelId, ...query }),
+    statements: {
+      model: 'N3', most: 'N4', hundred: 'N5', threshold: 'N6', thresholdRange: 'N7', noThreshold: 'N8', type: 'N9', csv: 'N10', json: 'N11',
+      formats: 'N12', parameters: 'N1',
+    },
+    ask: async ({ client, model }, query = {}) => client.trending({ model_id: (await model()).modelId, ...query }),
     groups: byType,
   }),
 ];

@@ -1,11 +1,8 @@
 import { expectStatus } from '@vouch/platform/conformance/client';
 import assert from 'node:assert/strict';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import { inHouseOf, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { createPath, type RunRecord } from './client.ts';
-import { row, smallOptions } from './fixture.ts';
-
-const section = 'Authentication';
-const nobody = '00000000-0000-4000-8000-000000000000';
+import { nobody, row, smallOptions, type Fixture } from './fixture.ts';
 
 const endpoints = [
   ['POST', createPath],
@@ -15,45 +12,52 @@ const endpoints = [
 
 const notAccepted = ['vch_000000000000000000000000000000000000000000000000', 'x'.repeat(32), 'x'.repeat(5000)];
 
+const furtherKey = ({ context }: Fixture, scopes: readonly string[], whose?: 'new'): Promise<string> =>
+  inHouseOf(context, 'further keys').createKey(scopes, whose);
+
 /** Keys and what they permit. */
 export const accessRows: readonly ConformanceRow[] = [
   ...endpoints.map(([method, path]) =>
-    row(section, `${method} ${path.replace(nobody, '{run_id}')} requires a key`, async ({ client }) => {
+    row('A2', `${method} ${path.replace(nobody, '{run_id}')} answers 401 without a key and with three wrong ones`, async ({ client }) => {
       expectStatus(await client.withKey('').send(method, path), 401);
       for (const key of notAccepted) expectStatus(await client.withKey(key).send(method, path), 401);
     }),
   ),
-  row(section, 'the key stands in the header apikey, not in another one and not in the address', async ({ client, context, completed }) => {
+  row('A3', 'the video summarization accepts the key in the header apikey, and nowhere else', async ({ client, context }) => {
     const anonymous = client.withKey('');
     const { apiKey } = context;
-    const path = `/v1/status/${completed.run_id}`;
-    expectStatus(await anonymous.send('GET', path, { headers: { APIKEY: apiKey } }), 200);
+    // With a key that is accepted, the run is not found.
+    const path = `/v1/status/${nobody}`;
+    expectStatus(await anonymous.send('GET', path, { headers: { APIKEY: apiKey } }), 404);
     const elsewhere = { authorization: `Bearer ${apiKey}`, 'x-api-key': apiKey, cookie: `apikey=${apiKey}` };
     for (const [name, value] of Object.entries(elsewhere)) expectStatus(await anonymous.send('GET', path, { headers: { [name]: value } }), 401);
     expectStatus(await anonymous.send('GET', `${path}?apikey=${apiKey}`), 401);
   }),
-  row(section, 'a further key of the organization sees its runs', async ({ client, context, completed }) => {
-    const further = client.withKey(await context.createKey(['video:read']));
-    assert.equal(expectStatus(await further.status(completed.run_id), 200).json<RunRecord>().run_id, completed.run_id);
+  row('A5', 'a second key of the organization sees its runs', async (fixture) => {
+    const { run_id: runId } = await fixture.failed();
+    const further = fixture.client.withKey(await furtherKey(fixture, ['video:read']));
+    assert.equal(expectStatus(await further.status(runId), 200).json<RunRecord>().run_id, runId);
   }),
-  row(section, 'another organization neither sees, cancels nor uses its runs', async ({ client, context, completed, mediaUrl }) => {
-    const other = client.withKey(await context.createKey(['admin'], 'new'));
-    expectStatus(await other.status(completed.run_id), 404);
-    expectStatus(await other.cancel(completed.run_id), 404);
-    const { run_id: runId } = await other.begin({ media_url: mediaUrl, options: smallOptions, cache_id: completed.run_id });
+  row('A5', 'a key of another organization neither sees, cancels nor uses its runs', async (fixture) => {
+    const { record } = await fixture.completed();
+    const other = fixture.client.withKey(await furtherKey(fixture, ['admin'], 'new'));
+    expectStatus(await other.status(record.run_id), 404);
+    expectStatus(await other.cancel(record.run_id), 404);
+    const { run_id: runId } = await other.begin({ media_url: fixture.mediaUrl(), options: smallOptions, cache_id: record.run_id });
     const run = await other.untilStatus(runId, ({ cache }) => cache.hit !== null);
     await other.cancel(runId);
-    assert.deepEqual(run.cache, { id: completed.run_id, hit: false });
+    assert.deepEqual(run.cache, { id: record.run_id, hit: false });
     assert.equal(run.warnings[0]?.code, 'cache-unknown');
   }),
-  row(section, 'a key can be scoped to some of the endpoints', async ({ client, context, completed, mediaUrl }) => {
-    const reader = client.withKey(await context.createKey(['video:read']));
-    expectStatus(await reader.status(completed.run_id), 200);
-    for (const refused of [await reader.create({ media_url: mediaUrl }), await reader.cancel(completed.run_id)]) {
+  row('A6', 'a key that reads runs cannot create or cancel; a key that writes runs cannot read', async (fixture) => {
+    const { run_id: runId } = await fixture.failed();
+    const reader = fixture.client.withKey(await furtherKey(fixture, ['video:read']));
+    expectStatus(await reader.status(runId), 200);
+    for (const refused of [await reader.create({ media_url: fixture.wrongUrl() }), await reader.cancel(runId)]) {
       assert.equal(expectStatus(refused, 403).json<{ code: string }>().code, 'missing-scope');
     }
-    const writer = client.withKey(await context.createKey(['video:write']));
-    expectStatus(await writer.cancel(completed.run_id), 200);
-    expectStatus(await writer.status(completed.run_id), 403);
+    const writer = fixture.client.withKey(await furtherKey(fixture, ['video:write']));
+    expectStatus(await writer.cancel(runId), 200);
+    expectStatus(await writer.status(runId), 403);
   }),
 ];

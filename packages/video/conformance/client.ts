@@ -14,7 +14,7 @@ const pollMs = 50;
 export class Client extends HttpClient {
   /** The same server with another key. */
   withKey(apiKey: string): Client {
-    return new Client(this.baseUrl, apiKey);
+    return new Client(this.baseUrl, apiKey, this.fetch);
   }
 
   create(body: unknown): Promise<Reply> {
@@ -32,6 +32,11 @@ export class Client extends HttpClient {
 
   cancel(runId: string): Promise<Reply> {
     return this.send('GET', `/v1/cancel/${runId}`);
+  }
+
+  /** Fetches a file by its link. */
+  file(url: string, method: 'GET' | 'HEAD' = 'GET'): Promise<Response> {
+    return this.fetch(url, { method });
   }
 
   /** Waits until a run's record satisfies a condition; by default until it has ended, however it ends. */

@@ -1,45 +1,50 @@
 import { receivedAt } from '@vouch/platform/conformance/receivedAt';
 import assert from 'node:assert/strict';
-import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import { inHouseOf, type ConformanceRow } from '@vouch/platform/conformance/context';
 import type { RunRecord } from './client.ts';
-import { cancelledHook, completedHook, failedHook, row, type Fixture } from './fixture.ts';
+import { completedHook, failedHook, row, smallOptions, type Fixture } from './fixture.ts';
 import { withoutLinks } from './runRows.ts';
 
-const section = 'Events';
-
-async function eventAt(fixture: Fixture, path: string): Promise<{ type: string; data: RunRecord }> {
-  const call = await receivedAt(fixture.context, path);
+async function eventAt({ context }: Fixture, path: string): Promise<{ type: string; data: RunRecord }> {
+  const call = await receivedAt(context, path);
   assert.equal(call.method, 'POST');
   assert.match(String(call.headers['content-type']), /^application\/json/);
   return JSON.parse(call.body) as { type: string; data: RunRecord };
 }
 
-/** Callbacks of summarizations; the row that cancels a run stands before these. */
+/** Callbacks of summarizations. */
 export const eventRows: readonly ConformanceRow[] = [
-  row(section, 'on_completed_hook is called when a run ends successfully', async (fixture) => {
+  row('E3', 'the call carries the record that the status answers, with links that work', async (fixture) => {
+    const { record } = await fixture.completed();
     const { type, data } = await eventAt(fixture, completedHook);
     assert.equal(type, 'video.summarization.completed');
-    assert.deepEqual(withoutLinks(data), withoutLinks(fixture.completed), 'the call should carry the record that the status answers');
-    for (const { url } of data.outputs) assert.equal((await fetchWhole(url, { method: 'HEAD' })).status, 200, 'the links of the call should work');
+    assert.deepEqual(withoutLinks(data), withoutLinks(record));
+    for (const { url } of data.outputs) assert.equal((await fixture.client.file(url, 'HEAD')).status, 200, 'the links of the call should work');
   }),
-  row(section, 'on_completed_hook is called when a run ends unsuccessfully', async (fixture) => {
+  row('E4', 'the call carries the record that the status answers, with the reason', async (fixture) => {
+    const failed = await fixture.failed();
     const { type, data } = await eventAt(fixture, failedHook);
     assert.equal(type, 'video.summarization.error');
-    assert.deepEqual(data, fixture.failed, 'the call should carry the record that the status answers');
+    assert.deepEqual(data, failed);
     assert.equal(data.error?.type, `${fixture.context.baseUrl}/docs/errors/${data.error?.code}`);
   }),
-  row(section, 'on_completed_hook is called when a run is cancelled', async (fixture) => {
-    const { type, data } = await eventAt(fixture, cancelledHook);
-    assert.deepEqual([type, data.status], ['video.summarization.cancelled', 'cancelled']);
+  row('E4', 'a cancelled run makes a call too', async (fixture) => {
+    const { client, context, mediaUrl, name } = fixture;
+    const { receiver } = inHouseOf(context, 'a receiver of callbacks that the server can reach');
+    const path = `/${name('run-cancelled')}`;
+    const { run_id: runId } = await client.begin({ media_url: mediaUrl(), options: smallOptions, on_completed_hook: receiver.url + path });
+    await client.cancel(runId);
+    const { type, data } = await eventAt(fixture, path);
+    assert.deepEqual([type, data.run_id, data.status], ['video.summarization.cancelled', runId, 'cancelled']);
   }),
-  row(section, 'no other call is made for these runs', async (fixture) => {
-    const paths = [completedHook, failedHook, cancelledHook];
-    for (const path of paths) {
-      await receivedAt(fixture.context, path);
-      assert.equal(fixture.context.receiver.received.filter((call) => call.path === path).length, 1);
-    }
-    const calls = fixture.context.receiver.received.filter(({ body }) => body.includes('video.summarization'));
-    assert.ok(calls.every(({ path }) => paths.includes(path)));
+  row('E5', 'each run with a hook makes one call, and a run without a hook makes none', async (fixture) => {
+    await fixture.completed();
+    await fixture.failed();
+    for (const path of [completedHook, failedHook]) await receivedAt(fixture.context, path);
+    const { receiver } = inHouseOf(fixture.context, 'a receiver');
+    const calls = receiver.received.filter(({ body }) => body.includes('video.summarization'));
+    for (const path of [completedHook, failedHook]) assert.equal(calls.filter((call) => call.path === path).length, 1, `${path} should be called once`);
+    const known = [completedHook, failedHook];
+    assert.ok(calls.every(({ path }) => known.includes(path) || path.includes('run-cancelled')), 'a run without a hook made a call');
   }),
 ];

@@ -1,54 +1,65 @@
 import { type Reply, expectStatus } from '@vouch/platform/conformance/client';
-import type { ConformanceContext, ConformanceRow } from '@vouch/platform/product/product';
-import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
+import { keep, need, uniqueName, type ConformanceContext, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { Client, type RunRecord } from './client.ts';
 
-/** What the rows share: a clip that is served, a run that completed and one that did not. */
+/** What the rows share. What is made, is made at its first use, once per run. */
 export interface Fixture {
   context: ConformanceContext;
   client: Client;
-  mediaUrl: string;
-  /** An address that answers, but with no media. */
-  wrongUrl: string;
-  /** What the request that started the run answered. */
-  started: Reply;
-  completed: RunRecord;
-  failed: RunRecord;
+  /** @throws RowSkipped where there is no video that the service may fetch */
+  mediaUrl(): string;
+  /** The URL of an answer without media. */
+  wrongUrl(): string;
+  name(word: string): string;
+  /** A run that completed. */
+  completed(): Promise<CompletedRun>;
+  /** A run whose media could not be fetched. */
+  failed(): Promise<RunRecord>;
 }
 
-const mediaPath = '/clip.mp4';
-/** Paths of the receiver for the ends of the two runs, and of the one that a row cancels. */
+export interface CompletedRun {
+  /** What the request that started it answered. */
+  started: Reply;
+  record: RunRecord;
+}
+
+/** Paths of the receiver for the ends of the two runs. */
 export const completedHook = '/run-completed';
 export const failedHook = '/run-failed';
-export const cancelledHook = '/run-cancelled';
+
+/** An id that no run has. */
+export const nobody = '00000000-0000-4000-8000-000000000000';
 
 /** Options that keep the runs of the rows short. */
 export const smallOptions = { duration: 2, width: 96, height: 54, outputs: ['mp4', 'poster'], analysis: 'accurate' } as const;
 
-const fixtures = new WeakMap<ConformanceContext, Promise<Fixture>>();
-
 /** One row whose check works with the shared fixture. */
-export function row(section: string, statement: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
-  return { section, statement, check: async (context) => check(await fixtureOf(context)) };
+export function row(statement: string, shows: string, check: (fixture: Fixture) => Promise<void>): ConformanceRow {
+  return { statement, shows, check: (context) => check(fixtureOf(context)) };
 }
 
-function fixtureOf(context: ConformanceContext): Promise<Fixture> {
-  const made = fixtures.get(context) ?? makeRuns(context);
-  fixtures.set(context, made);
-  return made;
+function fixtureOf(context: ConformanceContext): Fixture {
+  const client = new Client(context.baseUrl, context.apiKey, context.fetch);
+  const mediaUrl = (): string => need(context.mediaUrl, 'a video that the server may fetch (--media-url)');
+  const wrongUrl = (): string => new URL('/no-such-media', mediaUrl()).href;
+  const hookAt = (path: string): { on_completed_hook?: string } =>
+    context.inHouse === null ? {} : { on_completed_hook: context.inHouse.receiver.url + path };
+  return {
+    context, client, mediaUrl, wrongUrl,
+    name: (word) => uniqueName(context, word),
+    completed: () => keep(context, 'video completed run', async () => {
+      const started = expectStatus(await client.create({ media_url: mediaUrl(), ...hookAt(completedHook), options: smallOptions }), 202);
+      const record = await client.untilStatus(started.json<RunRecord>().run_id);
+      if (record.status !== 'completed') throw new Error(`the video cannot be summarized: ${JSON.stringify(record.error)}`);
+      return { started, record };
+    }),
+    failed: () => keep(context, 'video failed run', () => client.runToEnd({ media_url: wrongUrl(), ...hookAt(failedHook) })),
+  };
 }
 
-async function makeRuns(context: ConformanceContext): Promise<Fixture> {
-  const client = new Client(context.baseUrl, context.apiKey);
-  const { receiver } = context;
-  receiver.serve(mediaPath, await makeFixture({ seconds: 4, cuts: [2] }));
-  const mediaUrl = receiver.url + mediaPath;
-  const wrongUrl = `${receiver.url}/no-media`;
-  const failing = await client.begin({ media_url: wrongUrl, on_completed_hook: receiver.url + failedHook });
-  const started = expectStatus(
-    await client.create({ media_url: mediaUrl, on_completed_hook: receiver.url + completedHook, options: smallOptions }), 202);
-  const completed = await client.untilStatus(started.json<RunRecord>().run_id);
-  if (completed.status !== 'completed') throw new Error(`the clip cannot be summarized: ${JSON.stringify(completed.error)}`);
-  const failed = await client.untilStatus(failing.run_id);
-  return { context, client, mediaUrl, wrongUrl, started, completed, failed };
+/** Makes what the rows share. */
+export async function prepareVideo(context: ConformanceContext): Promise<void> {
+  const { completed, failed } = fixtureOf(context);
+  await completed();
+  await failed();
 }

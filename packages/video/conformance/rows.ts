@@ -1,8 +1,13 @@
-import type { ConformanceRow } from '@vouch/platform/product/product';
+import type { ConformanceSuite } from '@vouch/platform/conformance/context';
 import { accessRows } from './accessRows.ts';
 import { eventRows } from './eventRows.ts';
+import { prepareVideo } from './fixture.ts';
 import { runRows } from './runRows.ts';
 import { serviceRows } from './serviceRows.ts';
 
-/** The specification's video summarization, authentication and events, line by line. */
-export const videoConformance: readonly ConformanceRow[] = [...serviceRows, ...runRows, ...accessRows, ...eventRows];
+/** The specification's video summarization with its authentication and events. */
+export const videoConformance: ConformanceSuite = {
+  name: 'video',
+  prepare: prepareVideo,
+  rows: [...serviceRows, ...runRows, ...accessRows, ...eventRows],
+};

@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
-import type { ReceivedCall } from '@vouch/platform/product/product';
+import type { ReceivedCall } from '@vouch/platform/conformance/context';
 
 /** How a receiver answers a path; without one it answers 204. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;

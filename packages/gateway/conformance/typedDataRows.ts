@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
+import { expectStatus } from '@vouch/platform/conformance/client';
+import { uniqueName, type ConformanceRow } from '@vouch/platform/conformance/context';
+import type { DevnetAccount } from '@vouch/chain/devnet/devnetFile';
+import type { Envelope } from './client.ts';
+import { chainRow, expectRefusal, noNode, type Chain, type Fixture } from './fixture.ts';
+import type { Wish } from './signWish.ts';
+
+/** Where the chosen node is not ours, there is another attestation. */
+const attestationsMost = 40;
+
+/** An attestation for which the shared node is chosen, as a report of it. */
+async function reportOf({ rpc, facts, node, context }: Fixture & Chain): Promise<Wish & { kind: 'report' }> {
+  for (let turn = 0; turn < attestationsMost; turn++) {
+    const text = uniqueName(context, 'attestation');
+    const { attestationIds: [id], chosen } = await reportAttestations(rpc, facts.contracts, [text], { key: facts.owner.privateKey });
+    const index = chosen.indexOf(node.address);
+    if (index >= 0 && id !== undefined) return { kind: 'report', attestation_id: id, result: 0, index };
+  }
+  throw new Error('the node was never chosen');
+}
+
+/** Another type of the same fields is refused; the type of the interface is accepted and carried out. */
+async function expectType(fixture: Fixture & Chain, wish: Wish, account: DevnetAccount): Promise<string> {
+  const { client, sign } = fixture;
+  expectRefusal(await client.post(wish.kind, await sign(wish, account, {}, { primaryType: 'SomeOtherData' })), 'not of the signer');
+  const reply = expectStatus(await client.post(wish.kind, await sign(wish, account)), 200);
+  const requestId = reply.headers.get('location')?.split('/').at(-1) ?? '';
+  const record = await client.untilEnd(requestId);
+  assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
+  return requestId;
+}
+
+/** What is signed: the domain, the five types and their values. */
+export const typedDataRows: readonly ConformanceRow[] = [
+  chainRow('M1', 'a domain with a further field is refused, the one with these three is accepted', async ({ client, node, sign, newClaimer }) => {
+    const wish = await newClaimer();
+    expectRefusal(await client.post('claimer', await sign(wish, node, {}, { domainFields: { salt: 'more' } })), 'not of the signer');
+    expectStatus(await client.post('claimer', await sign(wish, node)), 200);
+  }),
+  chainRow('M2', 'another name, version or chain id is refused, those of the configuration are accepted', async ({ client, node, sign, newClaimer }) => {
+    const wish = await newClaimer();
+    for (const domain of [{ name: 'Other' }, { version: '2.0.0' }, { chainId: 1n }]) {
+      expectRefusal(await client.post('claimer', await sign(wish, node, domain)), 'not of the signer');
+    }
+    expectStatus(await client.post('claimer', await sign(wish, node)), 200);
+  }),
+  chainRow('M3', 'another type is refused; with this one the node enters', async (fixture) => {
+    const account = await fixture.newOperator();
+    await expectType(fixture, { kind: 'enter', replaced_node: noNode, expired_at: await fixture.soon() }, account);
+    assert.equal((await fixture.nodeState(account)).active, true);
+  }),
+  chainRow('M4', 'another type is refused; with this one the node exits', async (fixture) => {
+    const account = await fixture.newNode();
+    await expectType(fixture, { kind: 'exit', expired_at: await fixture.soon() }, account);
+    assert.equal((await fixture.nodeState(account)).active, false);
+  }),
+  chainRow('M5', 'another type is refused; 300 with this one makes the commission 3 %', async (fixture) => {
+    const account = await fixture.newNode();
+    const wish = { kind: 'commission', commission_rate: 300, expired_at: await fixture.soon() } as const;
+    expectRefusal(await fixture.client.post('commission', await fixture.sign({ ...wish, commission_rate: 10_001 }, account)), '100.01 %');
+    await expectType(fixture, wish, account);
+    assert.equal((await fixture.nodeState(account)).commissionRate, 300);
+  }),
+  chainRow('M6', 'another type is refused; with this one the claimer receives the rewards', async (fixture) => {
+    const wish = await fixture.newClaimer();
+    await expectType(fixture, wish, fixture.second);
+    assert.equal((await fixture.nodeState(fixture.second)).claimer, wish.claimer);
+  }),
+  chainRow('M7', 'another type is refused; with this one the report is confirmed', async (fixture) => {
+    await expectType(fixture, await reportOf(fixture), fixture.node);
+  }),
+  chainRow('M8', 'each field of the body that differs from what was signed is refused', async (fixture) => {
+    const { client, node, sign } = fixture;
+    const [claimer, report] = [await fixture.newClaimer(), await reportOf(fixture)];
+    const ofClaimer = await sign(claimer, node);
+    for (const changes of [{ claimer: noNode }, { expired_at: claimer.expired_at + 1 }]) {
+      expectRefusal(await client.post('claimer', { ...ofClaimer, ...changes }), 'not of the signer');
+    }
+    const ofReport = await sign(report, node);
+    for (const changes of [{ result: 1 }, { index: report.index + 1 }, { attestation_id: `0x${'ab'.repeat(32)}` }]) {
+      expectRefusal(await client.post('report', { ...ofReport, ...changes }), 'not of the signer');
+    }
+    expectStatus(await client.post('claimer', ofClaimer), 200);
+  }),
+  chainRow('M9', 'decimal strings and numbers sign the same, and the message is accepted', async (fixture) => {
+    const { client, node, sign } = fixture;
+    const report = await reportOf(fixture);
+    const body = await sign(report, node, {}, { numbersAsText: true });
+    assert.deepEqual(body, await sign(report, node));
+    expectStatus(await client.post('report', body), 200);
+  }),
+  chainRow('G20', 'code 0, msg ok, data null', async (fixture) => {
+    const reply = expectStatus(await fixture.client.post('report', await fixture.sign(await reportOf(fixture), fixture.node)), 200);
+    assert.deepEqual(reply.json<Envelope>(), { code: 0, msg: 'ok', data: null });
+  }),
+];
