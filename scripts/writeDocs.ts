@@ -10,6 +10,8 @@ import { exitCodeMeanings, exitCodes } from '@vouch/platform/process/exitCodes';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { ErrorEntries } from '@vouch/platform/errors/problem';
 import { SummaryOptions } from '../packages/video/engine/options/options.schema.ts';
+import { statementsPage } from '../packages/vouch/conformance/statementsPage.ts';
+import { suites } from '../packages/vouch/conformance/suites.ts';
 import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
 import { products } from '../packages/vouch/wiring/products.ts';
 
@@ -35,6 +37,7 @@ with the code in \`reason\`.\n\n| code | status | meaning |\n|---|---|---|\n${ro
   all.set('guides/settings.md', settingsPage());
   all.set('guides/video-options.md', videoOptionsPage());
   all.set('guides/commands.md', await commandsPage());
+  all.set('conformance.md', `${generated}\n${statementsPage(suites)}`);
   return all;
 }
 
@@ -73,7 +76,7 @@ ${rows.join('\n')}
 
 async function commandsPage(): Promise<string> {
   const names = ['serve', 'worker', 'summarize', 'demo', 'devnet', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
-    'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore'];
+    'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore', 'conformance'];
   // Before the others, which would each compile the program at its first start.
   const whole = (await help([])).trim();
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));

@@ -2,6 +2,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addBlobs } from './commands/blobs.ts';
+import { addConformance } from './commands/conformance.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevnet } from './commands/devnet.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -45,7 +46,7 @@ With --json, commands that have it print their result as JSON, and a failure as 
 docs/guides/commands.md.`,
   );
 
-for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addBlobs, addDemo, addDevnet, addDoctor]) {
+for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addBlobs, addDemo, addDevnet, addDoctor, addConformance]) {
   add(program);
 }
 

@@ -1,4 +1,5 @@
 import { expectStatus, HttpClient, type Reply } from '@vouch/platform/conformance/client';
+import type { Fetch } from '@vouch/platform/outbound/fetchWhole';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { RequestRecord } from '../requests/requestRecord.ts';
 import { wishPaths, type Body, type Wish } from './signWish.ts';
@@ -22,7 +23,7 @@ const ends = ['confirmed', 'failed', 'expired'];
 
 /** Talks to a served gateway as operators do: plain HTTP, without a key. */
 export class Client extends HttpClient {
-  constructor(baseUrl: string, through?: typeof fetch) {
+  constructor(baseUrl: string, through?: Fetch) {
     super(baseUrl, '', through);
   }
 

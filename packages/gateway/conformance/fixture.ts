@@ -63,7 +63,12 @@ export function chainRow(statement: string, shows: string, check: (fixture: Fixt
 
 /** Makes what the rows share. */
 export async function prepareGateway(context: ConformanceContext): Promise<void> {
-  await fixtureOf(context).chain();
+  await gatewayChain(context);
+}
+
+/** The local chain of the served program. */
+export function gatewayChain(context: ConformanceContext): Promise<Chain> {
+  return fixtureOf(context).chain();
 }
 
 /** Checks that a message is refused as the specification says, with words that the sentence must hold. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { expectStatus, postBare } from '@vouch/platform/conformance/client';
+import { expectStatus } from '@vouch/platform/conformance/client';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { messageHeaders, type Envelope } from './client.ts';
 import { chainRow, expectRefusal, noNode, row } from './fixture.ts';
@@ -50,15 +50,15 @@ export const messageRows: readonly ConformanceRow[] = [
     const text = JSON.stringify(await sign(await newClaimer(), node));
     const whole = { Origin: 'https://operator.example', 'User-Agent': 'conformance', 'x-app-id': 'verifier', 'content-type': 'application/json' };
     const { [name]: _, ...without } = whole;
-    const url = `${client.baseUrl}/explorer_alphanet${wishPaths.claimer}`;
-    expectRefusal(await postBare(url, text, without), name, 'missing');
-    expectRefusal(await postBare(url, text, { ...whole, [name]: '' }), name);
-    expectStatus(await postBare(url, text, whole), 200);
+    const path = `/explorer_alphanet${wishPaths.claimer}`;
+    expectRefusal(await client.postText(path, text, without), name, 'missing');
+    expectRefusal(await client.postText(path, text, { ...whole, [name]: '' }), name);
+    expectStatus(await client.postText(path, text, whole), 200);
   })),
   row('G9', 'text that is no JSON, a list and an empty body are refused', async ({ client }) => {
-    const url = `${client.baseUrl}/explorer_alphanet${wishPaths.exit}`;
+    const path = `/explorer_alphanet${wishPaths.exit}`;
     for (const text of ['expired_at=1', '[]', '"x"', '']) {
-      expectRefusal(await postBare(url, text, { ...messageHeaders, 'content-type': 'application/json' }));
+      expectRefusal(await client.postText(path, text, { ...messageHeaders, 'content-type': 'application/json' }));
     }
   }),
   ...wrongValues.map(([statement, kind, field, values, shows]) => row(statement, shows, async ({ client, strange }) => {

@@ -1,5 +1,4 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { fetchWhole, type Fetch } from '../outbound/fetchWhole.ts';
 
 /** An answer, read to its end. */
 export interface Reply {
@@ -23,13 +22,13 @@ export interface Call {
 export class HttpClient {
   readonly baseUrl: string;
   readonly apiKey: string;
-  protected readonly fetch: typeof fetch;
+  protected readonly fetch: Fetch;
 
   /**
    * @param apiKey empty for none
    * @param through what sends the requests
    */
-  constructor(baseUrl: string, apiKey: string, through: typeof fetch = fetch) {
+  constructor(baseUrl: string, apiKey: string, through: Fetch = fetchWhole) {
     this.baseUrl = baseUrl;
     this.apiKey = apiKey;
     this.fetch = through;
@@ -40,30 +39,23 @@ export class HttpClient {
     for (const [name, value] of Object.entries(query)) {
       for (const member of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(member));
     }
-    const sent = new Headers(headers);
-    if (this.apiKey !== '') sent.set('apikey', this.apiKey);
-    if (body !== undefined) sent.set('content-type', 'application/json');
-    const content = body === undefined ? form : JSON.stringify(body);
-    const answer = await this.fetch(url, { method, headers: sent, ...(content === undefined ? {} : { body: content }) });
+    const answer = await this.fetch(url, {
+      method,
+      headers: { ...headers, ...(this.apiKey === '' ? {} : { apikey: this.apiKey }), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined && form === undefined ? {} : { body: body === undefined ? form! : JSON.stringify(body) }),
+    });
+    return replyOf(answer.status, answer.headers, await answer.text());
+  }
+
+  /** Posts a text with these headers and no others of the client. */
+  async postText(path: string, text: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
+    const answer = await this.fetch(this.baseUrl + path, { method: 'POST', headers, body: text });
     return replyOf(answer.status, answer.headers, await answer.text());
   }
 
   get(path: string, query: Call['query'] = {}): Promise<Reply> {
     return this.send('GET', path, { query });
   }
-}
-
-/** Posts a text with exactly these headers, beside Host, Connection and Content-Length: `fetch` always sends a User-Agent. */
-export function postBare(url: string, text: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
-  const request = url.startsWith('https:') ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) }, agent: false }, (answer) => {
-      let read = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (read += part)).on('error', reject);
-      answer.on('end', () => resolve(replyOf(answer.statusCode ?? 0, new Headers(answer.headers as Record<string, string>), read)));
-    });
-    sent.on('error', reject).end(text);
-  });
 }
 
 function replyOf(status: number, headers: Headers, text: string): Reply {

@@ -1,3 +1,5 @@
+import type { Fetch } from '../outbound/fetchWhole.ts';
+
 /** A call that came in at the receiver of the conformance test. */
 export interface ReceivedCall {
   method: string;
@@ -46,7 +48,7 @@ export interface ConformanceContext {
   gatewayUrl: string | null;
   apiKey: string;
   /** Every request goes through it. */
-  fetch: typeof fetch;
+  fetch: Fetch;
   /** Begins every tag, model id and entity type that a row makes: no other run uses it. */
   prefix: string;
   /** Whether the organization of the key has nothing but what the rows make. */

@@ -19,7 +19,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   failed: 'The work failed: a database, disk, network, chain or decoder does not do its part, or something unforeseen happened. Another try may succeed.',
   usage: 'The command line or the configuration must be changed; another try ends the same way.',
   input: 'What the command line names is missing or cannot be used: a media file, a backup, a key or an organization, a keystore, a password.',
-  notInOrder: 'The command worked and found something wrong: a fault of `doctor`, a node that does not earn (`status`), incomplete collateral, a vote that differs, an exit that is not on the chain.',
+  notInOrder: 'The command worked and found something wrong: a fault of `doctor`, a check of `conformance` that fails, a node that does not earn (`status`), incomplete collateral, a vote that differs, an exit that is not on the chain.',
   busy: 'Another process uses the data folder, the blob store, the port, or the folder of the node.',
   hungUp: 'Stopped by SIGHUP before the work was done.',
   interrupted: 'Stopped by Ctrl-C (SIGINT) before the work was done.',

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RowResult } from '../../../packages/vouch/conformance/checkRow.ts';
+import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
+import { Client } from '../../../packages/recommender/conformance/client.ts';
+import { startVouch, type RunningVouch } from '../harness/startVouch.ts';
+import { ignores } from './waysToBeWrong.ts';
+import { startProxy, type Proxy } from './wrongServer.ts';
+
+/*
+ * vouch conformance against a server that it did not start. The rows themselves are shown in conformance.test.ts.
+ */
+let vouch: RunningVouch;
+let proxy: Proxy;
+
+beforeAll(async () => {
+  proxy = await startProxy();
+  vouch = await startVouch({ environment: { VOUCH_PUBLIC_URL: proxy.url } });
+  proxy.target = vouch.url;
+});
+
+afterAll(async () => {
+  await vouch?.stop();
+  await proxy?.close();
+});
+
+interface Ended {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+interface Report {
+  prefix: string;
+  counts: Record<string, number>;
+  results: RowResult[];
+  batches_deleted: number;
+  left: string[];
+}
+
+async function check(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const env = { ...process.env, ...environment };
+  return promisify(execFile)(process.execPath, [vouchProgram, 'conformance', ...words], { env, maxBuffer: 2 ** 24 }).then(
+    ({ stdout, stderr }) => ({ code: 0, output: stdout, errors: stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, output: error.stdout, errors: error.stderr }),
+  );
+}
+
+const named = (results: readonly RowResult[], verdict: string): string[] => results.filter((result) => result.verdict === verdict).map(({ statement }) => statement);
+
+describe('vouch conformance', () => {
+  it('says what it will do, checks what a key may do, deletes its batches, and names each skipped row with its reason', async () => {
+    const { key } = await vouch.createKey();
+    const { code, output, errors } = await check([proxy.url, '--gateway-url', proxy.url, '--json'], { VOUCH_CONFORMANCE_KEY: key });
+    const { prefix, results, batches_deleted: deleted, left } = JSON.parse(output) as Report;
+    expect([code, named(results, 'fails')]).toEqual([0, []]);
+    expect(errors).toContain(`tags and models begin with ${prefix}`);
+    expect(named(results, 'holds')).toEqual(expect.arrayContaining(['B1', 'T2', 'R9', 'N1', 'V2', 'G1', 'A1', 'Z3']));
+    expect(named(results, 'deviates')).toContain('B27');
+    for (const { verdict, reason } of results) if (verdict === 'skipped') expect(reason).toMatch(/^needs /);
+    expect(named(results, 'skipped')).toEqual(expect.arrayContaining(['E1', 'A6', 'G6', 'P1', 'V1', 'L1']));
+    expect(deleted).toBeGreaterThan(20);
+    expect((await new Client(vouch.url, key).batches()).json()).toEqual([]);
+    expect(left.every((thing) => thing.startsWith('model '))).toBe(true);
+  });
+
+  it('with a key of one scope skips what the key may not do, and says so; other data of the organization stays', async () => {
+    const { key: owner, organization } = await vouch.createKey();
+    const kept = await new Client(vouch.url, owner).upload(['id,type,name,metadata,media_url\na,thing,,,\n'], ['kept']);
+    const { key } = await vouch.createKey({ scopes: ['data:read', 'data:write'], organization });
+    const { code, output, errors } = await check([proxy.url, '--key', key, '--json']);
+    const { results } = JSON.parse(output) as Report;
+    expect([code, named(results, 'fails')]).toEqual([0, []]);
+    expect(errors).toContain('The key may not train');
+    const skipped = new Map(results.filter(({ verdict }) => verdict === 'skipped').map(({ statement, reason }) => [statement, reason]));
+    expect(skipped.get('T3')).toContain('the key may not train (403)');
+    expect(skipped.get('B27')).toContain('an organization that had no batch before');
+    expect(skipped.get('G1')).toContain('--gateway-url');
+    expect(named(results, 'holds')).toEqual(expect.arrayContaining(['B1', 'B23', 'B26']));
+    expect((await new Client(vouch.url, owner).batches()).json()).toEqual(kept);
+  });
+
+  it('ends with 4 at a server that ignores the threshold, and names the statements', async () => {
+    const { key } = await vouch.createKey();
+    proxy.wrong = ignores('threshold');
+    const { code, output } = await check([proxy.url, '--key', key]).finally(() => (proxy.wrong = null));
+    expect(code).toBe(4);
+    for (const statement of ['R9', 'N6']) expect(output).toMatch(new RegExp(`^FAILS ${statement}: `, 'm'));
+    expect(output).toMatch(/^skipped .*P1 .*: needs the node program of the same sources/m);
+    expect(output).toMatch(/^\d+ hold, 1 deviate as documented, \d+ fail, \d+ skipped\.$/m);
+  });
+
+  it('refuses a key that the server does not know, a server that does not answer, and a call without a key', async () => {
+    expect(await check([proxy.url, '--key', 'nothing'])).toMatchObject({ output: '', errors: expect.stringContaining('does not accept the key') as string });
+    expect(await check(['http://127.0.0.1:9', '--key', 'k'])).toMatchObject({ output: '', errors: expect.stringContaining('http://127.0.0.1:9 does not answer') as string });
+    expect(await check([proxy.url])).toMatchObject({ output: '', errors: expect.stringContaining('There is nothing to check') as string });
+    for (const ended of [await check([proxy.url, '--key', 'nothing']), await check(['nowhere', '--key', 'k'])]) expect(ended.code).not.toBe(0);
+  });
+});
