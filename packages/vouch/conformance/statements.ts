@@ -259,7 +259,7 @@ export const chapters: readonly Chapter[] = [
 /** Where Vouch does something else than the statement says, and why. */
 export const deviations: Readonly<Record<string, string>> = {
   B27: 'DELETE without batch_id and without tags is refused (400 missing-filter), because a client that loses its parameters would delete every batch of the organization.',
-  M5: 'commissionRate counts hundredths of a percent (500 is 5 %), because the contract does; the verifier node converts the percentage 0 to 100 of its flag and file, and the gateway’s record names the percentage it understood.',
+  M5: 'commissionRate counts hundredths of a percent (500 is 5 %), because the contract does; the verifier node converts the percentage 0 to 100 of its flag and file, and the answer of the gateway names the percentage that it understood.',
   G21: 'A gateway that cannot take messages at the moment (its chain or its database does not answer, it is stopping) answers 503 with Retry-After and error, because a client that reads 400 believes that its message is wrong. A path or method that does not exist answers 404 or 405 with error.',
 };
 
