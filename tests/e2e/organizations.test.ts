@@ -93,7 +93,7 @@ function valueOf(name: string): string {
   const values: Record<string, string> = {
     model_id: modelId, delivery_id: deliveryId, run_id: runId, batch_id: batches[0]?.batch_id ?? '', tags: 'owned-tag', entity_id: 'owned-a',
     entity_type: 'film', source_type: 'film', limit: '10', cursor: '999999', max_recommendations: '5', threshold: '0',
-    output_format: 'json', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
+    output_format: 'json', unknown: 'trending', csv_safe: 'true', from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z',
   };
   const value = values[name];
   if (value === undefined) throw new Error(`the test does not know what to send as ${name}`);
