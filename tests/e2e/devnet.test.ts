@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { openTestDatabase } from '@vouch/platform/database/testDatabase';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch, type StartOptions } from './harness/startVouch.ts';
@@ -69,7 +70,11 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
 
 describe('a server with a local chain', () => {
   it('leads the gateway to it, says that it is local, finds it again, and leaves none behind', async () => {
-    const vouch = await serve({ arguments: ['--devnet'] });
+    const database = await openTestDatabase({ maximumConnections: 3 });
+    closers.push(() => database.close());
+    // The same for both starts: the blobs of the folder belong to it.
+    const options: StartOptions = { arguments: ['--devnet'], database: { url: database.connectionString } };
+    const vouch = await serve(options);
     const file = await devnetFile();
     expect(await infoOf(vouch)).toMatchObject({ configured: true, chain: { chain_id: 31_337, local: true } });
     expect((await infoOf(vouch)).chain?.contract.toLowerCase()).toBe(file.contracts.service);
@@ -80,7 +85,7 @@ describe('a server with a local chain', () => {
     for (const { private_key: key } of [file.relayer, ...file.operators]) expect(log).not.toContain(key.slice(2));
     await vouch.stop();
     expect(anvils()).toEqual([]);
-    const again = await serve({ arguments: ['--devnet'] });
+    const again = await serve(options);
     expect(await devnetFile()).toEqual(file);
     expect(anvils().length).toBeGreaterThan(0);
     await again.kill();
