@@ -24,19 +24,18 @@ interface Result {
   stderr: string;
 }
 
-/** Runs the program in a folder of its own, as somebody does who has just installed it. */
+/** Runs the program in a folder of its own, as somebody does who has just installed it; another program may have the default port. */
 function vouch(args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
   const { PATH = '', HOME = '' } = process.env;
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { cwd: folder, env: { PATH, HOME, ...environment } }, (error, stdout, stderr) => {
+    execFile(process.execPath, [program, ...args], { cwd: folder, env: { PATH, HOME, PORT: '0', ...environment } }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
 }
 
 test('doctor finds nothing at fault in a new folder', async () => {
-  // Another program may have the default port.
-  const { code, stdout } = await vouch(['doctor'], { PORT: '0' });
+  const { code, stdout } = await vouch(['doctor']);
   expect(stdout).toMatch(/ok +PostgreSQL +embedded/);
   expect(stdout).toMatch(/ok +blobs/);
   expect(stdout).not.toContain('FAULT');
@@ -98,8 +97,8 @@ test('a blob store with another owner is named by doctor, keeps a server from st
   const owner = join(folder, 'data', 'blobs', 'owner');
   await mkdir(dirname(owner), { recursive: true });
   await writeFile(owner, `vouch installation ${randomUUID()} ${randomUUID()}`);
-  const refused = await vouch(['serve'], { PORT: '0' });
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  const refused = await vouch(['serve']);
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(/^vouch: The folder .* belongs to another installation.*vouch blobs claim\.$/m);
   expect((await vouch(['doctor'])).stdout).toMatch(/FAULT +blobs +The folder .* belongs to another installation/);
   expect((await vouch(['blobs', 'claim'])).stdout).toMatch(/Owner: another installation\nFiles: 0 \(0\.0 GB\), 0 of them not named by this database\nNothing was changed/);
@@ -119,7 +118,7 @@ test('the secret of callbacks is shown and replaced', async () => {
 });
 
 test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can be made, are refused with a sentence', async () => {
-  const served = await vouch(['serve'], { PORT: '0', VOUCH_DATA: '/proc/vouch' });
+  const served = await vouch(['serve'], { VOUCH_DATA: '/proc/vouch' });
   expect(served).toMatchObject({ code: 1, stdout: '' });
   expect(served.stderr).toBe(
     'vouch: The data folder /proc/vouch cannot be written (ENOENT): give this user the right to write there, or choose another ' +
@@ -132,7 +131,7 @@ test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can b
 
 test('a command whose reader has gone ends in order, without a stack', async () => {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [program, 'doctor'], { cwd: folder, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program, 'doctor'], { cwd: folder, env: { PATH, HOME, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();
   const errors = text(child.stderr);
   const code = await new Promise((resolve) => child.on('exit', resolve));

@@ -59,7 +59,8 @@ let organizations = 0;
 
 /** Runs a command of `vouch` and returns what it printed. @throws Error with what it wrote where it fails */
 export async function runVouch(words: readonly string[], environment: Readonly<Record<string, string>>): Promise<string> {
-  const env = { ...process.env, ...environment };
+  // Another program may have the default port, which doctor would report.
+  const env = { ...process.env, PORT: '0', ...environment };
   return (await execute(process.execPath, [vouchProgram, ...words], { env, maxBuffer: 2 ** 24 })).stdout;
 }
 
