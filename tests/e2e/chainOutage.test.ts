@@ -73,7 +73,18 @@ it('a chain that hangs: doctor names it, the message says what it waits for, and
   expect(await faults()).toEqual([]);
 });
 
-it('a chain that was killed under the server: doctor names it and the way to have it again', async () => {
+it('a chain that was killed under the server is started again, and what it lost of a message is sent again', async () => {
+  const client = new Client(vouch.url);
+  const { domain } = (await client.get('/gateway/info')).json<{ domain: { name: string; version: string; chain_id: number } }>();
+  const claim = async (claimer: string): Promise<string> => {
+    const wish = { kind: 'claimer', claimer: `0x${claimer.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;
+    return client.accept('claimer', await signWish(wish, { ...domain, chainId: BigInt(domain.chain_id) }, devnet.operators[0]!.private_key));
+  };
+  const id = await claim('c2');
+  while (!['sent', 'mined', 'confirmed'].includes((await client.record(id)).status)) await new Promise((resolve) => setTimeout(resolve, 10));
   process.kill(anvil, 'SIGKILL');
-  expect((await faults()).map(({ check, status }) => [check, status])).toEqual([['gateway RPC', 'fault']]);
+  expect(await client.untilEnd(id)).toMatchObject({ status: 'confirmed', waits_for: null });
+  expect(await client.untilEnd(await claim('c3'))).toMatchObject({ status: 'confirmed' });
+  expect(await faults()).toEqual([]);
+  expect(await vouch.log()).toContain('the local chain has ended: it is started again with what was saved');
 });

@@ -42,10 +42,15 @@ interface Info {
 const infoOf = async ({ url }: RunningVouch): Promise<Info> => (await (await fetch(`${url}/gateway/info`)).json()) as Info;
 
 /** Runs `vouch devnet` until it says that it runs, and gives what it printed. */
-async function devnet(...words: string[]): Promise<{ child: ChildProcess; printed: string }> {
+async function devnet(...words: string[]): Promise<{ child: ChildProcess; printed: string; errors(): string }> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [vouchProgram, 'devnet', ...words], {
-    cwd: folder, env: { PATH, HOME, VOUCH_DATA: folder }, stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: folder, env: { PATH, HOME, VOUCH_DATA: folder }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  child.stderr.on('data', (part: Buffer) => {
+    process.stderr.write(part);
+    written += part.toString('utf8');
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   closers.push(async () => {
@@ -57,11 +62,17 @@ async function devnet(...words: string[]): Promise<{ child: ChildProcess; printe
     printed += `${line}\n`;
     if (line.startsWith('Ctrl-C')) break;
   }
-  return { child, printed };
+  return { child, printed, errors: () => written };
 }
 
 function anvils(): string[] {
   return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes('anvil') && line.includes(folder));
+}
+
+/** Ids of those that are the chain itself. */
+function anvilProcesses(): number[] {
+  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
+    .filter((line) => /anvil --host/.test(line) && line.includes(folder) && !line.includes('/bin/sh')).map((line) => Number.parseInt(line.trim(), 10));
 }
 
 async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
@@ -143,11 +154,16 @@ describe('vouch devnet', () => {
     await until(() => anvils().length === 0);
   });
 
-  it('ends with code 1 when its chain ends', async () => {
-    const { child } = await devnet('--operators', '1');
-    const exit = new Promise((resolve) => child.once('exit', resolve));
-    const line = execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n').find((each) => /anvil --host/.test(each) && each.includes(folder) && !each.includes('/bin/sh'));
-    process.kill(Number.parseInt(line!.trim(), 10), 'SIGKILL');
+  it('ends with code 1, and says why, when its chain ends again and again', async () => {
+    const { child, errors } = await devnet('--operators', '1');
+    let ended = false;
+    const exit = new Promise((resolve) => child.once('exit', resolve)).finally(() => { ended = true; });
+    await until(() => {
+      for (const id of anvilProcesses()) process.kill(id, 'SIGKILL');
+      return ended;
+    });
     expect(await exit).toBe(1);
+    expect(errors()).toContain('The local chain ended 6 times in a row and is not started again');
+    expect(errors()).toContain('anvil was ended by SIGKILL from outside');
   });
 });

@@ -39,7 +39,8 @@ export interface ChainKeeper {
 export function keepChain({ rpc, path, ended, log, doors: { clock, timers } }: KeepChainOptions): ChainKeeper {
   const stopping = new AbortController();
   let gone = false;
-  let [toFollow, minedAt, savedAt] = [0, clock.now(), clock.now()];
+  // A block at once: transactions that waited before a kill are gone, and senders look for theirs when a block comes without it.
+  let [toFollow, minedAt, savedAt] = [1, clock.now(), clock.now()];
   /** What the file lacks: nothing, blocks that can wait, or one that no other may follow before it is saved. */
   let unsaved: 'nothing' | 'idle blocks' | 'transactions' = 'nothing';
 

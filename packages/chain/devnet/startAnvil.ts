@@ -84,8 +84,12 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
   };
   try {
     const port = await listeningPort(child, timers);
-    const ended = child.done.catch((error: unknown) => {
-      if (!stopped && options.signal?.aborted !== true) throw error;
+    const asked = (): boolean => stopped || options.signal?.aborted === true;
+    const ended = child.done.then(() => {
+      // A signal to the process alone ends it in order, with code 0.
+      if (!asked()) throw new Error('anvil ended, and nobody had stopped it.');
+    }, (error: unknown) => {
+      if (!asked()) throw error;
     });
     ended.catch(() => {});
     return { url: `http://127.0.0.1:${port}`, port, pid: child.pid, ended, stop };

@@ -55,6 +55,14 @@ async function pay(relayer: { privateKey: Hex }, operators: readonly { address: 
   return receipt!.transactionHash;
 }
 
+/** Ids of the processes of this folder's chain. */
+function anvilProcesses(): number[] {
+  return execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' }).split('\n')
+    .filter((line) => /anvil --host/.test(line) && line.includes(folder) && !line.includes('/bin/sh')).map((line) => Number.parseInt(line.trim(), 10));
+}
+
+const answers = (): Promise<boolean> => getBlock(rpc, 'latest').then(() => true, () => false);
+
 async function confirmed(hash: Hex): Promise<void> {
   const receipt = await getReceipt(rpc, hash);
   for (;;) {
@@ -135,6 +143,37 @@ describe('a local chain', () => {
     const second = await start();
     expect(second.made).toBe('kept');
     expect((await getReceipt(rpc, hash))?.succeeded).toBe(true);
+  });
+
+  it.each(['SIGKILL', 'SIGINT'] as const)('goes on by itself at the same address when its process ends by %s', async (signal) => {
+    const heard: string[] = [];
+    const { facts, stop } = await start(2, createLogger('warn', { write: (line) => void heard.push(line) }));
+    const hash = await pay(facts.relayer, facts.operators);
+    await confirmed(hash);
+    const before = (await getReceipt(rpc, hash))!;
+    const [ended] = anvilProcesses();
+    process.kill(ended!, signal);
+    while (anvilProcesses().every((each) => each === ended) || !(await answers())) await realDoors.timers.sleep(50);
+    expect(anvilProcesses()).toHaveLength(1);
+    expect(anvilProcesses()).not.toContain(ended);
+    expect(await getReceipt(rpc, hash)).toEqual(before);
+    expect((await getBlock(rpc, 0))!.hash).toBe(facts.genesis.hash);
+    expect((await getBlock(rpc, 'latest'))!.number).toBeGreaterThanOrEqual(before.blockNumber);
+    for (const address of Object.values(facts.contracts)) expect((await getCode(rpc, address)).length).toBeGreaterThan(100);
+    expect(heard.join('')).toContain('the local chain has ended: it is started again with what was saved');
+    const again = await pay(facts.relayer, facts.operators);
+    await stop();
+    expect(await start()).toMatchObject({ made: 'kept', facts });
+    for (const each of [hash, again]) expect((await getReceipt(rpc, each))?.succeeded).toBe(true);
+  });
+
+  it('is not started again by a stop that comes while it is down', async () => {
+    const { stop, ended } = await start();
+    process.kill(anvilProcesses()[0]!, 'SIGKILL');
+    while (anvilProcesses().length > 0) await realDoors.timers.sleep(10);
+    await stop();
+    await ended;
+    expect(anvilProcesses()).toEqual([]);
   });
 
   it('gets further operators when more are asked for', async () => {

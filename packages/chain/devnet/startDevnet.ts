@@ -7,11 +7,11 @@ import { getBlock, getCode } from '../rpc/chainReads.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { readDevnetFile, writeDevnetFile, type DevnetFacts } from './devnetFile.ts';
-import { keepChain, type ChainKeeper } from './keepChain.ts';
+import { endChain, keepRunning, type KeptChain, type RunningChain } from './keepRunning.ts';
 import { nodeConfiguration, type NodeAttestation } from './nodeConfiguration.ts';
 import { addOperators, furnishChain } from './furnishChain.ts';
 import { removeUnfinished, saveState, writeWhole } from './saveState.ts';
-import { AnvilStateFault, startAnvil, type Anvil, type Genesis } from './startAnvil.ts';
+import { AnvilStateFault, startAnvil, type Genesis } from './startAnvil.ts';
 
 export interface DevnetOptions {
   /** The data folder. devnet.json and verifier.yaml go there, the chain itself into its subfolder devnet. */
@@ -32,7 +32,7 @@ export interface Devnet {
   made: 'new' | 'kept' | 'again';
   devnetFile: string;
   nodeFile: string;
-  /** Settles when the chain has ended; rejects where nobody stopped it. */
+  /** Settles when the chain has ended; rejects where nobody stopped it and it is not started again. */
   ended: Promise<void>;
   /** Writes the node's configuration file anew, for a gateway that listens elsewhere. */
   nameGateway(url: string): Promise<void>;
@@ -50,7 +50,8 @@ const client = { timeoutMs: 120_000, answerBytesMax: 2 ** 30 };
 
 /**
  * Starts the local chain of a data folder, with the contracts on it. The first start makes it; later ones find it as it
- * was, at the same address where that is free. No other process may use the folder's chain meanwhile.
+ * was, at the same address where that is free. Where the chain's process ends by itself, it is started again with what was
+ * saved, a few times in a row. No other process may use the folder's chain meanwhile.
  * @throws AnvilMissing; DevnetFileFault; Error where the chain does not start
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
@@ -63,11 +64,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const known = await readDevnetFile(files.devnetFile);
   const opened = await open(known, state, options);
   const { anvil, rpc, made } = opened;
-  let keeper: ChainKeeper | null = null;
-  const stop = async (): Promise<void> => {
-    await keeper?.stop().catch((error: unknown) => log.warn({ err: error }, 'the local chain could not be saved'));
-    await end({ anvil, rpc });
-  };
+  let kept: KeptChain | null = null;
   try {
     const furnished = opened.facts
       ?? { ...await furnishChain(rpc, { known, operators: options.operators, random: doors.random }), genesis: await firstBlock(rpc) };
@@ -77,19 +74,16 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     await writeDevnetFile(files.devnetFile, facts);
     const nameGateway = (url: string): Promise<void> => writeWhole(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
     await nameGateway(options.gatewayUrl);
-    keeper = keepChain({ rpc, path: state, ended: anvil.ended, log, doors });
-    anvil.ended.catch((error: unknown) => log.error({ err: error }, 'the local chain has ended; a new start goes on with it'));
+    kept = keepRunning({ chain: opened, path: state, startAgain: () => startAgain(facts, state, options), log, doors });
     log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');
-    return { facts, made, ...files, ended: anvil.ended, nameGateway, stop };
+    return { facts, made, ...files, ...kept, nameGateway };
   } catch (error) {
-    await stop();
+    await (kept === null ? endChain(opened) : kept.stop());
     throw error;
   }
 }
 
-interface Opened {
-  anvil: Anvil;
-  rpc: RpcClient;
+interface Opened extends RunningChain {
   made: Devnet['made'];
   /** What is on the chain; null where it is new. */
   facts: DevnetFacts | null;
@@ -109,8 +103,8 @@ async function open(known: DevnetFacts | null, state: string, options: DevnetOpt
 }
 
 /** The chain of before, or why its state is no use. Where anvil itself does not start, the state is not to blame. */
-async function openKept(known: DevnetFacts, state: string, options: DevnetOptions): Promise<Opened | string> {
-  const chain = await startChain(known, state, options).catch((error: unknown) => {
+async function openKept(known: DevnetFacts, state: string, options: DevnetOptions, port: Port = 'preferred'): Promise<Opened | string> {
+  const chain = await startChain(known, state, options, port).catch((error: unknown) => {
     if (error instanceof AnvilStateFault) return error.message;
     throw error;
   });
@@ -118,29 +112,37 @@ async function openKept(known: DevnetFacts, state: string, options: DevnetOption
   try {
     const fault = await misses(chain.rpc, known);
     if (fault === null) return { ...chain, made: 'kept', facts: known };
-    await end(chain);
+    await endChain(chain);
     return fault;
   } catch (error) {
-    await end(chain);
+    await endChain(chain);
     throw error;
   }
 }
 
-async function end({ anvil, rpc }: Pick<Opened, 'anvil' | 'rpc'>): Promise<void> {
-  await rpc.close();
-  await anvil.stop();
+/** At the address that everybody has who uses the chain: another one would be found by nobody. */
+async function startAgain(facts: DevnetFacts, state: string, options: DevnetOptions): Promise<RunningChain> {
+  await removeUnfinished(join(options.folder, 'devnet'));
+  const opened = await openKept(facts, state, options, 'only');
+  if (typeof opened === 'string') throw new Error(opened);
+  return opened;
 }
 
 function sayLost({ log, folder }: DevnetOptions, why: string): void {
   log.warn({ folder }, `the local chain of before cannot be used (${why}): a new one is made with the same keys, on which nothing has happened`);
 }
 
-async function startChain(known: DevnetFacts | null, loadState: string | null, { folder, doors }: DevnetOptions): Promise<{ anvil: Anvil; rpc: RpcClient }> {
+/** Whether another port will do where the one of before is taken. */
+type Port = 'preferred' | 'only';
+
+async function startChain(
+  known: DevnetFacts | null, loadState: string | null, { folder, doors }: DevnetOptions, port: Port = 'preferred',
+): Promise<RunningChain> {
   const first = loadState === null || known === null ? { genesis: makeGenesis(doors) } : { genesis: known.genesis, loadState };
   const options = { automine: false, folder: join(folder, 'devnet'), ...first };
   const anvil = await startAnvil({ ...options, port: portOf(known) }, doors.timers).catch((error: unknown) => {
     // Only a port that another program took since is worth another try.
-    if (known === null || !(error instanceof Error) || !/in use/i.test(error.message)) throw error;
+    if (port === 'only' || known === null || !(error instanceof Error) || !/in use/i.test(error.message)) throw error;
     return startAnvil(options, doors.timers);
   });
   const rpc = createRpcClient({ urls: [anvil.url], ...client }, doors);
@@ -148,7 +150,7 @@ async function startChain(known: DevnetFacts | null, loadState: string | null, {
     await setClock(rpc, doors);
     return { anvil, rpc };
   } catch (error) {
-    await end({ anvil, rpc });
+    await endChain({ anvil, rpc });
     throw error;
   }
 }

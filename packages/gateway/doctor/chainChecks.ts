@@ -10,8 +10,8 @@ import type { GatewaySettings } from '../settings.ts';
 /** A block that is further off than this makes expiries of messages wrong by as much. */
 const clockDifferenceSecondsMax = 60;
 const noEndpoint = 'Check VOUCH_CHAIN_RPC_URL, and that the endpoint runs and lets this machine in.';
-const noLocalChain = 'Start the local chain again: stop the server or the vouch devnet that runs it, and start that anew. The chain goes on where ' +
-  'it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
+const noLocalChain = 'Start the local chain again where it is not back by itself within a minute: stop the server or the vouch devnet that runs it, ' +
+  'and start that anew. The chain goes on where it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
 
 /** Whether any endpoint answers, and be it with a refusal. Where none does, each further question takes as long as an endpoint may. */
 export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {

@@ -65,7 +65,7 @@ async function runDevnet(options: { operators?: string }): Promise<void> {
   const { untilStopped } = await import('../terminal/untilStopped.ts');
   untilStopped(chain.stop, stopMs);
   process.stdout.write('Ctrl-C ends it; the chain stays.\n');
-  // An anvil that ends by itself ends the command, with code 1.
+  // A chain that is given up ends the command, with code 1.
   void chain.ended.then(() => {});
 }
 

@@ -22,7 +22,7 @@ export interface LocalChain {
   /** Paths of what is written about it. */
   devnetFile: string;
   nodeFile: string;
-  /** Settles when it has ended; rejects where nobody stopped it; never where another process runs it. */
+  /** Settles when it has ended; rejects where nobody stopped it and it is not started again; never where another process runs it. */
   ended: Promise<void>;
   nameGateway(url: string): Promise<void>;
   stop(): Promise<void>;

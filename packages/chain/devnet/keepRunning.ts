@@ -1,0 +1,107 @@
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { RpcClient } from '../rpc/rpcClient.ts';
+import { keepChain } from './keepChain.ts';
+import type { Anvil } from './startAnvil.ts';
+
+/** Restarts in a row before the chain is given up. With the waits between them, 1 s doubled each time, they take half a minute. */
+const restartsMax = 5;
+const waitMsFirst = 1_000;
+/** A chain that ran for so long before it ended has all its restarts again. */
+const soundMs = 300_000;
+
+export interface RunningChain {
+  anvil: Anvil;
+  rpc: RpcClient;
+}
+
+export interface KeepRunningOptions {
+  chain: RunningChain;
+  /** File of the state. */
+  path: string;
+  /** Starts the chain from that file, at the address that it had. */
+  startAgain(): Promise<RunningChain>;
+  log: Logger;
+  doors: Pick<Doors, 'clock' | 'timers'>;
+}
+
+export interface KeptChain {
+  /** Settles when the chain has ended; rejects where nobody stopped it and it is not started again. */
+  ended: Promise<void>;
+  /** Saves the chain and stops it. */
+  stop(): Promise<void>;
+}
+
+/** Makes the blocks of a local chain, saves it, and starts it again from what was saved where its process ends by itself. */
+export function keepRunning({ chain: first, path, startAgain, log, doors }: KeepRunningOptions): KeptChain {
+  const { clock, timers } = doors;
+  const stopping = new AbortController();
+  let restarts = 0;
+
+  /** @returns why the chain ended; null where it was stopped */
+  const serve = async (chain: RunningChain): Promise<{ why: unknown } | null> => {
+    const began = clock.now();
+    const keeper = keepChain({ rpc: chain.rpc, path, ended: chain.anvil.ended, log, doors });
+    const ended = chain.anvil.ended.then(() => null, (why: unknown) => ({ why }));
+    const end = await Promise.race([ended, whenAborted(stopping.signal)]);
+    // A state that is on its way to the file is there before the next start reads it.
+    await keeper.stop().catch((error: unknown) => log.warn({ err: error }, 'the local chain could not be saved'));
+    await endChain(chain);
+    if (clock.now() - began >= soundMs) restarts = 0;
+    return end;
+  };
+  /** @returns null where it was stopped meanwhile */
+  const restart = async (cause: unknown): Promise<RunningChain | null> => {
+    let why = cause;
+    while (!stopping.signal.aborted) {
+      if (restarts === restartsMax) throw givenUp(why);
+      const waitMs = waitMsFirst * 2 ** restarts;
+      restarts += 1;
+      log.warn({ err: why, restart: restarts, wait_ms: waitMs }, 'the local chain has ended: it is started again with what was saved');
+      await timers.sleep(waitMs, stopping.signal);
+      if (stopping.signal.aborted) return null;
+      try {
+        const chain = await startAgain();
+        log.info({ restart: restarts, rpc_url: chain.anvil.url }, 'the local chain runs again');
+        return chain;
+      } catch (error) {
+        why = error;
+      }
+    }
+    return null;
+  };
+  const run = async (): Promise<void> => {
+    for (let chain: RunningChain | null = first; chain !== null; ) {
+      const end = await serve(chain);
+      chain = end === null ? null : await restart(end.why);
+    }
+  };
+  const ended = run();
+  ended.catch((error: unknown) => log.error({ err: error }, 'the local chain is given up; a new start goes on with it'));
+  return {
+    ended,
+    async stop() {
+      stopping.abort();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+/** Stops a chain without saving it. */
+export async function endChain({ anvil, rpc }: RunningChain): Promise<void> {
+  await rpc.close();
+  await anvil.stop();
+}
+
+function whenAborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
+}
+
+function givenUp(why: unknown): Error {
+  const last = why instanceof Error ? why.message : String(why);
+  return new Error(`The local chain ended ${restartsMax + 1} times in a row and is not started again (${last.replace(/\.$/, '')}). ` +
+    'Remove the cause, and start it anew: it goes on with what was saved.', { cause: why });
+}
