@@ -98,7 +98,8 @@ interface Report {
 describe('doctor', () => {
   it('finds RPC, chain, contract, domain, clock, relayer and recovery in order, and shows no key', async () => {
     const text = await runVouch(['doctor', '--json'], {
-      VOUCH_DATA: vouch.folder, DATABASE_URL: vouch.database?.connectionString ?? '', VOUCH_CHAIN_RPC_URL: devnet.rpc_url, VOUCH_CHAIN_ID: '31337',
+      VOUCH_DATA: vouch.folder, PORT: new URL(vouch.url).port, DATABASE_URL: vouch.database?.connectionString ?? '',
+      VOUCH_CHAIN_RPC_URL: devnet.rpc_url, VOUCH_CHAIN_ID: '31337',
       VOUCH_CONTRACT_ADDRESS: devnet.contracts.service, VOUCH_RELAYER_KEYS: devnet.relayer.private_key,
     });
     const reports = (JSON.parse(text) as Report[]).filter(({ check }) => check.startsWith('gateway') || check === 'signatures');

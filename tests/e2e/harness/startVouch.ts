@@ -96,7 +96,7 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
     await how();
     process.off('exit', killRest).off('SIGTERM', killAndEnd).off('disconnect', killAndEnd);
   };
-  const run = (...words: string[]): Promise<string> => runVouch(words, { VOUCH_DATA: folder, ...environment });
+  const run = (...words: string[]): Promise<string> => runVouch(words, { VOUCH_DATA: folder, PORT: new URL(serving.url).port, ...environment });
   return {
     url: serving.url,
     key,
