@@ -7,7 +7,7 @@ import { saveState } from './saveState.ts';
 
 /** How often transactions that wait are put into a block. */
 const blockMs = 1_000;
-/** Blocks that follow one with transactions, so that whoever waits for confirmations gets them. */
+/** Blocks that follow one with transactions or a start, so that whoever waits for confirmations gets them. */
 const followingBlocks = 12;
 /** Without any transaction there is a block this often, so that the head's time is never much behind the clock. */
 const idleMs = 15_000;
@@ -39,8 +39,9 @@ export interface ChainKeeper {
 export function keepChain({ rpc, path, ended, log, doors: { clock, timers } }: KeepChainOptions): ChainKeeper {
   const stopping = new AbortController();
   let gone = false;
-  // A block at once: transactions that waited before a kill are gone, and senders look for theirs when a block comes without it.
-  let [toFollow, minedAt, savedAt] = [1, clock.now(), clock.now()];
+  // Blocks at once: a kill took what waited, and senders look for theirs on blocks above those that they had seen, of which it
+  // may have taken some, too.
+  let [toFollow, minedAt, savedAt] = [followingBlocks + 1, clock.now(), clock.now()];
   /** What the file lacks: nothing, blocks that can wait, or one that no other may follow before it is saved. */
   let unsaved: 'nothing' | 'idle blocks' | 'transactions' = 'nothing';
 
