@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { Deployment } from '../contracts/deploy.ts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { readAddress, readBytes, readHash, readList, readObject } from '../rpc/readResult.ts';
-import { writeWhole } from './saveState.ts';
 import type { Genesis } from './startAnvil.ts';
 
 export interface DevnetAccount {
@@ -63,7 +63,7 @@ export async function writeDevnetFile(path: string, facts: DevnetFacts): Promise
     operators: facts.operators.map(writeAccount),
     domain: { name: domain.name, version: domain.version },
   };
-  await writeWhole(path, `${JSON.stringify(file, null, 2)}\n`);
+  await writePrivateFile(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 function writeAccount({ address, privateKey }: DevnetAccount): object {

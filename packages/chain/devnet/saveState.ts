@@ -1,7 +1,8 @@
-import { open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import { readBytes } from '../rpc/readResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 
@@ -18,31 +19,12 @@ const stateBytesMax = 2 ** 30;
 export async function saveState(rpc: RpcClient, path: string): Promise<void> {
   const packed = await rpc.ask('anvil_dumpState', [], (value) => readBytes(value, undefined, stateBytesMax));
   const state = await promisify(gunzip)(Buffer.from(packed.slice(2), 'hex'), { maxOutputLength: stateBytesMax });
-  await writeWhole(path, state);
+  await writePrivateFile(path, state);
 }
 
 /** Removes what processes left in a folder that were killed: half-written files of ours, temporary folders of anvil. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (/\.\d+\.unfinished$|^anvil-state-/.test(name)) await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-/** Writes a file in one step, readable for this user alone. */
-export async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
-  const unfinished = `${path}.${process.pid}.unfinished`;
-  const file = await open(unfinished, 'w', 0o600);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(unfinished, path);
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    if (/\.unfinished$|^anvil-state-/.test(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import { getBlock, getCode } from '../rpc/chainReads.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
@@ -10,7 +11,7 @@ import { readDevnetFile, writeDevnetFile, type DevnetFacts } from './devnetFile.
 import { endChain, keepRunning, type KeptChain, type RunningChain } from './keepRunning.ts';
 import { nodeConfiguration, type NodeAttestation } from './nodeConfiguration.ts';
 import { addOperators, furnishChain } from './furnishChain.ts';
-import { removeUnfinished, saveState, writeWhole } from './saveState.ts';
+import { removeUnfinished, saveState } from './saveState.ts';
 import { AnvilStateFault, startAnvil, type Genesis } from './startAnvil.ts';
 
 export interface DevnetOptions {
@@ -72,7 +73,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
     await saveState(rpc, state);
     await writeDevnetFile(files.devnetFile, facts);
-    const nameGateway = (url: string): Promise<void> => writeWhole(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
+    const nameGateway = (url: string): Promise<void> => writePrivateFile(files.nodeFile, nodeConfiguration(facts, url, options.attestation));
     await nameGateway(options.gatewayUrl);
     kept = keepRunning({ chain: opened, path: state, startAgain: () => startAgain(facts, state, options), log, doors });
     log.info({ rpc_url: facts.rpcUrl, chain_id: Number(facts.chainId), service: facts.contracts.service, made }, 'a local chain runs: for trying out, not for value');
@@ -120,7 +121,7 @@ async function openKept(known: DevnetFacts, state: string, options: DevnetOption
   }
 }
 
-/** At the address that everybody has who uses the chain: another one would be found by nobody. */
+/** Starts the chain from its saved state, at the RPC address that gateway and nodes were given. */
 async function startAgain(facts: DevnetFacts, state: string, options: DevnetOptions): Promise<RunningChain> {
   await removeUnfinished(join(options.folder, 'devnet'));
   const opened = await openKept(facts, state, options, 'only');

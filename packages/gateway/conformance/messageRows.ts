@@ -90,7 +90,7 @@ export const messageRows: readonly ConformanceRow[] = [
     assert.deepEqual(Object.keys(answer).sort(), ['code', 'data', 'msg']);
     assert.deepEqual([answer.data?.request_id, answer.data?.status], [entered.request_id, 'confirmed']);
   }),
-  row('G21', 'an empty body is refused in a sentence that names what is missing', async ({ client }) => {
+  row('G21', 'an empty body is refused, and the error names the missing field', async ({ client }) => {
     expectRefusal(await client.post('exit', {}), 'expired_at', 'signer');
   }),
   row('G21', 'an unknown path and another method have error too, with 404 and 405', async ({ client }) => {

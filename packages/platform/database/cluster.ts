@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeLock } from '../process/fileLock.ts';
+import { writePrivateFile } from '../process/writePrivateFile.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { writePassword } from './passfile.ts';
 import type { PostgresSource } from './postgresBinaries.ts';
@@ -68,17 +69,8 @@ local all ${user} scram-sha-256
 async function writeAccessRules({ folder, serverUser }: Cluster): Promise<void> {
   const path = join(folder, 'data', 'pg_hba.conf');
   if (await readFile(path, 'utf8').catch(() => null) === accessRules) return;
-  const unfinished = `${path}.unfinished`;
-  await rm(unfinished, { force: true });
-  const file = await open(unfinished, 'wx', 0o600);
-  try {
-    await file.writeFile(accessRules);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  if (serverUser.uid !== null) await chown(unfinished, serverUser.uid, serverUser.gid ?? serverUser.uid);
-  await rename(unfinished, path);
+  const { uid, gid } = serverUser;
+  await writePrivateFile(path, accessRules, uid === null ? undefined : { uid, gid: gid ?? uid });
 }
 
 /**

@@ -147,7 +147,7 @@ const flagRows: readonly ConformanceRow[] = [
     assert.ok((await program.start({}, '-keystore-path', path, '-keystore-password', password)).output.includes(address));
     assert.notEqual((await program.start({}, '-keystore-path', `${path}.none`, '-keystore-password', password)).code, 0);
   }),
-  row('P3', 'the password opens the keystore; another one does not', async (program) => {
+  row('P3', 'the password opens the keystore; a wrong password does not', async (program) => {
     const { path, address, password } = await keystoreOf(program);
     assert.ok((await program.start({}, '-keystore-path', path, '-keystore-password', password)).output.includes(address));
     const wrong = await program.start({}, '-keystore-path', path, '-keystore-password', 'another password');
@@ -213,7 +213,7 @@ const keyRows: readonly ConformanceRow[] = [
     assert.ok((await program.start(changes)).output.includes(address));
     await expectFault(program.start({ 'wallet.mode': '2' }), 'wallet.keystore_path is missing');
   }),
-  row('P22', 'the password in the file opens the keystore; another one does not', async (program) => {
+  row('P22', 'the password in the file opens the keystore; a wrong password does not', async (program) => {
     const { path, address, password } = await keystoreOf(program);
     const changes = { 'wallet.mode': '2', 'wallet.keystore_path': JSON.stringify(path) };
     assert.ok((await program.start({ ...changes, 'wallet.keystore_password': `"${password}"` })).output.includes(address));

@@ -74,35 +74,20 @@ contract ScenariosTest is Harness {
     // One license backs one vote on an attestation.
 
     function test_one_license_that_hops_fills_no_active_set() public {
-        enterMany(3);
-        license.mint(attacker, 1);
-        vm.prank(attacker);
-        service.delegate(4, node(10));
-        enter(10, 0);
-        for (uint256 operator = 11; operator < 30; operator++) {
-            hopTo(operator);
-            enter(operator, 0);
-        }
+        enterInTurn(30);
         vm.assertEq(service.activeNodeCount(), 4);
     }
 
     /// Nine nodes enter in turn with the one license; during the window each votes when the license is with it.
     function test_one_license_that_hops_during_the_window_backs_one_vote() public {
-        enterMany(3);
-        license.mint(attacker, 1);
-        vm.prank(attacker);
-        service.delegate(4, node(10));
-        enter(10, 0);
-        for (uint256 operator = 11; operator < 19; operator++) {
-            hopTo(operator);
-            enter(operator, 0);
-        }
+        enterInTurn(19);
         bytes32 attestationID = openAttestation();
         uint32[] memory chosen = chosenOf(attestationID);
         for (uint256 operator = 10; operator < 18; operator++) {
             hopTo(operator);
             for (uint32 index = 0; index < chosen.length; index++) {
                 vm.prank(node(operator));
+                // A node that was not chosen is refused at every index, which is what the attacker does not know.
                 try service.nodeReportVerification(attestationID, index, 2) {} catch {}
             }
         }
@@ -114,6 +99,19 @@ contract ScenariosTest is Harness {
         (bool decided, uint8 result) = service.verdict(attestationID);
         vm.assertTrue(decided);
         vm.assertEq(result, 0);
+    }
+
+    /// @dev Three honest nodes, then the operators from 10 up to `end`, each with the attacker's one license.
+    function enterInTurn(uint256 end) private {
+        enterMany(3);
+        license.mint(attacker, 1);
+        vm.prank(attacker);
+        service.delegate(4, node(10));
+        enter(10, 0);
+        for (uint256 operator = 11; operator < end; operator++) {
+            hopTo(operator);
+            enter(operator, 0);
+        }
     }
 
     function hopTo(uint256 operator) private {
