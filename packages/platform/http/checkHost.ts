@@ -5,8 +5,8 @@ import { platformErrors } from '../errors/platformErrors.ts';
 const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 /**
- * Refuses a request that does not say once to which host it goes (RFC 9112, section 3.2): proxies in front and the server could
- * each take another one. HTTP/1.0 knows requests without Host; HTTP/0.9 has no headers and no status.
+ * Refuses a request that does not name its host exactly once (RFC 9112, section 3.2): a proxy and the server could each pick a
+ * different header. HTTP/1.0 allows requests without Host; HTTP/0.9 has no headers and no status.
  * @throws Problem `malformed-request`
  */
 export function checkHost({ raw }: FastifyRequest): void {

@@ -119,8 +119,8 @@ export class WaitingConnections {
   }
 
   /**
-   * Begins the work on a request where no earlier one of its connection is unanswered, else when that is: who pipelines requests and
-   * does not read the first answer has the others not even begun. A connection with too many is closed.
+   * Handles the requests of one connection one after the other: a pipelined request begins when the answer before it has been sent, so a
+   * client that does not read its first answer starts no further work. A connection with more than `pipelinedMax` is closed.
    */
   #follow(socket: Socket, response: ServerResponse, handle: () => void): void {
     const connection = this.#connectionOf(socket);

@@ -87,7 +87,7 @@ contract ScenariosTest is Harness {
             hopTo(operator);
             for (uint32 index = 0; index < chosen.length; index++) {
                 vm.prank(node(operator));
-                // A node that was not chosen is refused at every index, which is what the attacker does not know.
+                // The attacker tries every index. The service refuses a node that was not chosen.
                 try service.nodeReportVerification(attestationID, index, 2) {} catch {}
             }
         }
