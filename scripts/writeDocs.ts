@@ -12,6 +12,7 @@ import type { ErrorEntries } from '@vouch/platform/errors/problem';
 import { SummaryOptions } from '../packages/video/engine/options/options.schema.ts';
 import { statementsPage } from '../packages/vouch/conformance/statementsPage.ts';
 import { suites } from '../packages/vouch/conformance/suites.ts';
+import { DeploymentFile } from '../packages/vouch/contracts/deploymentFile.ts';
 import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
 import { products } from '../packages/vouch/wiring/products.ts';
 
@@ -36,6 +37,7 @@ async function pages(): Promise<Map<string, string>> {
 with the code in \`reason\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
   all.set('guides/settings.md', settingsPage());
   all.set('guides/video-options.md', videoOptionsPage());
+  all.set('guides/deployment-file.md', deploymentFilePage());
   all.set('guides/commands.md', await commandsPage());
   all.set('conformance.md', `${generated}\n${statementsPage(suites)}`);
   return all;
@@ -74,8 +76,28 @@ ${rows.join('\n')}
 `;
 }
 
+function deploymentFilePage(): string {
+  const rows = Object.entries(DeploymentFile.properties).flatMap(([name, schema]) =>
+    'properties' in schema ? Object.entries(schema.properties).map(([key, part]) => [`${name}.${key}`, part] as const) : [[name, schema] as const]);
+  const lines = rows.map(([name, schema]) => {
+    const { description = '', default: fallback } = schema as { description?: string; default?: unknown };
+    const shown = fallback === undefined ? '' : `\`${JSON.stringify(fallback)}\``;
+    return `| \`${name}\` | ${description} | ${describeRange(schema)} | ${shown} |`;
+  });
+  return `${generated}
+# The deployment file
+
+What [\`vouch contracts deploy\`](contracts-deployment.md) makes a deployment from: TOML, where the part before the dot names a section. Durations are
+in seconds.
+
+| key | meaning | allowed | default |
+|---|---|---|---|
+${lines.join('\n')}
+`;
+}
+
 async function commandsPage(): Promise<string> {
-  const names = ['serve', 'worker', 'summarize', 'demo', 'devnet', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
+  const names = ['serve', 'worker', 'summarize', 'demo', 'devnet', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
     'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore', 'conformance'];
   // Before the others, which would each compile the program at its first start.
   const whole = (await help([])).trim();

@@ -1,22 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { TestChain } from '@vouch/chain/devnet/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
-import { openConnections } from '@vouch/platform/outbound/openConnections';
-import { realDoors } from '@vouch/platform/process/doors';
 import { findServer } from '../../tests/crash/harness/processTree.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { serveVouch } from '../harness/serveVouch.ts';
 import { countReports, type Landing } from './countReports.ts';
 import { prepareChain, type SignedReport } from './preparedChain.ts';
+import { postReports } from './postReports.ts';
 import { relaySingly } from './relaySingly.ts';
 
 /** Reports through the gateway against one transaction per report, on chains of the same state, with blocks of a second and a fixed gas limit. */
-
-const connections = 64;
 
 interface Side {
   landing: Landing;
@@ -57,34 +53,6 @@ function parentIs(pid: number, folder: string): boolean {
   return parent > 1 && readFileSync(`/proc/${parent}/cmdline`, 'latin1').includes(folder);
 }
 
-function bodyOf({ operation, account, signature }: SignedReport): string {
-  const { v, r, s } = signature;
-  return JSON.stringify({ signer: account.address, v, r: r.slice(2), s: s.slice(2), attestation_id: operation.attestationId, result: operation.result, index: operation.index });
-}
-
-/** Posts every report, as fast as so many connections take them. @returns seconds */
-async function postAll(url: string, reports: readonly SignedReport[]): Promise<number> {
-  const pool = openConnections({ connectionsPerOrigin: connections, keep: true }, realDoors.timers);
-  const target = new URL('/explorer_alphanet/send_tx_node_report_verification', url);
-  const bodies = reports.map(bodyOf);
-  const started = performance.now();
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < bodies.length; at = next++) {
-      const { status, body } = await pool.send(target, {
-        method: 'POST', body: bodies[at] ?? '',
-        headers: { 'content-type': 'application/json', origin: 'https://bench.example', 'user-agent': 'bench', 'x-app-id': 'bench' },
-      });
-      const said = await text(body);
-      if (status !== 200) throw new Error(`the gateway answered ${status}: ${said}`);
-    }
-  };
-  await Promise.all(Array.from({ length: connections }, worker));
-  const seconds = (performance.now() - started) / 1000;
-  pool.close();
-  return seconds;
-}
-
 async function throughGateway(chain: TestChain, service: Hex, reports: readonly SignedReport[]): Promise<Side> {
   const vouch = await serveVouch({
     arguments: ['--only', 'gateway'],
@@ -98,7 +66,7 @@ async function throughGateway(chain: TestChain, service: Hex, reports: readonly 
     const server = findServer(vouch.processId);
     const before = { gateway: cpuSeconds(server), chain: cpuSeconds(chain.pid ?? 0), database: databaseSeconds(vouch.folder) };
     const started = performance.now();
-    const seconds = await postAll(vouch.url, reports);
+    const seconds = await postReports(vouch.url, reports);
     const landing = await countReports(chain, service, from, reports.length);
     const elapsed = (performance.now() - started) / 1000;
     const share = (used: number): string => `${((100 * used) / elapsed).toFixed(0)} %`;

@@ -1,5 +1,6 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
 import { messageErrors } from './requests/messageErrors.ts';
+import { orderErrors } from './requests/orderErrors.ts';
 import { outcomeErrors } from './requests/outcomeErrors.ts';
 import { ruleErrors } from './requests/ruleErrors.ts';
 
@@ -8,6 +9,7 @@ export const gatewayErrors = defineErrors({
   ...messageErrors,
   ...ruleErrors,
   ...outcomeErrors,
+  ...orderErrors,
 });
 
 export type GatewayErrorCode = keyof typeof gatewayErrors.entries;

@@ -1,4 +1,5 @@
 import type { Product } from '@vouch/platform/product/product';
+import { createRefusalCounter, measureBudgets } from './budgets/measureBudgets.ts';
 import { sendMessage } from './demo/sendMessage.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
 import { gatewayErrors } from './errors.ts';
@@ -6,7 +7,8 @@ import { missingChainSettings, readChainSettings } from './intake/chainSettings.
 import { openGateway } from './intake/gatewayParts.ts';
 import { addGatewayRoutes } from './intake/gatewayRoutes.ts';
 import { createMessageCounter } from './intake/messageCounter.ts';
-import { readRelayerKeys } from './intake/relayerKeys.ts';
+import { measureDays } from './keeper/measureDays.ts';
+import { listRelayerKeys } from './sending/relayerKeys.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
 import { gatewaySettings, type GatewaySettings } from './settings.ts';
 
@@ -23,15 +25,20 @@ export const gateway: Product = {
     const settings = given as GatewaySettings;
     let pipeline: Pipeline | null = null;
     const chainSettings = readChainSettings(settings);
-    const parts = chainSettings === null ? null : openGateway(platform, settings, chainSettings, () => pipeline?.wake());
+    const refusals = createRefusalCounter(platform.metrics);
+    const noteRefusal = (scope: string, kind: string): void => refusals.inc({ scope, kind });
+    const parts = chainSettings === null ? null : openGateway(platform, settings, chainSettings, { stored: () => pipeline?.wake(), noteRefusal });
     const counter = createMessageCounter(platform.metrics);
+    const relayerKeys = listRelayerKeys(settings, { doors: platform, environment: process.env });
+    if (parts !== null) measureBudgets({ ...platform, connection: platform.database }, parts.budgets);
     return {
       routes: (server) => addGatewayRoutes(server, platform, settings, parts, counter),
       jobs: [],
-      checks: gatewayChecks(platform, settings, parts),
+      checks: gatewayChecks(platform, settings, parts, relayerKeys),
       start() {
         if (parts === null || missingChainSettings(settings).length > 0) return;
         const { rpc, chain } = parts;
+        measureDays({ metrics: platform.metrics, connection: platform.database, log: platform.log, deployment: async () => (await chain.deployment()).name });
         const multicall = settings.multicall_address;
         pipeline = startPipeline(platform, settings, {
           rpc,
@@ -39,7 +46,7 @@ export const gateway: Product = {
           contract: chain.contract,
           multicall: `0x${multicall.slice(2).toLowerCase()}`,
           deployment: () => chain.deployment(),
-          relayerKeys: () => readRelayerKeys(settings),
+          relayerKeys,
         });
       },
       async close() {

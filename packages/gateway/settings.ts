@@ -1,3 +1,4 @@
+import { keyReferencePattern } from '@vouch/chain/signers/keyReference';
 import { Type, type Static } from 'typebox';
 
 const address = '^0x[0-9a-fA-F]{40}$';
@@ -16,13 +17,18 @@ export const gatewaySettings = Type.Object({
     pattern: address, range: 'an address: 0x and 40 hex digits',
     description: 'The service contract to which the operations go.',
   })),
+  deployment: Type.Optional(Type.String({
+    minLength: 1, range: 'a path', description: 'Record of `vouch contracts deploy`, which gives chain id, contract and signing domain.',
+  })),
   multicall_address: Type.String({
     pattern: address, range: 'an address: 0x and 40 hex digits', default: '0xcA11bde05977b3631167028862bE2a173976CA11',
     description: 'Multicall3, for batches to a contract that does not isolate failing entries itself.',
   }),
-  relayer_keys: Type.Optional(Type.Array(Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' }), {
-    list: 'commas', minItems: 1, maxItems: 64, secret: true, range: 'private keys of 64 hex digits separated by commas',
-    description: 'Private keys that pay for the transactions; several share the load. Keystores keep them off the environment.',
+  relayer_keys: Type.Optional(Type.Array(Type.String({ pattern: `^(?:(?:0x)?[0-9a-fA-F]{64}|${keyReferencePattern})$` }), {
+    list: 'commas', minItems: 1, maxItems: 64, secret: true,
+    range: 'references such as awskms:alias/NAME (guide "Relayer keys"), or private keys of 64 hex digits, separated by commas',
+    description: 'Keys that pay for the transactions; several share the load. A reference names a key in AWS KMS (`awskms:`), Google Cloud KMS (`gcpkms:`), '
+      + 'HashiCorp Vault (`vault:`) or web3signer (`web3signer:`). Keystores and references keep private keys out of the environment.',
   })),
   relayer_keystores: Type.Optional(Type.Array(Type.String({ minLength: 1 }), {
     list: 'commas', minItems: 1, maxItems: 64, range: 'paths of keystore files separated by commas',
@@ -76,8 +82,8 @@ export const gatewaySettings = Type.Object({
     description: 'Values of the header x-app-id that are accepted. Default: every value.',
   })),
   keeper: Type.Boolean({
-    default: false,
-    description: 'Reports daily activity for nodes that sent anything that day; their own program does not.',
+    default: true,
+    description: 'Reports the day of every active node to the contract once its hours are reached, paid by the relayer; without such a report the day earns the node nothing.',
   }),
 });
 

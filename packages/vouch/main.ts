@@ -3,9 +3,11 @@ import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addBlobs } from './commands/blobs.ts';
 import { addConformance } from './commands/conformance.ts';
+import { addContracts } from './commands/contracts.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDevnet } from './commands/devnet.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addGateway } from './commands/gateway.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
@@ -46,7 +48,7 @@ With --json, commands that have it print their result as JSON, and a failure as 
 docs/guides/commands.md.`,
   );
 
-for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addBackup, addRestore, addBlobs, addDemo, addDevnet, addDoctor, addConformance]) {
+for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addGateway, addBackup, addRestore, addBlobs, addDemo, addDevnet, addContracts, addDoctor, addConformance]) {
   add(program);
 }
 

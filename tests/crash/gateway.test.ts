@@ -5,16 +5,19 @@ import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 const linux = process.platform === 'linux';
 if (!linux) console.log('tests/crash/gateway.test.ts is skipped: it needs /proc');
 
-const roundsTimeoutMs = 600_000;
+const roundsTimeoutMs = 900_000;
 
 /** The first rounds of `tests/crash/gatewayRounds.ts`; that one runs as many as wanted. */
 describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline, PostgreSQL too in a third of the rounds', () => {
   async function expectClean(options: { rounds: number; firstRound: number; isolates: boolean }): Promise<RoundRecord[]> {
     const records: RoundRecord[] = [];
-    const { lost, twice, faulty, unknown, acknowledged, kills } = await runGatewayRounds({ ...options, seed: 1, onRound: (record) => records.push(record) });
+    const { lost, twice, faulty, unknown, acknowledged, kills, gas } = await runGatewayRounds({ ...options, seed: 1, onRound: (record) => records.push(record) });
     for (const record of records) console.log(JSON.stringify(record));
     expect({ lost, twice, faulty, unknown, kills }).toEqual({ lost: [], twice: [], faulty: [], unknown: [], kills: options.rounds });
     expect(acknowledged).toBeGreaterThan(options.rounds);
+    // Whatever died at whatever moment, the budgets hold what was paid, and nothing for messages that ended.
+    expect(gas.billed).toBeGreaterThan(0);
+    expect(gas).toEqual({ reserved: 0, spent: gas.billed, billed: gas.billed });
     return records;
   }
 

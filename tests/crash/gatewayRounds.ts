@@ -5,7 +5,7 @@ import { isClean } from './harness/killLoop.ts';
 import { runGatewayRounds, type RoundRecord } from './gateway/gatewayRounds.ts';
 
 // Kills the gateway under load with SIGKILL at the points of its pipeline, PostgreSQL too in a third of the rounds, and compares what
-// clients were told with the events of the chain.
+// clients were told with the events of the chain, and the budgets of gas with the receipts.
 // Usage: node --import tsx tests/crash/gatewayRounds.ts [--rounds 300] [--seed 1] [--log bench/results/gateway-crash.jsonl]
 // Every second stretch of rounds is against the contract that reverts whole batches. A round takes about 5 s. Needs Linux.
 
@@ -44,9 +44,9 @@ for (let first = 1, at = 0; first <= rounds && clean; first += stretch, at += 1)
     for (const line of report[name].slice(0, 20)) console.log(`  ${name}: ${line}`);
   }
   const ends = Object.entries(report.ends).map(([how, times]) => `${times} ${how}`).join(', ');
-  await appendFile(values.log, `${JSON.stringify({ until: first + count - 1, acknowledged: report.acknowledged, ends: report.ends })}\n`);
-  console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}`);
-  clean = isClean(report);
+  await appendFile(values.log, `${JSON.stringify({ until: first + count - 1, acknowledged: report.acknowledged, ends: report.ends, gas: report.gas })}\n`);
+  console.log(`until round ${first + count - 1}: ${report.acknowledged} acknowledged, ended ${ends}; ${report.gas.spent} gas counted, ${report.gas.billed} paid, ${report.gas.reserved} still set aside`);
+  clean = isClean(report) && report.gas.spent === report.gas.billed && report.gas.reserved === 0;
 }
 const seconds = Math.round((performance.now() - started) / 1_000);
 const line = `${total.kills} kills in ${seconds} s, ${total.acknowledged} acknowledged, ${total.lost} lost, ${total.twice} applied twice, ` +

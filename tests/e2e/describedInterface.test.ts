@@ -84,7 +84,9 @@ describe('the description of the interface', () => {
     const found = [];
     for (const { method, path, operation } of operations) {
       if (jsonBody(operation) === undefined || path.startsWith('/explorer')) continue;
-      const refused = (await send(method, path, { query: requiredQuery(operation) })).status === 422;
+      const reply = await send(method, path, { query: requiredQuery(operation) });
+      // What stands in the path, which is made up, may be refused as well.
+      const refused = reply.status === 422 && (reply.json<Fault>().errors ?? [{ location: '' }]).some(({ location }) => !location.startsWith('path:'));
       found.push({ path, required: operation.requestBody?.required, refused });
     }
     expect(found.map(({ path }) => path)).toEqual(expect.arrayContaining(['/v1/recommender/train', '/v1video-summarization/create']));

@@ -90,6 +90,29 @@ describe('the example of a signed message', () => {
   });
 });
 
+describe('the budgets of gas', () => {
+  const run = (...words: string[]) => runVouch(['gateway', ...words], {
+    VOUCH_DATA: vouch.folder, PORT: new URL(vouch.url).port, DATABASE_URL: vouch.database?.connectionString ?? '',
+  });
+
+  it('are shown and changed from the command line while the gateway runs', async () => {
+    const spent = (JSON.parse(await run('budgets', '--json')) as { total: { kind: string; spent: number; reserved: number }[] }).total.find(({ kind }) => kind === 'claimer');
+    expect(spent?.spent ?? 0).toBeGreaterThan(21_000);
+    expect(await run('budget', 'license', 'claimer', '1234567')).toContain('1234567');
+    const shown = async () => (await (await fetch(`${vouch.url}/gateway/info`)).json() as { budgets: { license: { claimer: number } } }).budgets.license.claimer;
+    expect(await shown()).toBe(1_234_567);
+    await run('budget', 'license', 'claimer', 'default');
+    expect(await shown()).toBe(400_000);
+    await expect(run('budget', 'license', 'claims', '1')).rejects.toThrow(/must be one of enter, exit, commission, claimer, report/);
+  });
+
+  it('have lists of signers beside them', async () => {
+    const signer = `0x${'ab'.repeat(20)}`;
+    expect(await run('deny', signer, '--note', 'toggles')).toMatch(/deny .*0xABaBaBaB.* toggles/i);
+    expect(await run('deny', signer, '--remove')).toContain('every signer is served');
+  });
+});
+
 interface Report {
   check: string;
   findings: { status: string; detail: string; remedy?: string }[];
@@ -104,7 +127,7 @@ describe('doctor', () => {
     });
     const reports = (JSON.parse(text) as Report[]).filter(({ check }) => check.startsWith('gateway') || check === 'signatures');
     expect(reports.map(({ check }) => check)).toEqual([
-      'gateway', 'gateway RPC', 'gateway chain', 'gateway contract', 'gateway domain', 'gateway clock', 'gateway relayer', 'gateway queue', 'signatures',
+      'gateway', 'gateway RPC', 'gateway chain', 'gateway contract', 'gateway domain', 'gateway clock', 'gateway relayer', 'gateway queue', 'gateway keeper', 'gateway budgets', 'signatures',
     ]);
     for (const { check, findings } of reports) for (const { status, detail } of findings) expect([status, check], detail).toEqual(['ok', check]);
     expect(text.toLowerCase()).toContain(devnet.relayer.address);

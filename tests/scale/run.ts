@@ -1,3 +1,5 @@
+import { contractHistories } from './contractHistories.ts';
+import { contractMutations } from './contractMutations.ts';
 import { millionAttributes, millionInteractions } from './extremeTrainings.ts';
 import { fullDiskTraining, fullDiskUpload } from './fullDisk.ts';
 import { fullDiskRender } from './fullDiskRender.ts';
@@ -8,11 +10,12 @@ import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
 import { schemathesis } from './schemathesis.ts';
+import { standby } from './standby.ts';
 import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, millionInteractions, millionAttributes, schemathesis];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, millionInteractions, millionAttributes, schemathesis, standby];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

@@ -5,6 +5,7 @@ import type { Hex, Operation } from '../messages/operation.ts';
 import { signOperation } from '../messages/sign.ts';
 import { ethCall, getCode, type Receipt } from '../rpc/chainReads.ts';
 import { RpcRefused } from '../rpc/rpcErrors.ts';
+import { disputableSlasherAbi } from './abi/disputableSlasher.ts';
 import { verifierServiceAbi } from './abi/verifierService.ts';
 import { strictServiceBytecode } from './bytecode/strictService.ts';
 import { deployContracts, type Deployment } from './deploy.ts';
@@ -53,6 +54,19 @@ describe('a deployment on a local chain', () => {
   it('has code at every address', async () => {
     const codes = await Promise.all(Object.values(contracts).map((address: Hex) => getCode(chain.rpc, address)));
     expect(codes.filter((code) => code.length < 100)).toEqual([]);
+  });
+
+  it('names a slasher of the service, whose roles the deployer has', async () => {
+    const read = async (to: Hex, data: Hex): Promise<Hex> => ethCall(chain.rpc, { to, data });
+    const slasher = decodeFunctionResult({
+      abi: verifierServiceAbi, functionName: 'slasher',
+      data: await read(contracts.service, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'slasher' })),
+    });
+    const roles = await Promise.all((['SLASHER_ROLE', 'ARBITER_ROLE'] as const).map(async (functionName) => {
+      const role = await read(slasher, encodeFunctionData({ abi: disputableSlasherAbi, functionName }));
+      return BigInt(await read(slasher, encodeFunctionData({ abi: disputableSlasherAbi, functionName: 'hasRole', args: [role, chain.deployer.address] })));
+    }));
+    expect(roles).toEqual([1n, 1n]);
   });
 
   it('counts a license for its holder, and for the node that it is delegated to', async () => {

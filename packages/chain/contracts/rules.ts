@@ -21,6 +21,18 @@ export interface Rules {
   maxDelegations: number;
 }
 
+/** What makes votes a verdict, as the settings contract holds it. Durations are in seconds. */
+export interface VerdictRules {
+  /** Part of the chosen nodes, in 1/10000, that has to be exceeded by those that voted; 5000: more than half. */
+  quorum: number;
+  /** How long after a request anybody may ask for the random word again. */
+  randomnessRetry: number;
+  /** How long after its report an attestation waits for a random word; then it ends without chosen nodes. */
+  selectionPeriod: number;
+  /** How long a proposal to slash a contradicting vote can be disputed. */
+  slashDelay: number;
+}
+
 const hour = 3_600;
 
 /** The rules of a production deployment. */
@@ -37,6 +49,14 @@ export const defaultRules: Rules = {
   maxDelegations: 100,
 };
 
+/** What makes a verdict in a production deployment. */
+export const defaultVerdictRules: VerdictRules = {
+  quorum: 5_000,
+  randomnessRetry: hour / 6,
+  selectionPeriod: 24 * hour,
+  slashDelay: 72 * hour,
+};
+
 /** Rules that can be lived through on a local chain: reports within 2 minutes, a commission every minute, days of 10 minutes. */
 export const localRules: Rules = {
   ...defaultRules,
@@ -44,4 +64,12 @@ export const localRules: Rules = {
   commissionInterval: 60,
   dayLength: 600,
   minOnline: 150,
+};
+
+/** A random word again after half a minute, an end without one after 10 minutes, disputes for a minute. */
+export const localVerdictRules: VerdictRules = {
+  ...defaultVerdictRules,
+  randomnessRetry: 30,
+  selectionPeriod: 600,
+  slashDelay: 60,
 };

@@ -2,7 +2,7 @@ import type { Random } from '@vouch/platform/process/doors';
 import { privateKeyToAddress } from 'viem/accounts';
 import { deployContracts } from '../contracts/deploy.ts';
 import { mintLicenses } from '../contracts/devnetActions.ts';
-import { localRules } from '../contracts/rules.ts';
+import { localRules, localVerdictRules } from '../contracts/rules.ts';
 import type { Hex } from '../messages/operation.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import type { DevnetAccount, DevnetFacts } from './devnetFile.ts';
@@ -36,7 +36,7 @@ export async function furnishChain(
   await setBalance(rpc, owner, ownerWei);
   await setBalance(rpc, relayer, relayerWei);
   const mine = mineWith(rpc);
-  const contracts = await deployContracts(rpc, { deployerKey: owner.privateKey, domain, rules: localRules, mine });
+  const contracts = await deployContracts(rpc, { deployerKey: owner.privateKey, domain, rules: localRules, verdictRules: localVerdictRules, mine });
   await furnishOperators(rpc, { contracts, owner }, nodes);
   return {
     chainId: localChainId, contracts, owner, relayer, operators: nodes, domain: { ...domain, chainId: localChainId },

@@ -6,6 +6,8 @@ import { findAnvil } from './findAnvil.ts';
 export const localChainId = 31_337n;
 
 export interface AnvilOptions {
+  /** 31337 unless told. */
+  chainId?: bigint;
   /** 0, also unless told, takes any free port. */
   port?: number;
   /** A state that was dumped before; it holds the genesis, too. */
@@ -100,9 +102,9 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
 }
 
 function argumentsOf(options: AnvilOptions): string[] {
-  const { port = 0, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, folder } = options;
+  const { port = 0, chainId = localChainId, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, folder } = options;
   // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
-  const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(localChainId), '--accounts', '0'];
+  const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--accounts', '0'];
   // Without a bound the whole state of every older block is written to the disk: 0.3 MB each with nothing but the contracts.
   words.push('--prune-history', String(statesKept));
   if (gasLimit !== undefined) words.push('--gas-limit', String(gasLimit));

@@ -4,9 +4,13 @@ import { privateKeyToAddress } from 'viem/accounts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
-import { localChainId, startAnvil } from './startAnvil.ts';
+import { localChainId, startAnvil, type Genesis } from './startAnvil.ts';
 
 export interface TestChainOptions {
+  /** 31337 unless told. */
+  chainId?: bigint;
+  /** The first block's base fee; anvil's own choice unless told. */
+  genesis?: Genesis;
   /** Blocks at this interval; without it a block with each transaction. */
   blockTimeSeconds?: number;
   /** false: blocks only by `mine`. */
@@ -48,6 +52,7 @@ const balanceWei = 10n ** 21n;
 /** Starts anvil on a free port. It dies with the test process. */
 export async function startTestChain(options: TestChainOptions = {}): Promise<TestChain> {
   const { operators = 5, doors = realDoors, ...anvilOptions } = options;
+  const { chainId = localChainId } = options;
   const anvil = await startAnvil(anvilOptions, doors.timers);
   const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 30_000 }, doors);
   const setBalance = async (address: Hex, wei: bigint): Promise<void> => {
@@ -63,8 +68,8 @@ export async function startTestChain(options: TestChainOptions = {}): Promise<Te
     url: anvil.url,
     rpc,
     pid: anvil.pid,
-    chainId: localChainId,
-    domain: { name: 'ProtocolService', version: '1.0.0', chainId: localChainId },
+    chainId,
+    domain: { name: 'ProtocolService', version: '1.0.0', chainId },
     ...accounts,
     operators: nodes,
     mine,

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { deployContracts, type Deployment } from '../contracts/deploy.ts';
@@ -60,7 +61,10 @@ async function makeState(path: string, { rules, serviceBytecode, licenses, opera
     // Where tests find the addresses; nothing but a chain of a test knows of this account.
     await rpc.request('anvil_setCode', [addressBook, `0x${Buffer.from(JSON.stringify(contracts)).toString('hex')}`]);
     await chain.mine();
-    await saveState(rpc, path);
+    // Test files run at once, and several of them may make the same state.
+    const own = `${path}.${randomUUID()}`;
+    await saveState(rpc, own);
+    await rename(own, path);
   } finally {
     await chain.stop();
   }

@@ -1,3 +1,4 @@
+import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import type { Doors } from '@vouch/platform/process/doors';
 import { busyFault, mayOthersKnow } from './answer.ts';
 import { callBatch } from './callBatch.ts';
@@ -14,6 +15,8 @@ export interface RpcClientOptions {
   answerBytesMax?: number;
   /** Most calls in one request; nodes refuse or cut long batches. 100 unless told. */
   batchCallsMax?: number;
+  /** For endpoints whose certificate is of an authority of their own, or that want ours. */
+  tls?: TlsOptions;
 }
 
 /**
@@ -21,9 +24,9 @@ export interface RpcClientOptions {
  * @throws Error where an address is no http(s) URL, or there is none
  */
 export function createRpcClient(options: RpcClientOptions, doors: Pick<Doors, 'clock' | 'timers'>): RpcClient {
-  const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100 } = options;
+  const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
   if (urls.length === 0) throw new Error('An RPC client needs at least one address.');
-  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax }, doors));
+  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, doors));
   const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
   return {
     request: <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal) =>

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
 import type { Doors } from '@vouch/platform/process/doors';
@@ -11,6 +13,8 @@ export interface EndpointLimits {
   timeoutMs: number;
   /** Longest answer. */
   answerBytesMax: number;
+  /** Certificates of our own, in PEM. */
+  tls?: TlsOptions;
 }
 
 const connectionsMax = 32;
@@ -39,7 +43,7 @@ export class Endpoint {
     this.#limits = limits;
     this.#doors = doors;
     this.#url = new URL(this.address.path, this.address.origin);
-    this.#connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true }, doors.timers);
+    this.#connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls: limits.tls }, doors.timers);
   }
 
   get resting(): boolean {
@@ -91,7 +95,11 @@ export class Endpoint {
     const answered = new AbortController();
     const cancel = (): void => stop.abort(signal?.reason);
     if (signal?.aborted) throw signal.reason;
-    signal?.addEventListener('abort', cancel, { once: true });
+    if (signal !== undefined) {
+      // A caller may ask for any number of views at once; each listener is removed with its answer.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', cancel, { once: true });
+    }
     void this.#doors.timers.sleep(timeoutMs, answered.signal).then(() => {
       if (!answered.signal.aborted) {
         stop.abort(new EndpointFault(this.address.host, 'silent', `did not answer ${what} within ${timeoutMs / 1000} s`));
@@ -130,7 +138,7 @@ export class Endpoint {
       return text;
     }
     const busy = status === 429 || status === 503;
-    throw new EndpointFault(host, busy ? 'busy' : 'status', `answered ${what} with HTTP ${status}${describeStatus(status)}`);
+    throw new EndpointFault(host, busy ? 'busy' : 'status', `answered ${what} with HTTP ${status}${describeStatus(status)}`, undefined, status);
   }
 
   async #readBody({ body }: OutboundAnswer): Promise<string> {

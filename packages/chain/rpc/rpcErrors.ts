@@ -26,11 +26,14 @@ export class EndpointFault extends Error {
   override readonly name = 'EndpointFault';
   readonly host: string;
   readonly kind: EndpointFaultKind;
+  /** The status of HTTP, where that is the fault. */
+  readonly status: number | null;
 
-  constructor(host: string, kind: EndpointFaultKind, what: string, cause?: unknown) {
+  constructor(host: string, kind: EndpointFaultKind, what: string, cause?: unknown, status: number | null = null) {
     super(`${host} ${what}`, { cause });
     this.host = host;
     this.kind = kind;
+    this.status = status;
   }
 }
 

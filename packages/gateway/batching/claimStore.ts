@@ -1,7 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Connection, Database } from '@vouch/platform/database/database';
+import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
 import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
+import { endingRequests } from '../budgets/spendingStore.ts';
 import type { Ending } from '../confirming/findEnding.ts';
 import type { SignedOperation } from './arrangeCalls.ts';
 
@@ -26,7 +27,7 @@ type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' |
  * operation is. (Reports do not depend on each other.) `choose` says how many of the first are taken; nothing where it is 0.
  */
 export async function claimRequests(
-  database: Database,
+  database: Transactor,
   line: Line,
   claim: { batchId: string; limit: number; at: Date; choose(queue: readonly QueuedRequest[]): number },
 ): Promise<QueuedRequest[]> {
@@ -105,31 +106,32 @@ function toQueued(row: Columns): QueuedRequest | null {
 }
 
 /** Gives back what a batch took and did not prepare: some of its requests, or all with the batch itself. */
-export async function releaseRequests(connection: Connection, batchId: string, requestIds: readonly string[], simulatedAt: Date | null): Promise<void> {
-  await connection.query(
+export async function releaseRequests(database: Transactor, batchId: string, requestIds: readonly string[], simulatedAt: Date | null): Promise<void> {
+  if (requestIds.length === 0) return;
+  await database.transaction((transaction) => transaction.query(
     `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, simulated_at = coalesce(simulated_at, $3)
      where batch_id = $1 and state = 'batched' and request_id = any($2::text[])`,
-    [batchId, requestIds, simulatedAt]);
+    [batchId, requestIds, simulatedAt]));
 }
 
 /** Removes a batch that never got a nonce; whatever it still holds goes back to the queue. */
-export async function dropClaim(connection: Connection, batchId: string): Promise<void> {
-  await connection.query(
+export async function dropClaim(database: Transactor, batchId: string): Promise<void> {
+  await database.transaction((transaction) => transaction.query(
     `with dropped as (delete from gateway_batches where batch_id = $1 and state = 'claimed' returning batch_id)
      update gateway_requests set state = 'verified', batch_id = null, batched_at = null
      from dropped where gateway_requests.batch_id = dropped.batch_id and gateway_requests.state = 'batched'`,
-    [batchId]);
+    [batchId]));
 }
 
 /**
  * Drops what was claimed and never prepared: by an earlier life of this key's writer, or, where it is old, by a key that this
  * installation no longer has.
  */
-export async function dropStaleClaims(connection: Connection, line: Line, olderThan: Date): Promise<number> {
-  const { rows } = await connection.query<{ batch_id: string }>(
+export async function dropStaleClaims(database: Transactor, line: Line, olderThan: Date): Promise<number> {
+  const { rows } = await database.query<{ batch_id: string }>(
     `select batch_id from gateway_batches where deployment = $1 and state = 'claimed' and (relayer = $2 or created_at < $3)`,
     [line.deployment, fromHex(line.relayer), olderThan]);
-  for (const { batch_id: batchId } of rows) await dropClaim(connection, batchId);
+  for (const { batch_id: batchId } of rows) await dropClaim(database, batchId);
   return rows.length;
 }
 
@@ -141,17 +143,17 @@ export async function areTransactionsUnderWay(connection: Connection, deployment
 }
 
 /** Ends requests that a batch took, before it was prepared. */
-export async function endRequests(connection: Connection, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
+export async function endRequests(database: Transactor, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   if (endings.length === 0) return;
-  await connection.query(
-    `update gateway_requests r
+  await database.transaction((transaction) => transaction.query(
+    endingRequests(`update gateway_requests r
      set state = given.state, batch_id = null, reason_code = given.code, reason = given.reason, simulated_at = coalesce(simulated_at, $6), ended_at = $6
      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (request_id, state, code, reason)
-     where r.request_id = given.request_id and r.batch_id = $1 and r.state = 'batched'`,
+     where r.request_id = given.request_id and r.batch_id = $1 and r.state = 'batched'`),
     [
       batchId, endings.map(({ requestId }) => requestId), endings.map(({ state }) => state), endings.map(({ code }) => code),
       endings.map(({ reason }) => reason), at,
-    ]);
+    ]));
 }
 
 /**
@@ -160,15 +162,15 @@ export async function endRequests(connection: Connection, batchId: string, endin
  * before, which only the line of that key knows.
  */
 export async function expireRequests(
-  connection: Connection, { deployment, relayer }: Line, times: { head: Date; settled: Date | null; at: Date },
+  database: Transactor, { deployment, relayer }: Line, times: { head: Date; settled: Date | null; at: Date },
 ): Promise<number> {
-  const { rowCount } = await connection.query(
-    `update gateway_requests
+  const { rows } = await database.transaction((transaction) => transaction.query<{ count: number }>(
+    endingRequests(`update gateway_requests r
      set state = 'expired', reason_code = 'deadline-passed', ended_at = $4,
        reason = 'The time of the chain passed the deadline of the message, ' ||
          to_char(deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ', before it took effect. Sign a new message.'
      where deployment = $1 and ((state = 'verified' and deadline < $2)
-       or (state = 'sent' and deadline < $3 and batch_id in (select batch_id from gateway_batches where relayer = $5)))`,
-    [deployment, times.head, times.settled, times.at, fromHex(relayer)]);
-  return rowCount ?? 0;
+       or (state = 'sent' and deadline < $3 and batch_id in (select batch_id from gateway_batches where relayer = $5)))`),
+    [deployment, times.head, times.settled, times.at, fromHex(relayer)]));
+  return rows[0]?.count ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@vouch/platform/database/database';
+import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../confirming/findEnding.ts';
 import { encodeAlone } from './arrangeCalls.ts';
 import {
@@ -9,7 +9,7 @@ import { plannedBytes, plannedGas } from './operationCosts.ts';
 import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 
 export interface Composer {
-  database: Database;
+  database: Transactor;
   line: Line;
   target: SimulationTarget;
   limits: WindowLimits;

@@ -1,6 +1,7 @@
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
-import type { Connection, Database } from '@vouch/platform/database/database';
+import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../batching/arrangeCalls.ts';
+import { chargeBatch, endingRequests } from '../budgets/spendingStore.ts';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
 import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
 import type { Ending } from './findEnding.ts';
@@ -35,7 +36,7 @@ export interface MinedFacts {
 }
 
 /** Stores that a batch stands in a block: receipt, outcomes and bill. It may happen again with another block. */
-export async function storeMined(database: Database, batchId: string, facts: MinedFacts): Promise<void> {
+export async function storeMined(database: Transactor, batchId: string, facts: MinedFacts): Promise<void> {
   const { receipt, blockTime, outcomes, gasShares, gasAlone, at } = facts;
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
@@ -66,7 +67,7 @@ export async function storeMined(database: Database, batchId: string, facts: Min
 }
 
 /** The block of a batch has left the chain: as before it was mined. */
-export async function storeReturned(database: Database, batchId: string): Promise<void> {
+export async function storeReturned(database: Transactor, batchId: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'sent', transaction_hash = null, block_number = null, block_hash = null, block_time = null,
@@ -83,7 +84,7 @@ export async function storeReturned(database: Database, batchId: string): Promis
 export interface RefusedMember {
   signed: SignedOperation;
   said: string | null;
-  /** Transactions that refused it, this one counted. */
+  /** Transactions that refused it, this one counted. An empty transfer in the place of a transaction refused nothing. */
   refusals: number;
 }
 
@@ -91,7 +92,9 @@ export interface RefusedMember {
 export async function readRefused(connection: Connection, batchId: string): Promise<RefusedMember[]> {
   const { rows } = await connection.query<MemberColumns & { said: string | null; refusals: number }>(
     `select r.request_id, r.kind, r.operation, r.digest, r.signer, r.signature, m.reason as said,
-       (select count(*)::int from gateway_members past where past.request_id = m.request_id and past.outcome = 'refused') as refusals
+       (select count(*)::int from gateway_members past join gateway_batches b using (batch_id)
+        where past.request_id = m.request_id and past.outcome = 'refused'
+          and not exists (select from gateway_attempts a where a.transaction_hash = b.transaction_hash and a.cancels)) as refusals
      from gateway_members m join gateway_requests r on r.request_id = m.request_id
      where m.batch_id = $1 and m.outcome = 'refused' order by m.position`, [batchId]);
   return rows.map((row) => ({ signed: toSigned(row), said: row.said, refusals: row.refusals }));
@@ -101,17 +104,19 @@ export async function readRefused(connection: Connection, batchId: string): Prom
  * The block of a batch is deep enough. What took effect is confirmed; `endings` end; what else the transaction refused goes back
  * to the queue, where the simulation may say why.
  */
-export async function storeConfirmed(database: Database, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
+export async function storeConfirmed(database: Transactor, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'confirmed', ended_at = $2, calldata = null where batch_id = $1 and state = 'mined'`, [batchId, at]);
     if (rowCount === 0) return;
+    // First, since it takes the counters of all members in their order; what ends below takes some of the same.
+    await chargeBatch(transaction, batchId);
     // A full batch has 80 KB of calldata, twice; nobody sends it again, and the chain keeps it.
     await transaction.query(`update gateway_attempts set raw = '' where batch_id = $1`, [batchId]);
     await transaction.query(
-      `update gateway_requests r set state = 'confirmed', ended_at = $2
+      endingRequests(`update gateway_requests r set state = 'confirmed', ended_at = $2
        from gateway_members m
-       where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'applied' and r.batch_id = $1 and r.state = 'mined'`, [batchId, at]);
+       where m.batch_id = $1 and m.request_id = r.request_id and m.outcome = 'applied' and r.batch_id = $1 and r.state = 'mined'`), [batchId, at]);
     if (endings.length > 0) await storeEndings(transaction, batchId, endings, at);
     await transaction.query(
       `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, sent_at = null, mined_at = null,
@@ -122,9 +127,9 @@ export async function storeConfirmed(database: Database, batchId: string, ending
 
 async function storeEndings(transaction: Connection, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   await transaction.query(
-    `update gateway_requests r set state = given.state, reason_code = given.code, reason = given.reason, ended_at = $6
+    endingRequests(`update gateway_requests r set state = given.state, reason_code = given.code, reason = given.reason, ended_at = $6
      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as given (request_id, state, code, reason)
-     where r.request_id = given.request_id and r.batch_id = $1 and r.state = 'mined'`,
+     where r.request_id = given.request_id and r.batch_id = $1 and r.state = 'mined'`),
     [
       batchId, endings.map(({ requestId }) => requestId), endings.map(({ state }) => state), endings.map(({ code }) => code),
       endings.map(({ reason }) => reason), at,

@@ -1,19 +1,23 @@
-import type { Hex } from '@vouch/chain/messages/operation';
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
-import { holdsRelayerKeys, missingChainSettings } from '../intake/chainSettings.ts';
+import { missingChainSettings } from '../intake/chainSettings.ts';
 import { once, type GatewayParts } from '../intake/gatewayParts.ts';
 import { localChainId } from '../intake/localChain.ts';
 import type { GatewaySettings } from '../settings.ts';
+import { checkBudgets } from './budgetCheck.ts';
 import { checkChain, checkClock, checkContract, checkDomain, describeEndpoints, reachesChain } from './chainChecks.ts';
+import { checkKeeper } from './keeperCheck.ts';
 import { checkQueue } from './queueCheck.ts';
-import { checkRelayers, noRelayer, readRelayerAddresses } from './relayerCheck.ts';
+import type { RelayerKey } from '../sending/relayerKeys.ts';
+import { addressesOf, checkRelayers, noRelayer, openRelayers, type OpenedKey } from './relayerCheck.ts';
 
 /** Checks of `vouch doctor`: what the gateway needs of the chain, of the keys that pay, and of this machine. */
-export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, settings: GatewaySettings, parts: GatewayParts | null): DoctorCheck[] {
+export function gatewayChecks(
+  platform: Pick<Platform, 'clock' | 'database'>, settings: GatewaySettings, parts: GatewayParts | null, relayerKeys: readonly RelayerKey[],
+): DoctorCheck[] {
   const configured: DoctorCheck = { name: 'gateway', run: async () => [checkConfigured(settings)] };
   if (parts === null) return [configured];
   // Opening a keystore takes a second.
-  const relayers = once(() => readRelayerAddresses(settings));
+  const relayers = once(() => openRelayers(relayerKeys));
   const reached = once(() => reachesChain(parts));
   // Where no endpoint answers that is the finding; the others would wait in vain, 5 s each, and say the same in other words.
   const ofChain = (name: string, check: () => Promise<Finding[]>): DoctorCheck => ({ name, run: async () => ((await reached()) ? check() : []) });
@@ -24,19 +28,26 @@ export function gatewayChecks(platform: Pick<Platform, 'clock' | 'database'>, se
     ofChain('gateway contract', async () => [await checkContract(parts)]),
     ofChain('gateway domain', async () => [await checkDomain(parts, settings)]),
     ofChain('gateway clock', async () => [await checkClock(parts, platform.clock)]),
-    holdsRelayerKeys(settings) ? ofChain('gateway relayer', async () => checkRelayers(parts, settings, await relayers())) : { name: 'gateway relayer', run: async () => [noRelayer] },
+    relayerKeys.length > 0 ? ofChain('gateway relayer', async () => checkRelayers(parts, settings.min_balance_eth, await relayers())) : { name: 'gateway relayer', run: async () => [noRelayer] },
     ofChain('gateway queue', async () => examineQueue(platform, parts, relayers)),
+    ...(relayerKeys.length > 0 ? [ofChain('gateway keeper', async () => examineKeeper(platform, settings, parts))] : []),
+    { name: 'gateway budgets', run: () => checkBudgets(platform, parts.budgets) },
     { name: 'signatures', run: async () => [await checkRecovery(parts)] },
   ];
 }
 
 /** What is wrong with the chain or the keys is a finding of its own: here it only says what cannot be told. */
-async function examineQueue(platform: Pick<Platform, 'clock' | 'database'>, parts: GatewayParts, relayers: () => Promise<readonly Hex[]>): Promise<Finding[]> {
+async function examineQueue(platform: Pick<Platform, 'clock' | 'database'>, parts: GatewayParts, relayers: () => Promise<readonly OpenedKey[]>): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
   if (deployment === null) {
     return [{ status: 'warning', detail: 'not examined: the gateway does not take the chain for the one that its settings name', remedy: 'Mend what stands above, then run vouch doctor again.' }];
   }
-  return checkQueue(platform, deployment.name, await relayers().catch(() => []));
+  return checkQueue(platform, deployment.name, addressesOf(await relayers()));
+}
+
+async function examineKeeper({ database }: Pick<Platform, 'database'>, settings: GatewaySettings, parts: GatewayParts): Promise<Finding[]> {
+  const deployment = await parts.chain.deployment().catch(() => null);
+  return deployment === null ? [] : [await checkKeeper(database, deployment.name, settings.keeper)];
 }
 
 function checkConfigured(settings: GatewaySettings): Finding {

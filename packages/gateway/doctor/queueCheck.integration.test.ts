@@ -1,6 +1,7 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '../sending/testGateway.ts';
+import { leaseName } from '../sending/lineStore.ts';
 import { checkQueue } from './queueCheck.ts';
 
 let gateway: TestGateway;
@@ -20,6 +21,7 @@ it('names a key that was taken out while its transaction was on the way, until i
   const pipeline = gateway.start({ settings: { batch_window_ms: 0 } });
   const id = await gateway.submit(operators[0]!, { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt: await gateway.expiry() });
   await gateway.reached(id, 'sent');
+  await gateway.followed();
   await pipeline.close();
   // Another gateway may run with it, as long as it writes.
   expect(await findings([], 0)).toEqual([]);
@@ -48,4 +50,23 @@ it('names messages of a contract that no gateway serves any more', async () => {
   // Another gateway on the same database may serve it.
   await gateway.database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', now())`, [before, Buffer.alloc(20, 9)]);
   expect(await findings(own, 0)).toEqual([]);
+});
+
+it('names a key that no gateway writes while messages wait, and one whose writer is lost again and again', async () => {
+  const { relayer, operators } = gateway.chain;
+  const name = leaseName({ deployment: gateway.deployment, relayer: relayer.address });
+  await gateway.submit(operators[0]!, { kind: 'claimer', claimer: relayer.address, expiredAt: await gateway.expiry() });
+  const stored = `insert into leases (name, holder, renewed_at, lease_until, lost_at) values ($1, 'host-b/7', now() - interval '45 seconds', now() - interval '37 seconds', $2)
+    on conflict (name) do update set holder = excluded.holder, fence = null, renewed_at = excluded.renewed_at, lease_until = excluded.lease_until, lost_at = excluded.lost_at`;
+  const minutesAgo = (...minutes: number[]): Date[] => minutes.map((minute) => new Date(Date.now() - minute * 60_000));
+  await gateway.database.query(stored, [name, minutesAgo(55, 40, 9)]);
+  const writers = async (): Promise<Finding[]> => (await findings([relayer.address], 0)).filter(({ detail }) => /writer|written/.test(detail));
+  expect(await writers()).toEqual([{
+    status: 'fault',
+    detail: expect.stringMatching(new RegExp(`^no gateway has written the transactions of ${relayer.address} for \\d+ s, the last was process host-b/7, and 1 message is under way$`)) as string,
+    remedy: expect.stringContaining('Start vouch serve with this key') as string,
+  }]);
+  await gateway.database.query(stored, [name, minutesAgo(30, 8, 6, 4)]);
+  expect((await writers()).map(({ status, detail }) => [status, detail])).toContainEqual(
+    ['warning', `the writer of ${relayer.address} was lost 3 times within ten minutes; the last is process host-b/7`]);
 });

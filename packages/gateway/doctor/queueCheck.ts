@@ -5,6 +5,7 @@ import type { Finding } from '@vouch/platform/product/product';
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { isWritten, readLines } from '../sending/lineStore.ts';
+import { checkWriters } from './writerCheck.ts';
 
 /** A message that is on its way for longer is being held up by something. */
 const ageSecondsMax = 300;
@@ -26,6 +27,7 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
   const leftBehind = await readLeftBehind(platform, deployment);
   return [
     await checkAge(platform, deployment, leftBehind.length > 0),
+    ...(await checkWriters(database, deployment, ownKeys, (await countUnderWay(database, deployment)).count)),
     ...leftBehind.map(({ name, count, received }): Finding => ({
       status: 'warning',
       detail: `${count} ${count === 1 ? 'message' : 'messages'}, the oldest of ${received?.toISOString() ?? 'a time that is not known'}, ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): nobody sends or follows ${count === 1 ? 'it' : 'them'}`,

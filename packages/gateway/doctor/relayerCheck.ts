@@ -1,29 +1,66 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import type { Signer } from '@vouch/chain/signers/signer';
+import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Finding } from '@vouch/platform/product/product';
-import { privateKeyToAddress } from 'viem/accounts';
 import { formatEther, getAddress } from 'viem/utils';
-import { holdsRelayerKeys } from '../intake/chainSettings.ts';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
-import { readRelayerKeys } from '../intake/relayerKeys.ts';
-import type { GatewaySettings } from '../settings.ts';
+import type { RelayerKey } from '../sending/relayerKeys.ts';
 
 /** What there is to say without any. */
 export const noRelayer: Finding = {
   status: 'fault', detail: 'no key is configured that could pay', remedy: 'Set VOUCH_RELAYER_KEYSTORES with VOUCH_RELAYER_PASSWORD_FILE, or VOUCH_RELAYER_KEYS.',
 };
 
-/** Balance and nonce of each key that pays; only addresses are told. */
-export async function checkRelayers({ rpc }: GatewayParts, settings: GatewaySettings, addresses: readonly Hex[]): Promise<Finding[]> {
-  return Promise.all(addresses.map((address) => checkRelayer(rpc, getAddress(address), settings.min_balance_eth)));
+/** A configured key, opened or not. */
+export type OpenedKey = { name: string; signer: Signer } | { name: string; fault: string };
+
+/** What a check has signed: no transaction and no typed message begins like it. */
+const checkText = 'vouch doctor: this signature is a check and authorizes nothing.';
+
+/** Opens every key; one that cannot be opened keeps none of the others. */
+export async function openRelayers(keys: readonly RelayerKey[]): Promise<OpenedKey[]> {
+  return Promise.all(keys.map(async ({ name, open }) => {
+    try {
+      return { name, signer: await open() };
+    } catch (error) {
+      return { name, fault: (error as Error).message };
+    }
+  }));
 }
 
-/** Lower case; none where no key is configured. */
-export async function readRelayerAddresses(settings: GatewaySettings): Promise<Hex[]> {
-  if (!holdsRelayerKeys(settings)) return [];
-  return (await readRelayerKeys(settings)).map((key): Hex => `0x${privateKeyToAddress(key).slice(2).toLowerCase()}`);
+/** Lower case, of those that could be opened. */
+export function addressesOf(opened: readonly OpenedKey[]): Hex[] {
+  return opened.flatMap((key) => ('signer' in key ? [key.signer.address] : []));
 }
 
-async function checkRelayer(rpc: GatewayParts['rpc'], address: string, leastEth: number): Promise<Finding> {
+/** Of each key that pays: whether it signs, its balance and nonce. Only addresses are told. */
+export async function checkRelayers({ rpc }: GatewayParts, leastEth: number, opened: readonly OpenedKey[]): Promise<Finding[]> {
+  return Promise.all(opened.map(async (key) => {
+    if ('fault' in key) return unusable(key.name, key.fault);
+    const fault = await trySigning(key.signer);
+    return fault === null ? checkBalance(rpc, key.signer, leastEth) : unusable(`${getAddress(key.signer.address)} (${key.name})`, fault);
+  }));
+}
+
+function unusable(which: string, fault: string): Finding {
+  return {
+    status: 'fault', detail: fault.startsWith(which) ? fault : `${which} cannot sign: ${fault}`,
+    remedy: 'Fix what the sentence names; messages wait meanwhile or go through other keys. The guide "Relayer keys" has the steps for each service.',
+  };
+}
+
+async function trySigning(signer: Signer): Promise<string | null> {
+  try {
+    await signer.signText(checkText);
+    return null;
+  } catch (error) {
+    if (error instanceof SignerFault) return error.message;
+    throw error;
+  }
+}
+
+async function checkBalance(rpc: GatewayParts['rpc'], { address: lower, name }: Signer, leastEth: number): Promise<Finding> {
+  const address = getAddress(lower);
   const outcomes = await rpc.batch([
     { method: 'eth_getBalance', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
@@ -34,7 +71,7 @@ async function checkRelayer(rpc: GatewayParts['rpc'], address: string, leastEth:
     return { status: 'fault', detail: `${address}: the chain cannot be asked for its balance`, remedy: 'Check VOUCH_CHAIN_RPC_URL, and that the endpoint runs.' };
   }
   const waiting = pending === undefined || pending === null ? 0n : pending - mined;
-  const detail = `${address} has ${formatEther(balance)} ether, nonce ${mined}${waiting > 0n ? ` and ${waiting} transactions that are not mined yet` : ''}`;
+  const detail = `${address} signs (${name}), has ${formatEther(balance)} ether, nonce ${mined}${waiting > 0n ? ` and ${waiting} transactions that are not mined yet` : ''}`;
   if (Number(formatEther(balance)) < leastEth) {
     return { status: 'fault', detail, remedy: `Send ether to it: below VOUCH_MIN_BALANCE_ETH (${leastEth}) it sends nothing new.` };
   }

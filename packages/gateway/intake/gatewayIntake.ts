@@ -4,16 +4,23 @@ import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import type { Database } from '@vouch/platform/database/database';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { Clock, Random } from '@vouch/platform/process/doors';
+import { utcDay } from '../budgets/budget.ts';
+import type { BudgetPolicies } from '../budgets/budgetPolicy.ts';
+import { rankLicenses } from '../budgets/spendingStore.ts';
 import type { ClientFacts } from '../requests/gatewayRequest.ts';
-import { listOpenRequests, type StoredRequest } from '../requests/requestStore.ts';
+import type { RecordMemory } from '../requests/recordMemory.ts';
+import { describeAccepted } from '../requests/requestRecord.ts';
+import { listOpenRequests, type NewRequest, type StoredRequest } from '../requests/requestStore.ts';
 import { fromHex, readOperation, toHex } from '../requests/storedOperation.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
+import type { LicenseIndex } from './chainState/licenseIndex.ts';
 import { judgeMessage, type Judgement } from './policy/judgeMessage.ts';
 import { SignerTurns } from './policy/signerTurns.ts';
 import type { SignatureChecker } from './signatures/signatureChecker.ts';
 import type { RequestFinder } from './storing/requestFinder.ts';
 import type { RequestWriter } from './storing/requestWriter.ts';
 import type { SignerQuotas } from './storing/signerQuotas.ts';
+import type { SpendingLedger } from './storing/spendingLedger.ts';
 import { readHeaders, type HeaderRules } from './wire/readHeaders.ts';
 import { dialectOf, readMessage, type SignedMessage } from './wire/readMessage.ts';
 
@@ -23,13 +30,18 @@ export interface IntakeParts {
   clock: Clock;
   random: Random;
   chain: GatewayChain;
+  licenses: LicenseIndex;
   /** Hash of the domain that operators sign for. */
   domain: Uint8Array;
   signatures(): Promise<SignatureChecker>;
   quotas: SignerQuotas;
+  policies: BudgetPolicies;
+  ledger: SpendingLedger;
   writer: RequestWriter;
   finder: RequestFinder;
   headers: HeaderRules;
+  /** What was accepted, for lookups while the database does not answer. */
+  records: RecordMemory;
 }
 
 /** An accepted message. */
@@ -46,6 +58,9 @@ interface CheckedMessage {
   client: ClientFacts;
   receivedAt: Date;
 }
+
+/** Licenses of a signer of which one should still count for it. */
+const licensesTried = 20;
 
 /** Bytes of randomness of a request's id: whoever has the id may read the record. */
 const idBytes = 16;
@@ -71,7 +86,9 @@ export class GatewayIntake {
     const signer = fromHex(message.signer);
     await (await this.#parts.signatures()).check(digest, message);
     try {
+      (await this.#parts.policies.current()).checkListed(message.signer);
       this.#parts.quotas.check(signer);
+      this.#parts.ledger.check(message.signer, kind);
       const store = (): Promise<StoredRequest> => this.#judgeAndStore({ message, digest, signer, client, receivedAt });
       // What a signer changes about itself is judged by what it sent before, so those messages go one after the other.
       return { message, stored: kind === 'report' ? await store() : await this.#turns.take(message.signer, store) };
@@ -83,10 +100,11 @@ export class GatewayIntake {
   }
 
   async #judgeAndStore({ message, digest, signer, client, receivedAt }: CheckedMessage): Promise<StoredRequest> {
-    const { chain, clock, random, writer } = this.#parts;
+    const { chain, clock, random, writer, records } = this.#parts;
     const { deadline, unchanged } = await this.#judge(message, toHex(digest));
     const { name } = await chain.deployment();
-    return writer.write(name, {
+    const license = message.operation.kind === 'report' || unchanged !== null ? null : await this.#findLicense(name, message);
+    const request: NewRequest = {
       requestId: `gw_${random.bytes(idBytes).toString('base64url')}`,
       operation: message.operation,
       digest,
@@ -97,7 +115,18 @@ export class GatewayIntake {
       receivedAt,
       verifiedAt: new Date(clock.now()),
       unchanged,
-    });
+      license,
+    };
+    const stored = await writer.write(name, request);
+    if (!stored.repeated) records.remember(describeAccepted(name, request, stored), clock.now());
+    return stored;
+  }
+
+  /** Of the licenses that back the signer, one of which the least is used today; null where the contract does not tell. */
+  async #findLicense(deployment: string, { operation, signer }: SignedMessage): Promise<string | null> {
+    const { licenses, database, clock } = this.#parts;
+    const day = utcDay(clock.now());
+    return licenses.find(signer, async (known) => (known.length === 1 ? known : rankLicenses(database, deployment, day, operation.kind, known, licensesTried)));
   }
 
   async #judge({ operation, signer }: SignedMessage, digest: Hex): Promise<Judgement> {

@@ -1,6 +1,10 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
+import { budgetRoutes } from '../budgets/budgets.route.ts';
+import { signerListRoutes } from '../budgets/signerLists.route.ts';
 import { readBillRoute } from '../confirming/readBill.route.ts';
+import { orderRoutes } from '../orders/orders.route.ts';
+import { RecordMemory } from '../requests/recordMemory.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { chainNotConfigured, missingChainSettings } from './chainSettings.ts';
 import { addCrossOrigin } from './crossOrigin.ts';
@@ -36,8 +40,17 @@ export function addGatewayRoutes(
       replacedNodeRoute(scope, () => ready().chain);
     }, { prefix });
   }
-  readInfoRoute(server, settings, parts, platform.database);
-  readRequestRoute(server, platform.database, platform.clock);
+  readInfoRoute(server, settings, parts, platform);
+  const { database, clock, timers } = platform;
+  readRequestRoute(server, { database, clock, timers, memory: parts?.records ?? new RecordMemory() });
   listBatchesRoute(server, platform.database, platform.publicUrl);
+  orderRoutes(server, platform.database, platform);
   readBillRoute(server, platform.database, platform.clock);
+  // Budgets belong to a chain and a contract; no key that pays is needed to read or change them.
+  const budgets = (): GatewayParts['budgets'] => {
+    if (parts === null) throw chainNotConfigured(settings);
+    return parts.budgets;
+  };
+  budgetRoutes(server, budgets, platform.database, platform.clock);
+  signerListRoutes(server, budgets, platform.database, platform.clock);
 }

@@ -1,5 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { reportAttestations, type ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
@@ -10,6 +11,8 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Platform, ProductParts } from '@vouch/platform/product/product';
 import { Registry } from 'prom-client';
+import type { BudgetScope } from '../budgets/budget.ts';
+import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { gateway } from '../product.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { signWish, wishPaths, type Body, type SigningDomain, type Wish } from '../conformance/signWish.ts';
@@ -105,6 +108,28 @@ export class GatewayTestServer {
     this.#ahead.ms += seconds * 1_000;
   }
 
+  /** Time of the gateway's clock. */
+  nowMs(): number {
+    return this.#platform.clock.now();
+  }
+
+  /** Moves gateway and chain to the beginning of a UTC day, so that none ends within a test. */
+  async toNextDay(): Promise<void> {
+    const dayMs = 86_400_000;
+    const seconds = Math.ceil((dayMs - (this.nowMs() % dayMs)) / 1_000);
+    this.moveClock(seconds);
+    await this.chain.increaseTime(seconds);
+  }
+
+  /** Until every accepted message has ended. */
+  async ended(): Promise<void> {
+    const open = `SELECT 1 FROM gateway_requests WHERE state NOT IN ('confirmed', 'failed', 'expired') LIMIT 1`;
+    while ((await this.database.query(open)).rowCount !== 0) {
+      await this.chain.mine();
+      await realDoors.timers.sleep(50);
+    }
+  }
+
   /** Time of the chain in seconds. */
   async now(): Promise<number> {
     return Number((await this.chain.rpc.request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false])).timestamp);
@@ -143,6 +168,36 @@ export class GatewayTestServer {
     const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [noNode] });
     for (const { privateKey } of accounts) await sendTransactions(this.chain.rpc, [{ to: this.chain.contracts.service, data, gas: 500_000n }], { key: privateKey });
     this.moveClock(1);
+  }
+
+  /** Changes a budget of every signer, every license or all together, as another process would. */
+  async setBudget(scope: BudgetScope, gas: Partial<Record<Wish['kind'], number | null>>, subject = ''): Promise<void> {
+    const { chainId, contracts } = this.chain;
+    await setBudgets(this.database, serviceName(chainId, contracts.service), { scope, subject }, gas, new Date(this.nowMs()));
+  }
+
+  /** A license counts for another node from now on. */
+  async delegate(holder: TestAccount, tokenId: bigint, node: `0x${string}`): Promise<void> {
+    const { rpc, contracts: { service } } = this.chain;
+    const call = (functionName: 'delegate' | 'redelegate') => sendTransactions(rpc, [
+      { to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName, args: [tokenId, node] }), gas: 600_000n },
+    ], { key: holder.privateKey });
+    await call('delegate').catch(() => call('redelegate'));
+    this.moveClock(1);
+  }
+
+  /** A license changes hands. */
+  async transfer(holder: TestAccount, tokenId: bigint, to: `0x${string}`): Promise<void> {
+    const { rpc, contracts: { license } } = this.chain;
+    const data = encodeFunctionData({ abi: licenseAbi, functionName: 'transferFrom', args: [holder.address, to, tokenId] });
+    await sendTransactions(rpc, [{ to: license, data, gas: 600_000n }], { key: holder.privateKey });
+    this.moveClock(1);
+  }
+
+  /** The messages of a signer, in the order of acceptance. */
+  async rowsOf({ address }: TestAccount): Promise<{ kind: string; state: string }[]> {
+    return (await this.database.query<{ kind: string; state: string }>(
+      'SELECT kind, state FROM gateway_requests WHERE signer = $1 ORDER BY sequence', [Buffer.from(address.slice(2), 'hex')])).rows;
   }
 
   async attest(text: string): Promise<ChosenAttestations> {

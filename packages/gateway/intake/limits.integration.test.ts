@@ -32,6 +32,8 @@ describe('a signer', () => {
   it('that sends 10,000 messages has as many accepted as its quota says, and is told when to come again', async () => {
     server = await GatewayTestServer.start({ operators: 2, settings: { signer_quota: 100 } });
     const [flooder, other] = server.chain.operators as [TestAccount, TestAccount];
+    // The budgets of gas would end them sooner.
+    for (const scope of ['signer', 'license'] as const) await server.setBudget(scope, { claimer: 100_000_000 });
     // To the beginning of an hour of the quota, so that none ends while they are sent.
     const left = 3_600 - (Math.floor(Date.now() / 1_000) % 3_600);
     server.moveClock(left);

@@ -1,7 +1,10 @@
+import type { OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
+import type { Platform } from '@vouch/platform/product/product';
+import { GasByKind, reportTotals } from '../budgets/budgetReport.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { missingChainSettings } from './chainSettings.ts';
@@ -31,24 +34,36 @@ const GatewayInfo = Type.Object({
     expires_seconds_most: Type.Union([Type.Integer(), Type.Null()]),
     messages_per_signer_and_hour: Type.Integer({ description: '0: no limit.' }),
   }),
+  budgets: Type.Union([Type.Object({
+    ends_at: Type.String({ format: 'date-time', description: 'When the next UTC day begins, and every budget with it.' }),
+    signer: GasByKind, license: GasByKind, total: GasByKind,
+    left: Type.Object(GasByKind.properties, { description: 'Of `total`, with messages under way counted at the most that they may need.' }),
+  }), Type.Null()], { description: 'Gas per day and kind of message that the gateway pays: for a signer, for a license that backs signers, and in total. Null while it is not known.' }),
   batching: Type.Object({
     window_ms: Type.Integer(), operations_most: Type.Integer(), gas_most: Type.Integer(), confirmations: Type.Integer(),
   }),
-  relayers: Type.Array(Type.Object({ address: Type.String(), status: Type.String() }), { description: 'Who pays, and whether it sends now.' }),
+  relayers: Type.Array(Type.Object({
+    address: Type.String(),
+    status: Type.String({ description: '`running` or `paused`.' }),
+    pause_code: Type.Union([Type.String(), Type.Null()], {
+      description: 'Why it sends nothing new: `fees`, `balance`, `chain`, or `signer-unavailable` while the service that holds its key gives no signature.',
+    }),
+  }), { description: 'Who pays, and whether it sends now.' }),
 });
 
 /** GET /gateway/info: what a client has to know before it signs. Open; it names addresses, never keys or endpoints. */
-export function readInfoRoute(server: FastifyInstance, settings: GatewaySettings, parts: GatewayParts | null, database: Connection): void {
+export function readInfoRoute(server: FastifyInstance, settings: GatewaySettings, parts: GatewayParts | null, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
   server.get('/gateway/info', {
     config: { scope: null },
     schema: { summary: 'Chain, domain and limits of the gateway', tags: ['gateway'], response: { 200: GatewayInfo } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return describeGateway(settings, parts, database);
+    const budgets = parts === null ? null : await describeBudgets(parts, database, clock.now());
+    return { ...(await describeGateway(settings, parts, database)), budgets };
   });
 }
 
-async function describeGateway(settings: GatewaySettings, parts: GatewayParts | null, database: Connection): Promise<Static<typeof GatewayInfo>> {
+async function describeGateway(settings: GatewaySettings, parts: GatewayParts | null, database: Connection): Promise<Omit<Static<typeof GatewayInfo>, 'budgets'>> {
   const missing = missingChainSettings(settings);
   const chainId = settings.chain_id ?? null;
   const seen = parts === null ? null : await look(parts);
@@ -81,6 +96,14 @@ async function describeGateway(settings: GatewaySettings, parts: GatewayParts | 
   };
 }
 
+/** Null where the database does not answer; the rest can be told without it. */
+async function describeBudgets({ budgets: { service, deployment } }: GatewayParts, database: Connection, now: number): Promise<Static<typeof GatewayInfo>['budgets']> {
+  const report = await reportTotals(database, { service, deployment: deployment(), now }).catch(() => null);
+  if (report === null) return null;
+  const left = Object.fromEntries(report.total.map(({ kind, left: gas }) => [kind, gas])) as Record<OperationKind, number>;
+  return { ends_at: report.ends_at, ...report.budgets, left };
+}
+
 /** What the chain says now; null where it says nothing. */
 async function look({ chain }: GatewayParts) {
   try {
@@ -91,8 +114,8 @@ async function look({ chain }: GatewayParts) {
   }
 }
 
-async function listRelayers(database: Connection, deployment: string): Promise<{ address: string; status: string }[]> {
-  const { rows } = await database.query<{ relayer: Buffer; state: string }>(
-    'SELECT relayer, state FROM gateway_lines WHERE deployment = $1 ORDER BY relayer LIMIT 100', [deployment]);
-  return rows.map(({ relayer, state }) => ({ address: getAddress(toHex(relayer)), status: state }));
+async function listRelayers(database: Connection, deployment: string): Promise<{ address: string; status: string; pause_code: string | null }[]> {
+  const { rows } = await database.query<{ relayer: Buffer; state: string; pause_code: string | null }>(
+    'SELECT relayer, state, pause_code FROM gateway_lines WHERE deployment = $1 ORDER BY relayer LIMIT 100', [deployment]);
+  return rows.map(({ relayer, state, pause_code }) => ({ address: getAddress(toHex(relayer)), status: state, pause_code }));
 }

@@ -1,23 +1,23 @@
-import type { Connection } from '@vouch/platform/database/database';
 import { typed } from '@vouch/platform/http/request';
-import type { Clock } from '@vouch/platform/process/doors';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { describeRequest, RequestRecord } from '../requests/requestRecord.ts';
+import { lookUpRecord, type RecordSources } from '../requests/lookUpRecord.ts';
+import { RequestRecord } from '../requests/requestRecord.ts';
 
 /** GET /gateway/requests/{request_id}: what became of a message. Open: the id cannot be guessed, and nothing in the record is a secret. */
-export function readRequestRoute(server: FastifyInstance, database: Connection, clock: Clock): void {
+export function readRequestRoute(server: FastifyInstance, sources: RecordSources): void {
   typed(server).get('/gateway/requests/:request_id', {
     config: { scope: null },
     schema: {
       summary: 'What became of a signed message',
-      description: 'Each step with its time, every transaction that carried it, the gas and what was saved, and where it failed the reason.',
+      description: 'Each step with its time, every transaction that carried it, the gas and what was saved, and where it failed the reason. ' +
+        'While the database does not answer: what this process knew last, with `as_of`.',
       tags: ['gateway'],
       params: Type.Object({ request_id: Type.String({ description: 'The id that the acceptance answered.' }) }),
       response: { 200: RequestRecord },
     },
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    return describeRequest(database, request.params.request_id, clock.now());
+    return lookUpRecord(sources, request.params.request_id);
   });
 }

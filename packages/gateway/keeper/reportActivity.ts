@@ -1,30 +1,25 @@
-import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
-import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
+import { readContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { ethCall } from '@vouch/chain/rpc/chainReads';
-import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { wrapCalls, type ArrangedCall } from '../batching/arrangeCalls.ts';
-import { callAlone, simulateInOrder } from '../batching/simulate.ts';
 import type { LineContext } from '../sending/lineContext.ts';
 import { sendActivity, type OwnTransaction } from '../sending/sendOwn.ts';
-import { readUnreported, storeReported } from './activityStore.ts';
+import { readDay, storeReported, type ReportedDay } from './activityStore.ts';
+import { createRandomnessWatch } from './askRandomness.ts';
+import { closeDay } from './closeDay.ts';
+import { findDue, type DayMemory, type Head } from './findDue.ts';
+import { settleReports } from './settleReports.ts';
 
 /** Most nodes of one transaction; a report of one takes up to 120,000 gas. */
 const nodesMax = 100;
 const gasOfNode = 130_000n;
 const gasFixed = 100_000n;
-/** A day is looked at this often, but not more than every 15 s. */
+/** The active set is read this often in a day, since nodes enter at any time; the contract's own day begins it anew. */
 const looksPerDay = 40;
+/** While something is on its way, or after a failure; and never more often. */
 const lookMsMin = 15_000;
-
-interface Day {
-  /** As the contract counts days. */
-  date: number;
-  begin: Date;
-  lengthSeconds: number;
-}
+/** A contract that tells no day is taken to have those of the calendar. */
+const calendarDaySeconds = 86_400;
 
 /** The transaction to be sent, and what the key has left for it. */
 export interface KeeperTransaction extends OwnTransaction {
@@ -32,76 +27,106 @@ export interface KeeperTransaction extends OwnTransaction {
 }
 
 /**
- * Reports daily activity for nodes that sent anything today: their own program never does, and a day that is not reported earns
- * nothing. Open to anybody by the contract, and paid by the relayer.
+ * Does for the nodes what no message asks for. It asks again for random words that do not come, and it
+ * reports the day of every active node once its hours are reached, until the contract's event says that the day is credited: a
+ * node's own program does not, and a day that nobody reports earns nothing. Open to anybody by the contract, and paid by the relayer.
  */
 export interface Keeper {
-  /** @returns whether something was sent */
+  /** @param headTime seconds since 1970 @returns whether something was sent */
   keep(context: LineContext, headTime: number, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean>;
 }
 
+/** When the contract is asked next: by the machine's clock, or earlier by the chain's. */
+interface NextLook {
+  ms: number;
+  headTime: number;
+}
+
+/** One keeper for each relayer key. It holds nothing that a restart would lose. */
 export function createKeeper(): Keeper {
-  // Only spares questions: a restart looks once more, and what was reported stands in rows.
-  let nextLookMs = 0;
+  let next: NextLook = { ms: 0, headTime: Infinity };
+  let memory: DayMemory | null = null;
+  const randomness = createRandomnessWatch();
   return {
     async keep(context, headTime, own, signal) {
-      const now = context.doors.clock.now();
-      if (now < nextLookMs) return false;
-      const day = await readDay(context.rpc, context.service, headTime, signal);
-      nextLookMs = now + Math.max(lookMsMin, (day.lengthSeconds * 1_000) / looksPerDay);
-      return report(context, day, own, signal);
+      const { rpc, service, doors } = context;
+      const now = doors.clock.now();
+      const head = { number: own.headNumber, timestamp: headTime };
+      if (await unlessFailed(context, () => randomness.ask(context, head, own, signal), signal)) return true;
+      if (now < next.ms && headTime < next.headTime) return false;
+      next = { ms: now + lookMsMin, headTime: Infinity };
+      return unlessFailed(context, async () => {
+        const day = (await readContractDay(rpc, service, head, signal)) ?? calendarDay(headTime);
+        if (memory?.day.index !== day.index) {
+          await closeDay(context, day, head, signal);
+          memory = { day, creditableFrom: new Map(), addresses: memory?.addresses ?? new Map<number, Hex>() };
+        }
+        const looked = await look(context, memory, head, own, signal);
+        next = looked.busy ? next : { ms: now + Math.max(lookMsMin, (day.lengthSeconds * 1_000) / looksPerDay), headTime: Math.min(looked.nextAt ?? Infinity, day.begin + day.lengthSeconds) };
+        return looked.sent;
+      }, signal);
     },
   };
 }
 
-async function report(context: LineContext, day: Day, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean> {
-  const { database, line, service, isolation, log } = context;
-  const candidates = await readUnreported(database, line.deployment, day, nodesMax);
-  const nodes = await keepPossible(context, candidates, own.headNumber, signal);
-  if (nodes.length === 0) return false;
-  const calls = nodes.map((node, member): ArrangedCall => ({ kind: 'single', data: encodeReport(node), member }));
-  const payload = wrapCalls(calls, service, isolation);
+/** Neither the messages of operators nor the keeper's other work end with what fails here: it is tried again. */
+async function unlessFailed({ log, line }: LineContext, work: () => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    log.warn({ reason: (error as Error).message, relayer: line.relayer }, 'what nodes need of the keeper could not be looked at; it is tried again');
+    return false;
+  }
+}
+
+interface Looked {
+  sent: boolean;
+  /** Whether something is on its way or still to be sent. */
+  busy: boolean;
+  /** When the next node may become due, seconds since 1970. */
+  nextAt: number | null;
+}
+
+async function look(context: LineContext, memory: DayMemory, head: Head, own: KeeperTransaction, signal?: AbortSignal): Promise<Looked> {
+  const { database, line, limits, log } = context;
+  await settleReports(context, signal);
+  const known = await readDay(database, line.deployment, memory.day.index);
+  const most = Math.max(1, Math.min(nodesMax, Math.floor((limits.gas - Number(gasFixed)) / Number(gasOfNode))));
+  const { nodes, nextAt } = await findDue(context, memory, known, head, most, signal);
+  if (nodes.length === 0) return { sent: false, busy: isUnderWay(known), nextAt };
   const gasLimit = gasFixed + gasOfNode * BigInt(nodes.length);
   // Messages come first: a transaction that cannot be paid would hold those behind it up.
-  if (gasLimit * own.fees.maxFeeWei > own.spareWei) return false;
-  const sent = await sendActivity(context, payload, gasLimit, own, (transaction, batchId) =>
-    storeReported(transaction, line.deployment, day.date, nodes, batchId), signal);
-  if (sent !== null) log.info({ batch: sent, nodes: nodes.length, date: day.date }, 'daily activity reported');
-  return sent !== null;
-}
-
-/** Those whose report the contract would take: active, with weight, long enough in the set, not reported today by anybody. */
-async function keepPossible({ rpc, line, service }: LineContext, nodes: readonly Hex[], block: number, signal?: AbortSignal): Promise<Hex[]> {
-  if (nodes.length === 0) return [];
-  const calls = nodes.map((node) => ({ to: service, calldata: encodeReport(node) }));
-  const basis = { from: line.relayer, block };
-  const simulation = await simulateInOrder(rpc, basis, calls, signal);
-  if (simulation !== null) return nodes.filter((_, place) => simulation.calls[place]?.succeeded === true);
-  const reverts = await callAlone(rpc, basis, calls, signal);
-  return nodes.filter((_, place) => reverts[place] === null);
-}
-
-function encodeReport(node: Hex): Hex {
-  return encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeReportDailyActive', args: [node] });
-}
-
-/** The contract's day, or that of the calendar where it does not tell. */
-async function readDay(rpc: RpcClient, service: Hex, headTime: number, signal?: AbortSignal): Promise<Day> {
-  const lengthSeconds = await readDayLength(rpc, service, signal);
-  const date = Math.floor(headTime / lengthSeconds);
-  return { date, lengthSeconds, begin: new Date(date * lengthSeconds * 1_000) };
-}
-
-async function readDayLength(rpc: RpcClient, service: Hex, signal?: AbortSignal): Promise<number> {
-  const abi = verifierServiceAbi;
-  try {
-    const data = await ethCall(rpc, { to: service, data: encodeFunctionData({ abi, functionName: 'settings' }) }, 'latest', signal);
-    const settings = decodeFunctionResult({ abi, functionName: 'settings', data });
-    const length = await ethCall(
-      rpc, { to: `0x${settings.slice(2)}`, data: encodeFunctionData({ abi: settingsAbi, functionName: 'dayLength' }) }, 'latest', signal);
-    return decodeFunctionResult({ abi: settingsAbi, functionName: 'dayLength', data: length });
-  } catch (error) {
-    if (!(error instanceof RpcRefused)) throw error;
-    return 86_400;
+  if (gasLimit * own.fees.maxFeeWei > own.spareWei) {
+    log.warn({ nodes: nodes.length, relayer: line.relayer }, 'the balance of a relayer key does not pay for the daily activity of nodes: send it more');
+    return { sent: false, busy: true, nextAt };
   }
+  return { sent: await report(context, memory.day, nodes, gasLimit, own, signal), busy: true, nextAt };
+}
+
+function isUnderWay(known: readonly ReportedDay[]): boolean {
+  return known.some(({ credited }) => credited === null);
+}
+
+class ReportedByOther extends Error {}
+
+async function report(context: LineContext, { index }: ContractDay, nodes: readonly Hex[], gasLimit: bigint, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean> {
+  const { line, service, isolation, log } = context;
+  const calls = nodes.map((node, member): ArrangedCall => ({ kind: 'single', data: dailyActiveData(node), member }));
+  const payload = wrapCalls(calls, service, isolation);
+  try {
+    const sent = await sendActivity(context, payload, gasLimit, own, async (transaction, batchId) => {
+      if (!(await storeReported(transaction, line.deployment, index, nodes, batchId))) throw new ReportedByOther();
+    }, signal);
+    if (sent !== null) log.info({ batch: sent, nodes: nodes.length, date: index }, 'daily activity reported');
+    return sent !== null;
+  } catch (error) {
+    if (error instanceof ReportedByOther) return false;
+    throw error;
+  }
+}
+
+function calendarDay(headTime: number): ContractDay {
+  const index = Math.floor(headTime / calendarDaySeconds);
+  return { index, begin: index * calendarDaySeconds, lengthSeconds: calendarDaySeconds };
 }

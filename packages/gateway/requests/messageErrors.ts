@@ -64,9 +64,15 @@ export const messageErrors = {
   },
   quota: {
     status: 400,
-    title: 'The signer has used up the quota',
-    cause: 'The gateway accepts a limited number of messages per signer and hour.',
-    remedy: 'Wait as long as `Retry-After` says, or send the transaction to the contract directly.',
+    title: 'A quota of the gateway is used up',
+    cause: 'The gateway accepts a limited number of messages per signer and hour, and pays a limited amount of gas per UTC day for each kind of message: for a signer, for a license that backs signers, and for all signers together.',
+    remedy: 'The sentence names the quota. Wait as long as `Retry-After` says, or send the transaction to the contract directly.',
+  },
+  'signer-denied': {
+    status: 400,
+    title: 'The gateway does not serve this signer',
+    cause: 'The operator of the gateway has put the signer on the list of those that are refused, or serves only signers on a list.',
+    remedy: 'Send the transaction to the contract directly, or ask the operator of the gateway.',
   },
   'unknown-request': {
     status: 404,

@@ -32,6 +32,8 @@ it('a chain that is away holds up what was sent too; other reasons only what wai
   expect(await waits(0)).toEqual([null, null]);
   await write('chain', 'Whatever the sentence is: rpc.example said nothing');
   expect(await waits(0)).toEqual(['The chain cannot be read at the moment.', 'The chain cannot be read at the moment.']);
+  await write('signer-unavailable', 'The key cannot sign: Vault transit key x: 10.0.0.9:8200 refuses connections.');
+  expect(await waits(0)).toEqual(['The gateway cannot sign transactions at the moment; the message waits until it can.', null]);
   await write('balance', 'The key has 0 ETH and needs 0.010000.');
   expect(await waits(0)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
@@ -59,6 +61,8 @@ it('nothing holds up what has ended', async () => {
 it('one for a contract that is not served any more waits for that, not for a key', async () => {
   const served = '31337:0xother:0123456789abcdef';
   const before = '31337:0xbefore:0123456789abcdef';
+  await write('signer-unavailable', 'The key cannot sign: Vault transit key x: 10.0.0.9:8200 refuses connections.');
+  expect(await waits(0)).toEqual(['The gateway cannot sign transactions at the moment; the message waits until it can.', null]);
   await write('balance', 'The key has 0 ETH and needs 0.010000.');
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [served, relayer, new Date(seenAt + 300_000)]);
   const which = (name: string): string => `The message was accepted for ${name}, and the gateway serves ${served} now: nobody`;

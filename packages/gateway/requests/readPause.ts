@@ -23,6 +23,7 @@ export async function readPause(connection: Connection, row: Pick<RequestRow, 's
 }
 
 const unread = 'The chain cannot be read at the moment.';
+const unsigned = 'The gateway cannot sign transactions at the moment; the message waits until it can.';
 
 /** Where the keys have gone: the gateway was given another contract or chain, or its chain was begun anew. */
 function describeLeft({ deployment, batch_id: batchId }: Pick<RequestRow, 'deployment' | 'batch_id'>, served: string): string {
@@ -47,7 +48,8 @@ function describeQueue(lines: readonly LineRecord[], now: number): string | null
     const last = new Date(Math.max(...lines.map(({ updatedAt }) => updatedAt.getTime())));
     return `Nothing was sent since ${last.toISOString()}: no gateway with a key runs, or its chain cannot be reached.`;
   }
-  // What endpoints said is for the operator of the gateway alone.
+  // What endpoints and signing services said is for the operator of the gateway alone.
+  if (first.pauseCode === 'signer-unavailable') return unsigned;
   return isUnread(first) ? unread : first.reason;
 }
 

@@ -5,8 +5,8 @@ import { gasAlone } from '../batching/operationCosts.ts';
 import { gatewayErrors } from '../errors.ts';
 import type { RequestRow } from './gatewayRequest.ts';
 import { readPause } from './readPause.ts';
-import { readRequest } from './requestStore.ts';
-import { toHex } from './storedOperation.ts';
+import { readRequest, type NewRequest, type StoredRequest } from './requestStore.ts';
+import { storeOperation, toHex } from './storedOperation.ts';
 import { listAttempts } from './transactions.ts';
 
 const time = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
@@ -34,6 +34,7 @@ export const RequestRecord = Type.Object({
     mined: time('When the transaction was in a block.'),
     ended: time('When it was confirmed, failed or expired.'),
   }),
+  as_of: time('Null for a record that was just read. While the database does not answer: when this process last read or wrote the record, which may have changed since, unless it is `confirmed`.'),
   batch_id: Type.Union([Type.String(), Type.Null()]),
   transactions: Type.Array(Type.Object({
     transaction_hash: Type.String(),
@@ -73,9 +74,34 @@ export async function describeRequest(connection: Connection, requestId: string,
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason ?? '' },
     waits_for: await readPause(connection, row, now),
     times: timesOf(row),
+    as_of: null,
     batch_id: row.batch_id,
     transactions: await listAttempts(connection, requestId),
     gas: gasOf(row),
+  };
+}
+
+/** The record of a message that was accepted just now. */
+export function describeAccepted(deployment: string, request: NewRequest, { requestId, state }: StoredRequest): RequestRecord {
+  const ended = request.unchanged === null ? null : request.verifiedAt.toISOString();
+  return {
+    request_id: requestId,
+    status: state,
+    kind: request.operation.kind,
+    operation: { ...storeOperation(request.operation) },
+    signer: getAddress(toHex(request.signer)),
+    digest: toHex(request.digest),
+    deployment,
+    deadline: request.deadline.toISOString(),
+    reason: request.unchanged === null ? null : { code: 'unchanged', message: request.unchanged },
+    waits_for: null,
+    times: {
+      received: request.receivedAt.toISOString(), verified: request.verifiedAt.toISOString(), simulated: null, batched: null, sent: null, mined: null, ended,
+    },
+    as_of: null,
+    batch_id: null,
+    transactions: [],
+    gas: null,
   };
 }
 

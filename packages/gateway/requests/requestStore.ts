@@ -1,5 +1,6 @@
 import type { Operation, Signature } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
+import { reservedGas, type BudgetName } from '../budgets/budget.ts';
 import { requestChannel, type ClientFacts, type RequestRow, type RequestState } from './gatewayRequest.ts';
 import { fromHex, storeOperation, storeSignature } from './storedOperation.ts';
 
@@ -17,6 +18,8 @@ export interface NewRequest {
   verifiedAt: Date;
   /** Set where nothing has to be done: stored as confirmed, with this sentence. */
   unchanged: string | null;
+  /** The license that is charged for it; absent where none is. */
+  license?: string | null;
 }
 
 /** The row by which a message is answered. */
@@ -41,29 +44,57 @@ export function messageKey({ digest, signer }: { digest: Buffer; signer: Buffer 
   return `${digest.toString('latin1')}${signer.toString('latin1')}`;
 }
 
+/** SQLSTATE of the division by zero with which a statement refuses to go beyond a budget. */
+const divisionByZero = '22012';
+
+/** Whether an error of `insertRequests` says that a budget has no place for all of the messages; nothing was stored then. */
+export function isBeyondBudget(error: unknown): boolean {
+  return (error as { code?: unknown }).code === divisionByZero;
+}
+
+/**
+ * Sets gas aside for the rows of `inserted`, counter by counter, in the order of `reserveGas`. The division fails where a counter goes
+ * beyond its budget, which undoes the statement: rows and counters are written by one statement or not at all.
+ */
+const counting = `, counted AS (
+       INSERT INTO gateway_spending (deployment, day, scope, subject, kind, reserved_gas)
+       SELECT $1, $15::date, scope, subject, kind, sum(reserved_gas)
+       FROM inserted CROSS JOIN LATERAL (VALUES ('signer', '0x' || encode(signer, 'hex')), ('license', budget_license), ('total', '')) AS charged (scope, subject)
+       WHERE reserved_gas IS NOT NULL AND subject IS NOT NULL
+       GROUP BY scope, subject, kind ORDER BY scope, subject, kind
+       ON CONFLICT (deployment, day, scope, subject, kind) DO UPDATE SET reserved_gas = gateway_spending.reserved_gas + excluded.reserved_gas
+       RETURNING scope, subject, kind, reserved_gas + spent_gas AS used)`;
+const withinBudgets = `, (SELECT 1 / min(CASE WHEN used > gas THEN 0 ELSE 1 END) FROM counted
+       JOIN unnest($16::text[], $17::text[], $18::text[], $19::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
+
 /**
  * Stores messages in one statement, in the order given, and wakes whoever batches them.
+ * @param day the UTC day whose budgets hold gas for them; null where none is set aside
+ * @param budgets what the counters of the messages may hold; the statement then counts as well. Null where the caller counts
  * @returns the new rows by `messageKey`; a message without one was stored by somebody before
+ * @throws `isBeyondBudget`
  */
 export async function insertRequests(
-  connection: Connection, deployment: string, requests: readonly NewRequest[],
+  connection: Connection, deployment: string, requests: readonly NewRequest[], day: string | null = null,
+  budgets: readonly (BudgetName & { gasPerDay: number })[] | null = null,
 ): Promise<Map<string, StoredRequest>> {
   const { rows } = await connection.query<AnswerColumns>(
     `WITH inserted AS (
        INSERT INTO gateway_requests (deployment, request_id, kind, operation, digest, signer, signature, client, deadline, state,
-         reason_code, reason, received_at, verified_at, ended_at)
+         reason_code, reason, received_at, verified_at, ended_at, budget_day, budget_license, reserved_gas)
        SELECT $1, request_id, kind, operation::jsonb, digest, signer, signature, client::jsonb, deadline,
          CASE WHEN reason IS NULL THEN 'verified' ELSE 'confirmed' END,
          CASE WHEN reason IS NULL THEN NULL ELSE 'unchanged' END, reason, received_at, verified_at,
-         CASE WHEN reason IS NULL THEN NULL ELSE verified_at END
+         CASE WHEN reason IS NULL THEN NULL ELSE verified_at END,
+         CASE WHEN reason IS NULL THEN $15::date END, license, reserved_gas
        FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::timestamptz[],
-         $10::text[], $11::timestamptz[], $12::timestamptz[])
+         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[])
          WITH ORDINALITY AS given (request_id, kind, operation, digest, signer, signature, client, deadline, reason, received_at,
-           verified_at, position)
+           verified_at, license, reserved_gas, position)
        ORDER BY position
        ON CONFLICT (deployment, digest, signer) DO NOTHING
-       RETURNING request_id, state, batch_id, digest, signer)
-     SELECT inserted.*, (SELECT pg_notify('${requestChannel}', '')) FROM inserted`,
+       RETURNING request_id, state, batch_id, digest, signer, kind, budget_license, reserved_gas)${budgets === null ? '' : counting}
+     SELECT request_id, state, batch_id, digest, signer, (SELECT pg_notify('${requestChannel}', ''))${budgets === null ? '' : withinBudgets} FROM inserted`,
     [
       deployment,
       requests.map(({ requestId }) => requestId),
@@ -77,6 +108,12 @@ export async function insertRequests(
       requests.map(({ unchanged }) => unchanged),
       requests.map(({ receivedAt }) => receivedAt),
       requests.map(({ verifiedAt }) => verifiedAt),
+      requests.map(({ license }) => license ?? null),
+      requests.map(({ operation, unchanged }) => (unchanged === null && day !== null ? reservedGas[operation.kind] : null)),
+      day,
+      ...(budgets === null ? [] : [
+        budgets.map(({ scope }) => scope), budgets.map(({ subject }) => subject), budgets.map(({ kind }) => kind), budgets.map(({ gasPerDay }) => gasPerDay),
+      ]),
     ],
   );
   return answersOf(rows, false);
@@ -97,21 +134,26 @@ export async function findRequests(
 /**
  * Opens a failed or expired request again under its id, at the end of the queue, as if it had come now.
  * A report has no nonce, so its message never changes: without this a report that failed once could not be sent again.
+ * @param day as for `insertRequests`
  * @returns null where its row is no longer at such an end, because somebody else was faster
  */
-export async function reopenRequest(connection: Connection, deployment: string, request: NewRequest): Promise<StoredRequest | null> {
-  const { digest, signer, signature, client, deadline, receivedAt, verifiedAt, unchanged } = request;
+export async function reopenRequest(
+  connection: Connection, deployment: string, request: NewRequest, day: string | null = null,
+): Promise<StoredRequest | null> {
+  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, unchanged, license = null } = request;
+  const gas = unchanged === null && day !== null ? reservedGas[operation.kind] : null;
   const { rows } = await connection.query<AnswerColumns>(
     `WITH opened AS (
        UPDATE gateway_requests SET sequence = DEFAULT, signature = $4, client = $5, deadline = $6, received_at = $7, verified_at = $8,
          state = CASE WHEN $9::text IS NULL THEN 'verified' ELSE 'confirmed' END,
          reason_code = CASE WHEN $9::text IS NULL THEN NULL ELSE 'unchanged' END, reason = $9,
          batch_id = NULL, simulated_at = NULL, batched_at = NULL, sent_at = NULL, mined_at = NULL,
-         ended_at = CASE WHEN $9::text IS NULL THEN NULL::timestamptz ELSE $8 END, gas_used = NULL, cost_wei = NULL
+         ended_at = CASE WHEN $9::text IS NULL THEN NULL::timestamptz ELSE $8 END, gas_used = NULL, cost_wei = NULL,
+         budget_day = CASE WHEN $11::bigint IS NOT NULL THEN $10::date END, reserved_gas = $11, budget_license = $12
        WHERE deployment = $1 AND digest = $2 AND signer = $3 AND state IN ('failed', 'expired')
        RETURNING request_id, state, batch_id, digest, signer)
      SELECT opened.*, (SELECT pg_notify('${requestChannel}', '')) FROM opened`,
-    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged],
+    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license],
   );
   return answersOf(rows, true).values().next().value ?? null;
 }

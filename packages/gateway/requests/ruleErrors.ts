@@ -11,8 +11,8 @@ export const ruleErrors = {
   'no-weight': {
     status: 400,
     title: 'The signer has no license',
-    cause: 'The signer is known to the contract, but no license is held by it or delegated to it any more.',
-    remedy: 'Delegate a license to the signing address.',
+    cause: 'No license is held by the signer or delegated to it any more, and the gateway pays only for keys that a license backs, except for reports that a contract still takes.',
+    remedy: 'Delegate a license to the signing address, or send the transaction to the contract directly.',
   },
   'already-active': {
     status: 400,

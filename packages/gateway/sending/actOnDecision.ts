@@ -1,6 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block, type Receipt } from '@vouch/chain/rpc/chainReads';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
+import { SignerFault } from '@vouch/chain/signers/signerFault';
+import { LeaseLost } from '@vouch/platform/lease/lease';
 import { Problem } from '@vouch/platform/errors/problem';
 import { arrangeCalls } from '../batching/arrangeCalls.ts';
 import { gasAlone, plannedGas } from '../batching/operationCosts.ts';
@@ -28,7 +30,11 @@ export async function actOnDecisions(context: LineContext, decisions: readonly D
     try {
       await actOnDecision(context, decision, evidence, signal);
     } catch (error) {
-      if (error instanceof RpcUnavailable || error instanceof Problem || signal?.aborted === true) throw error;
+      if (error instanceof RpcUnavailable || error instanceof Problem || error instanceof LeaseLost || signal?.aborted === true) throw error;
+      if (error instanceof SignerFault) {
+        context.log.warn({ reason: error.message, batch: decision.batch.batchId, decision: decision.do }, 'a transaction could not be signed; it is tried again');
+        continue;
+      }
       context.log.error({ err: error, batch: decision.batch.batchId, decision: decision.do }, 'a decision about a batch could not be carried out');
     }
   }
@@ -65,6 +71,8 @@ export async function giveToNode(
   { database, doors, log, rpc }: LineContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
 ): Promise<void> {
   await noteBroadcast(database, batchId, hash, new Date(doors.clock.now()));
+  // Bytes that leave later than this would only be those of a stored transaction once more.
+  database.assertHeld();
   const answer = await broadcast(rpc, raw, signal);
   if (answer.kind !== 'taken') log.warn({ batch: batchId, transaction: hash, said: answer.said, kind: answer.kind }, 'a node did not take a transaction');
   await noteRefusal(database, hash, answer.kind === 'unsendable' ? answer.said : null);
@@ -75,9 +83,11 @@ async function replace(
 ): Promise<void> {
   const { database, signer, doors, log, line } = context;
   const { batch, fees, cancels } = decision;
+  // What was signed before stays on its way: a better offer is made when the signer is back.
+  if (signer.resting() !== null) return;
   const payload = cancels ? { to: line.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
-  const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees });
+  const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(doors.clock.now());
   const stored = await storeReplacement(database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at });
   if (!stored) return;

@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Connection, Database } from '@vouch/platform/database/database';
+import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { Line } from '../batching/claimStore.ts';
 import type { Payload } from '../batching/arrangeCalls.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
@@ -102,7 +102,7 @@ export interface Preparation {
  * Stores nonce, payload, members and signed bytes of a claimed batch in one transaction. From its commit on the batch may land.
  * @returns false where the claim is gone or another batch has the nonce; then nothing was stored
  */
-export async function storePrepared(database: Database, preparation: Preparation): Promise<boolean> {
+export async function storePrepared(database: Transactor, preparation: Preparation): Promise<boolean> {
   const { batchId, nonce, payload, gasLimit, requestIds, gasAlone, transaction: signed } = preparation;
   return refusedNonceIsFalse(() => database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
@@ -123,8 +123,8 @@ export async function storePrepared(database: Database, preparation: Preparation
 /** A transaction of our own, without operations of others. */
 export interface OwnBatch {
   batchId: string;
-  /** `filler` uses up a nonce; `activity` says which nodes were active on a day. */
-  purpose: 'filler' | 'activity';
+  /** `filler` uses up a nonce; `activity` says which nodes were active on a day; `randomness` asks for random words again. */
+  purpose: 'filler' | 'activity' | 'randomness';
   nonce: number;
   payload: Payload;
   gasLimit: bigint;
@@ -134,7 +134,7 @@ export interface OwnBatch {
 }
 
 /** Stores a batch without operations. @returns false where another batch has the nonce; then nothing was stored */
-export async function storeOwn(database: Database, line: Line, own: OwnBatch): Promise<boolean> {
+export async function storeOwn(database: Transactor, line: Line, own: OwnBatch): Promise<boolean> {
   const { batchId, purpose, nonce, payload, gasLimit, transaction: signed, also } = own;
   return refusedNonceIsFalse(() => database.transaction(async (transaction) => {
     await transaction.query(
@@ -148,14 +148,19 @@ export async function storeOwn(database: Database, line: Line, own: OwnBatch): P
   }));
 }
 
-/** Stores a transaction that is to take the place of the batch's last one. @returns false where the batch no longer waits */
-export async function storeReplacement(database: Database, batchId: string, signed: SignedTransaction): Promise<boolean> {
+/**
+ * Stores a transaction that is to take the place of the batch's last one.
+ * @param also stores what belongs to it, in the same transaction
+ * @returns false where the batch no longer waits; then nothing was stored
+ */
+export async function storeReplacement(database: Transactor, batchId: string, signed: SignedTransaction, also?: (transaction: Connection) => Promise<void>): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const { rows } = await transaction.query<{ nonce: string }>(
       `select nonce from gateway_batches where batch_id = $1 and state in ('prepared', 'sent') for update`, [batchId]);
     const [row] = rows;
     if (row === undefined) return false;
     await insertAttempt(transaction, batchId, Number(row.nonce), signed);
+    await also?.(transaction);
     return true;
   });
 }
@@ -177,7 +182,7 @@ async function insertAttempt(connection: Connection, batchId: string, nonce: num
 }
 
 /** Notes that a transaction is given to a node now; called before it is, so that what was never noted was never given. */
-export async function noteBroadcast(database: Database, batchId: string, hash: Hex, at: Date): Promise<void> {
+export async function noteBroadcast(database: Transactor, batchId: string, hash: Hex, at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query(
       'update gateway_attempts set broadcast_at = $2, broadcasts = broadcasts + 1 where transaction_hash = $1', [fromHex(hash), at]);
@@ -191,8 +196,9 @@ export async function noteBroadcast(database: Database, batchId: string, hash: H
 }
 
 /** What a node said to a transaction: null where it took it. */
-export async function noteRefusal(connection: Connection, hash: Hex, refusal: string | null): Promise<void> {
-  await connection.query('update gateway_attempts set refusal = $2 where transaction_hash = $1 and refusal is distinct from $2', [fromHex(hash), refusal]);
+export async function noteRefusal(database: Transactor, hash: Hex, refusal: string | null): Promise<void> {
+  await database.transaction((transaction) => transaction.query(
+    'update gateway_attempts set refusal = $2 where transaction_hash = $1 and refusal is distinct from $2', [fromHex(hash), refusal]));
 }
 
 /** The payload of a batch, for a replacement. */
@@ -205,7 +211,7 @@ export async function readPayload(connection: Connection, batchId: string): Prom
 }
 
 /** Gives up a batch of which nothing can land: its operations go back to the queue. */
-export async function abandonBatch(database: Database, batchId: string, reason: string, at: Date): Promise<void> {
+export async function abandonBatch(database: Transactor, batchId: string, reason: string, at: Date): Promise<void> {
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'abandoned', reason = $2, ended_at = $3 where batch_id = $1 and state in ('prepared', 'sent')`,

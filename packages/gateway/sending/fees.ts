@@ -44,8 +44,8 @@ export function isPayable(fees: Fees, baseFeeWei: bigint): boolean {
   return fees.maxFeeWei >= baseFeeWei;
 }
 
-/** At least one wei more, since 12.5 % of nothing is nothing. */
-function raised(wei: bigint): bigint {
+/** The least that a replacement offers: 12.5 % more, and at least one wei, since 12.5 % of nothing is nothing. */
+export function raised(wei: bigint): bigint {
   return larger((wei * bumpNumerator + bumpDenominator - 1n) / bumpDenominator, wei + 1n);
 }
 

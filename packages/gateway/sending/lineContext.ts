@@ -1,6 +1,6 @@
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Database } from '@vouch/platform/database/database';
+import type { Lease } from '@vouch/platform/lease/lease';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { Isolation } from '../batching/arrangeCalls.ts';
@@ -9,16 +9,20 @@ import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
 import type { Keeper } from '../keeper/reportActivity.ts';
 import type { LineRules } from './decideLine.ts';
+import type { LineSigner } from './lineSigner.ts';
 import type { Looked } from './readEvidence.ts';
-import type { Signer } from './signTransaction.ts';
 
 /** Everything that the writer of one key works with. Nothing of it is state that a restart would lose. */
 export interface LineContext {
-  database: Database;
+  /**
+   * The lease of the key. Writes go through its `transaction`, which is refused once another process writes the key; the server refuses
+   * writes past it.
+   */
+  database: Lease;
   doors: Doors;
   log: Logger;
   rpc: RpcClient;
-  signer: Signer;
+  signer: LineSigner;
   line: Line;
   service: Hex;
   isolation: Isolation;

@@ -1,5 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Connection } from '@vouch/platform/database/database';
+import type { Connection, Transactor } from '@vouch/platform/database/database';
+import { readLeases, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
 import type { Line } from '../batching/claimStore.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 
@@ -7,7 +8,8 @@ import { fromHex, toHex } from '../requests/storedOperation.ts';
 export type Pause =
   | { because: 'fees'; baseFeeWei: bigint; capWei: bigint }
   | { because: 'balance'; balanceWei: bigint; neededWei: bigint }
-  | { because: 'chain'; reason: string };
+  | { because: 'chain'; reason: string }
+  | { because: 'signer-unavailable'; reason: string };
 
 /** What the writer of a key last saw. */
 export interface LineSight {
@@ -36,7 +38,7 @@ export interface LineRecord {
 const weiPerGwei = 1e9;
 const weiPerEther = 1e18;
 
-/** A writer looks at the chain every 15 s with nothing to do, and tries again within seconds where it does not answer. */
+/** A writer looks at the chain every 3 s with nothing to do, and tries again within seconds where it does not answer. */
 const unwrittenMs = 120_000;
 
 /** Whether some process writes the key's transactions: the key was not removed, and its gateway runs. */
@@ -59,12 +61,14 @@ export function describePause(pause: Pause): string {
       return `The key has ${ether(pause.balanceWei)} ETH and needs ${ether(pause.neededWei)}: nothing new is sent until it has. Send it more.`;
     case 'chain':
       return `The chain cannot be read: ${pause.reason}`;
+    case 'signer-unavailable':
+      return `The key cannot sign: ${pause.reason}`;
   }
 }
 
 /** Stores what the writer of a key sees. Without a sight the last one stays. */
-export async function writeLine(connection: Connection, line: Line, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
-  await connection.query(
+export async function writeLine(database: Transactor, line: Line, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
+  await database.transaction((transaction) => transaction.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (deployment, relayer) do update set state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason,
@@ -77,7 +81,29 @@ export async function writeLine(connection: Connection, line: Line, pause: Pause
       line.deployment, fromHex(line.relayer), pause === null ? 'running' : 'paused', pause?.because ?? null, pause === null ? null : describePause(pause),
       sight?.nonce ?? null, sight?.balanceWei ?? null, sight?.baseFeeWei ?? null, sight?.headNumber ?? null,
       sight === null ? null : new Date(sight.headTime * 1_000), at,
-    ]);
+    ]));
+}
+
+/** Stores that a process which could write a key does not reach the chain; says nothing where the key has a writer. */
+export async function writeUnreached(connection: Connection, line: Line, reason: string, at: Date): Promise<void> {
+  await connection.query(
+    `insert into gateway_lines (deployment, relayer, state, pause_code, reason, updated_at)
+     select $1, $2, 'paused', 'chain', $3, $4
+     where not exists (select from leases where name = $5 and fence is not null and lease_until >= now())
+     on conflict (deployment, relayer) do update set state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason,
+       updated_at = excluded.updated_at`,
+    [line.deployment, fromHex(line.relayer), describePause({ because: 'chain', reason }), at, leaseName(line)]);
+}
+
+/** Name of the lease under which one process writes a key; `leaseName({ deployment, relayer: '0x' })` begins those of a deployment. */
+export function leaseName({ deployment, relayer }: Line): string {
+  return `gateway:relayer:${deployment}:${relayer}`;
+}
+
+/** The lease of each key of a deployment, by the key's address. */
+export async function readKeyLeases(connection: Connection, deployment: string): Promise<(LeaseRecord & { relayer: Hex })[]> {
+  const leases = await readLeases(connection, leaseName({ deployment, relayer: '0x' }));
+  return leases.map((lease) => ({ ...lease, relayer: `0x${lease.name.slice(lease.name.lastIndexOf(':') + 3)}` }));
 }
 
 /** The keys of a deployment, as their writers last saw them. */

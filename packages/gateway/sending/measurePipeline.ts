@@ -1,11 +1,11 @@
-import type { OperationKind } from '@vouch/chain/messages/operation';
+import type { Hex, OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { Gauge, type Registry } from 'prom-client';
 import { readGasSaved, savedFormula } from '../confirming/gasBill.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
-import { readLines } from './lineStore.ts';
+import { readKeyLeases, readLines } from './lineStore.ts';
 
 export interface PipelineMeasures {
   metrics: Registry;
@@ -14,6 +14,8 @@ export interface PipelineMeasures {
   log: Logger;
   /** Rejects while the chain was never reached. */
   deployment(): Promise<string>;
+  /** The keys of this process, and whether it writes their transactions now. */
+  written: ReadonlyMap<Hex, boolean>;
 }
 
 interface Counted {
@@ -23,7 +25,7 @@ interface Counted {
 }
 
 /** Adds the pipeline's numbers to the metrics. All are read from the database when they are asked for, so every process tells the same. */
-export function measurePipeline({ metrics, connection, clock, log, deployment }: PipelineMeasures): void {
+export function measurePipeline({ metrics, connection, clock, log, deployment, written }: PipelineMeasures): void {
   const gauge = (name: string, help: string, labels: string[], fill: (gauge: Gauge, name: string) => Promise<void>): void => {
     const made: Gauge = new Gauge({
       name, help, labelNames: labels, registers: [metrics],
@@ -52,8 +54,19 @@ export function measurePipeline({ metrics, connection, clock, log, deployment }:
   gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (each, of) => {
     for (const { relayer, balanceWei } of await readLines(connection, of)) if (balanceWei !== null) each.set({ relayer }, Number(balanceWei) / 1e18);
   });
-  gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new; the reason stands in its log and in doctor.', ['relayer'], async (each, of) => {
-    for (const { relayer, state } of await readLines(connection, of)) each.set({ relayer }, state === 'paused' ? 1 : 0);
+  gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new, with the code of the reason.', ['relayer', 'code'], async (each, of) => {
+    for (const { relayer, state, pauseCode } of await readLines(connection, of)) each.set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
+  });
+  const leader = new Gauge({
+    name: 'vouch_gateway_leader', help: '1 where this process writes the transactions of the relayer key, 0 where it stands by.', labelNames: ['relayer'],
+    registers: [metrics],
+    collect: () => { for (const [relayer, writes] of written) leader.set({ relayer }, writes ? 1 : 0); },
+  });
+  gauge('vouch_gateway_takeovers', 'Times that a process became the writer of a relayer key, over all processes.', ['relayer'], async (each, of) => {
+    for (const { relayer, takings } of await readKeyLeases(connection, of)) each.set({ relayer }, takings);
+  });
+  gauge('vouch_gateway_lease_age_seconds', 'Since the writer of a relayer key last renewed its lease; over 8 the key has no writer.', ['relayer'], async (each, of) => {
+    for (const { relayer, ageSeconds } of await readKeyLeases(connection, of)) if (ageSeconds !== null) each.set({ relayer }, ageSeconds);
   });
 }
 

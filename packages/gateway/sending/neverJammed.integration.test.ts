@@ -1,8 +1,9 @@
 import { expect, test, afterEach } from 'vitest';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
+import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { realDoors } from '@vouch/platform/process/doors';
-import { createSigner } from './signTransaction.ts';
+import { createLineSigner } from './lineSigner.ts';
 import { openTestGateway, type TestGateway } from './testGateway.ts';
 import { interceptRpc, refused, unavailable } from './testRpc.ts';
 
@@ -38,7 +39,7 @@ async function dropFromPool(requestId: string): Promise<void> {
 /** Somebody else who has the key sends something. */
 async function useKeyElsewhere(nonce: number): Promise<void> {
   const { chain } = gateway;
-  const signer = createSigner(chain.relayer.privateKey, chain.chainId);
+  const signer = createLineSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock);
   const { raw } = await signer.sign({
     nonce, payload: { to: chain.deployer.address, calldata: '0x' }, gasLimit: 21_000n, fees: { maxFeeWei: 100n * gwei, priorityFeeWei: gwei },
   });

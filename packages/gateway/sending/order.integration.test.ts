@@ -1,8 +1,10 @@
 import { testAccount } from '@vouch/chain/devnet/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
+import { createLocalSigner } from '@vouch/chain/signers/localSigner';
+import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, test } from 'vitest';
 import { abandonBatch, noteBroadcast, readLiveBatches, storeOwn, type OwnBatch } from './batchStore.ts';
-import { createSigner } from './signTransaction.ts';
+import { createLineSigner } from './lineSigner.ts';
 import { openTestGateway, type TestGateway } from './testGateway.ts';
 import { interceptRpc, refused } from './testRpc.ts';
 
@@ -138,7 +140,7 @@ test('bytes that were given up may come again, as the very same transaction', as
   const line = { deployment, relayer: chain.relayer.address };
   const payload = { to: chain.relayer.address, calldata: '0x' as const };
   const fees = { maxFeeWei: 10n ** 10n, priorityFeeWei: 10n ** 9n };
-  const signed = await createSigner(chain.relayer.privateKey, chain.chainId).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
+  const signed = await createLineSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
   const own = (batchId: string): OwnBatch => ({
     batchId, purpose: 'filler', nonce: 0, payload, gasLimit: 21_000n, transaction: { ...signed, fees, cancels: true, headNumber: 1, at: new Date() },
   });

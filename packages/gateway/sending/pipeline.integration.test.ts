@@ -103,6 +103,7 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
   const metrics = new Registry();
   measurePipeline({
     metrics, connection: gateway.database, clock: realDoors.clock, log: createLogger('silent'), deployment: async () => gateway.deployment,
+    written: new Map([[gateway.chain.relayer.address, true]]),
   });
   const expiredAt = await gateway.expiry();
   const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } })));
@@ -113,6 +114,9 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
   await gateway.ended(ids);
   const after = await metrics.metrics();
   expect(after).toContain('vouch_gateway_queue_depth{kind="enter"} 0');
+  expect(after).toContain(`vouch_gateway_leader{relayer="${gateway.chain.relayer.address}"} 1`);
+  expect(after).toContain(`vouch_gateway_takeovers{relayer="${gateway.chain.relayer.address}"} 1`);
+  expect(after).toMatch(new RegExp(`vouch_gateway_lease_age_seconds{relayer="${gateway.chain.relayer.address}"} \\d`));
   expect(after).toContain('vouch_gateway_batches{state="confirmed"} 1');
   expect(after).toContain('minus the gas of all receipts');
   const gas = Number(/^vouch_gateway_gas_used (\S+)/m.exec(after)?.[1]);

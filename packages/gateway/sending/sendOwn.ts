@@ -26,12 +26,17 @@ export function sendActivity(
   return sendOwn(context, 'activity', payload, gasLimit, own, also, signal);
 }
 
+/** Asks the contract for random words again. @returns the batch, null where another one has the nonce */
+export function sendAskAgain(context: LineContext, payload: Payload, gasLimit: bigint, own: OwnTransaction, signal?: AbortSignal): Promise<string | null> {
+  return sendOwn(context, 'randomness', payload, gasLimit, own, undefined, signal);
+}
+
 async function sendOwn(
-  context: LineContext, purpose: 'filler' | 'activity', payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: OwnTransaction,
+  context: LineContext, purpose: 'filler' | 'activity' | 'randomness', payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: OwnTransaction,
   also: ((transaction: Connection, batchId: string) => Promise<void>) | undefined, signal?: AbortSignal,
 ): Promise<string | null> {
   const { database, line, doors, signer } = context;
-  const signed = await signer.sign({ nonce, payload, gasLimit, fees });
+  const signed = await signer.sign({ nonce, payload, gasLimit, fees }, signal);
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
   // An empty transfer is never replaced by another one.
   const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(doors.clock.now()) };

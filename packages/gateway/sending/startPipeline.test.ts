@@ -22,17 +22,20 @@ it('keystores are opened only where the chain answers, and one that does not ope
   };
   const address = `0x${'00'.repeat(20)}` as const;
   const pipeline = startPipeline(
-    { ...realDoors, timers: { sleep }, database: {} as Database, log: createLogger('silent'), metrics: new Registry() }, testSettings,
+    { ...realDoors, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry() }, testSettings,
     {
       rpc: {} as RpcClient, chainId: 1n, contract: address, multicall: address,
       async deployment() {
         if (!chainAnswers) throw new Error('the chain cannot be read');
         return { name: '1:0x:0', native: true };
       },
-      async relayerKeys() {
-        opened += 1;
-        throw new Error('The keystore cannot be opened.');
-      },
+      relayerKeys: [{
+        name: 'the keystore relayer.json',
+        async open() {
+          opened += 1;
+          throw new Error('The keystore cannot be opened.');
+        },
+      }],
     });
   await done;
   await pipeline.close();

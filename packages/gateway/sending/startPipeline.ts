@@ -1,13 +1,17 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Signer } from '@vouch/chain/signers/signer';
+import { SignerFault } from '@vouch/chain/signers/signerFault';
+import type { Lease } from '@vouch/platform/lease/lease';
 import type { Platform } from '@vouch/platform/product/product';
 import { createChainFollower } from '../confirming/followChain.ts';
 import { createKeeper } from '../keeper/reportActivity.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
 import type { LineContext } from './lineContext.ts';
+import { createLineSigner } from './lineSigner.ts';
+import type { RelayerKey } from './relayerKeys.ts';
 import { runLine } from './runLine.ts';
 import { measurePipeline } from './measurePipeline.ts';
-import { createSigner, type Signer } from './signTransaction.ts';
 import type { Rest } from './stepLine.ts';
 
 /** The settings that the pipeline reads, by their names in the gateway's schema. */
@@ -34,8 +38,8 @@ export interface PipelineChain {
   multicall: Hex;
   /** Name by which rows are scoped, and whether the contract isolates failing entries itself. */
   deployment(): Promise<{ name: string; native: boolean }>;
-  /** Private keys of the relayers: reading a keystore takes about a second. */
-  relayerKeys(): Promise<readonly Hex[]>;
+  /** The keys that pay: opening one may take a second, or fail while its service is away. */
+  relayerKeys: readonly RelayerKey[];
 }
 
 export interface Pipeline {
@@ -62,10 +66,11 @@ const strangerBlocksWhereOnce = 2;
 /** Starts one line per relayer key: what was accepted is batched, sent and followed until it is final. */
 export function startPipeline(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain): Pipeline {
   const { database, log, timers, clock, metrics } = platform;
-  measurePipeline({ metrics, connection: database, clock, log, deployment: async () => (await chain.deployment()).name });
   const closing = new AbortController();
   const calls = createCalls(timers, closing.signal);
-  const running = untilClosed(() => openLines(platform, settings, chain, calls, closing.signal), platform, closing.signal);
+  const written = new Map<Hex, boolean>();
+  const running = untilClosed(() => openLines(platform, settings, chain, calls, written, closing.signal), platform, closing.signal);
+  measurePipeline({ metrics, connection: database, clock, log, deployment: async () => (await chain.deployment()).name, written });
   running.catch((error: unknown) => log.error({ err: error }, 'the pipeline ended'));
   return {
     wake: () => calls.wake(),
@@ -77,42 +82,70 @@ export function startPipeline(platform: PipelinePlatform, settings: PipelineSett
 }
 
 async function openLines(
-  platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, signal: AbortSignal,
+  platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, written: Map<Hex, boolean>, signal: AbortSignal,
 ): Promise<void> {
   const { database, log, clock, timers, random } = platform;
   // Asked first, since it is cheap: while the chain does not answer, no keystore is opened in vain.
   const { name } = await chain.deployment();
-  const keys = await chain.relayerKeys().catch((error: unknown) => { throw new KeysUnusable((error as Error).message, { cause: error }); });
-  const signers = keys.map((key) => createSigner(key, chain.chainId));
   const unlisten = await database.listen(requestChannel, () => calls.wake());
   const changed = new AbortController();
+  const within = AbortSignal.any([signal, changed.signal]);
+  const taken = new Set<Hex>();
   try {
-    await Promise.all(signers.map((signer) => runLine({
-      database, log,
-      signal: AbortSignal.any([signal, changed.signal]),
-      doors: { clock, timers, random },
-      async check() {
-        const { name: now } = await chain.deployment();
-        if (now === name || changed.signal.aborted) return;
-        log.warn({ before: name, now }, 'the endpoints serve another chain than before; the lines begin anew there');
-        changed.abort();
-      },
-      election: `gateway:relayer:${name}:${signer.address}`,
-      open: () => openLine(platform, settings, chain, signer),
-      rest: calls.newRest(),
-    })));
+    await Promise.all(chain.relayerKeys.map(async (key) => {
+      const signer = await openUntilClosed(key, platform, within);
+      // One key may be named twice, by its file and by itself.
+      if (signer === null || taken.has(signer.address)) return;
+      taken.add(signer.address);
+      await runLine({
+        database, log, rpc: chain.rpc,
+        line: { deployment: name, relayer: signer.address },
+        signal: within,
+        doors: { clock, timers, random },
+        async check() {
+          const { name: now } = await chain.deployment();
+          if (now === name || changed.signal.aborted) return;
+          log.warn({ before: name, now }, 'the endpoints serve another chain than before; the lines begin anew there');
+          changed.abort();
+        },
+        open: (lease, rpc) => openLine(platform, settings, { ...chain, rpc }, signer, lease),
+        writing: (now) => void written.set(signer.address, now),
+        rest: calls.newRest(),
+      });
+    }));
   } finally {
     calls.forgetRests();
     await unlisten();
   }
 }
 
-async function openLine(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, signer: Signer): Promise<LineContext> {
-  const { database, log, clock, timers, random } = platform;
+/** Opens a key as often as it takes; the others do not wait for it. @returns null once the signal aborts */
+async function openUntilClosed(key: RelayerKey, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<Signer | null> {
+  for (let tries = 0; !signal.aborted; tries += 1) {
+    try {
+      return await key.open(signal);
+    } catch (error) {
+      if (signal.aborted) break;
+      const passes = error instanceof SignerFault && passing.has(error.kind);
+      log.warn({ key: key.name, reason: (error as Error).message }, 'a relayer key cannot be opened yet; it is tried again, and the other keys send meanwhile');
+      await timers.sleep(passes ? Math.min(keysRetryMs, retryMs * 2 ** tries) : keysRetryMs, signal);
+    }
+  }
+  return null;
+}
+
+/** What a service may get over without anybody's doing. */
+const passing: ReadonlySet<SignerFault['kind']> = new Set(['unreachable', 'timeout', 'throttled']);
+
+async function openLine(
+  platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, signer: Signer, lease: Lease,
+): Promise<LineContext> {
+  const { log, clock, timers, random } = platform;
   const { name, native } = await chain.deployment();
   const { confirmations } = settings;
   return {
-    database, log, signer,
+    database: lease, log,
+    signer: createLineSigner(signer, chain.chainId, clock),
     doors: { clock, timers, random },
     rpc: chain.rpc,
     line: { deployment: name, relayer: signer.address },
@@ -128,8 +161,6 @@ async function openLine(platform: PipelinePlatform, settings: PipelineSettings, 
   };
 }
 
-class KeysUnusable extends Error {}
-
 /** Begins again until everything ends: the chain may come up later than we do, and another one may take its place. */
 async function untilClosed(work: () => Promise<void>, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -138,7 +169,7 @@ async function untilClosed(work: () => Promise<void>, { log, timers }: PipelineP
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ reason: (error as Error).message }, 'the pipeline of the gateway cannot start yet; it tries again');
-      await timers.sleep(error instanceof KeysUnusable ? keysRetryMs : retryMs, signal);
+      await timers.sleep(retryMs, signal);
     }
   }
 }

@@ -1,13 +1,17 @@
+import type { SignedTransaction } from '@vouch/chain/signers/signer';
+import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
 import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
 import { gasAlone } from '../batching/operationCosts.ts';
 import { settledBlock } from '../confirming/chainView.ts';
+import { carryOutOrders } from '../orders/carryOutOrders.ts';
 import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import { decideLine } from './decideLine.ts';
 import { initialFees } from './fees.ts';
 import type { LineContext } from './lineContext.ts';
+import type { LineTransaction } from './lineSigner.ts';
 import { writeLine, type Pause } from './lineStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import { readEvidence, type Evidence } from './readEvidence.ts';
@@ -19,8 +23,8 @@ const inFlightMax = 8;
 const followMs = 300;
 /** The queue is looked at this often although nobody called. */
 const idleMs = 1_000;
-/** And the chain this often although there is nothing to do. */
-const lookMs = 15_000;
+/** And the chain this often although there is nothing to do: a writer that is cut off from it has to notice, so that another one takes over. */
+const lookMs = 3_000;
 /** And this often while it fills, since it may be full before the window ends. */
 const fillingMs = 100;
 
@@ -55,12 +59,18 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
   await actOnDecisions(context, decisions, evidence, signal);
   await expire(context, evidence);
   if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, line);
+  if (await carryOutOrders(context, batches, evidence, signal)) batches = await readLiveBatches(database, line);
 
-  const pause = await startNew(context, batches, evidence, window.flush, signal);
+  const pause = await startNew(context, batches, evidence, window.flush, signal).catch(asPause);
   await writeLine(database, line, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
   context.looked.nextMs = doors.clock.now() + lookMs;
   const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
   return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
+}
+
+function asPause(error: unknown): Pause {
+  if (error instanceof SignerFault) return { because: 'signer-unavailable', reason: error.message };
+  throw error;
 }
 
 /**
@@ -88,6 +98,8 @@ async function startNew(
   const { balanceMinWei, feeCapWei } = context;
   // A backend that lags would give a nonce a second time. It is only waited for, since the other decisions allow for it.
   if (evidence.behind && !evidence.setBack) return null;
+  const resting = context.signer.resting();
+  if (resting !== null) return { because: 'signer-unavailable', reason: resting.message };
   const gaps = gapNonces(evidence.nonce, batches);
   const wanted = flush || gaps.length > 0;
   const fees = initialFees(evidence.market);
@@ -103,7 +115,7 @@ async function startNew(
 }
 
 async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
-  const { database, line, doors, log, rpc, service, isolation, limits, signer } = context;
+  const { database, line, doors, log, rpc, service, isolation, limits } = context;
   const target = { rpc, relayer: line.relayer, block: evidence.view.head.number, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
   const composer = { database, line, target, limits };
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
@@ -117,7 +129,7 @@ async function sendNew(context: LineContext, batches: readonly LiveBatch[], evid
     return { because: 'balance', balanceWei: evidence.balanceWei, neededWei };
   }
   const nonce = nextNonce(evidence.nonce, batches);
-  const signed = await signer.sign({ nonce, payload, gasLimit, fees });
+  const signed = await signOrDrop(context, batchId, { nonce, payload, gasLimit, fees }, signal);
   const stored = await storePrepared(database, {
     batchId, nonce, payload, gasLimit,
     requestIds: kept.map(({ requestId }) => requestId),
@@ -131,6 +143,16 @@ async function sendNew(context: LineContext, batches: readonly LiveBatch[], evid
   log.info({ batch: batchId, nonce, operations: kept.length, transaction: signed.hash }, 'batch sent');
   await giveToNode(context, batchId, signed, signal);
   return 'sent';
+}
+
+/** Without a signature the messages go back to the queue at once, where another key may take them. */
+async function signOrDrop({ database, signer }: LineContext, batchId: string, transaction: LineTransaction, signal?: AbortSignal): Promise<SignedTransaction> {
+  try {
+    return await signer.sign(transaction, signal);
+  } catch (error) {
+    await dropClaim(database, batchId);
+    throw error;
+  }
 }
 
 /** A transaction that takes a whole block waits for an empty one. */

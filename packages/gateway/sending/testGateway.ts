@@ -6,6 +6,8 @@ import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { createLocalSigner } from '@vouch/chain/signers/localSigner';
+import type { Signer } from '@vouch/chain/signers/signer';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -24,8 +26,10 @@ export interface StartOptions {
   settings?: Partial<PipelineSettings>;
   /** What the pipeline asks instead of the chain itself. */
   rpc?: RpcClient;
-  /** The chain's own relayer unless told. */
+  /** Private keys; that of the chain's own relayer unless told. */
   keys?: readonly Hex[];
+  /** Instead of `keys`. */
+  signers?: readonly Signer[];
   /** Whether the contract isolates; true unless the chain has the strict one. */
   native?: boolean;
   /** Name of the deployment that the endpoints serve now; the chain's own unless told. */
@@ -111,12 +115,12 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const pipeline = startPipeline({ ...doors, clock: { now }, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
         rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }),
-        relayerKeys: async () => keys,
+        relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
       });
       pipelines.push(pipeline);
       return pipeline;

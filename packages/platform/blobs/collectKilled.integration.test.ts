@@ -34,8 +34,15 @@ afterAll(async () => {
 
 const nameOf = (content: string): string => `sha256-${createHash('sha256').update(content).digest('hex')}`;
 
+interface Totals {
+  collections: number;
+  marked: number;
+  removed: number;
+  owners: Set<string>;
+}
+
 /** A process that collects all the time; `totals` grows with what it says that it has done. */
-async function startCollector(totals: { marked: number; removed: number; owners: Set<string> }): Promise<ChildProcess> {
+async function startCollector(totals: Totals): Promise<ChildProcess> {
   const child = spawn(process.execPath, [
     '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./fixtures/collectForever.ts', import.meta.url)), database.connectionString, folder,
   ], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -45,6 +52,7 @@ async function startCollector(totals: { marked: number; removed: number; owners:
     const [owner = '', marked, removed] = line.split(' ');
     // A killed process may hold the election until PostgreSQL notices; then nobody collects.
     if (owner !== 'undefined') totals.owners.add(owner);
+    totals.collections += 1;
     totals.marked += Number(marked) || 0;
     totals.removed += Number(removed) || 0;
   });
@@ -53,16 +61,22 @@ async function startCollector(totals: { marked: number; removed: number; owners:
 }
 
 it('a collector that is killed at any moment leaves all that has a name and was put', async () => {
-  const totals = { marked: 0, removed: 0, owners: new Set<string>() };
+  const totals: Totals = { collections: 0, marked: 0, removed: 0, owners: new Set() };
   await openStore({ ...realDoors, database, blobs: createFolderBlobs(folder, realDoors), references: ['select blob from batches'] });
   for (let round = 0; round < rounds; round += 1) {
     const child = await startCollector(totals);
     const blobs = createFolderBlobs(folder, realDoors);
-    /** Takes the name of a blob away and puts it again, a collection or two later. */
+    /** Waits for that many collections more, however long one takes on a busy machine. */
+    const collected = async (more: number): Promise<void> => {
+      const goal = totals.collections + more;
+      while (totals.collections < goal && child.signalCode === null) await realDoors.timers.sleep(5);
+    };
+    /** Takes the name of a blob away and puts it again: after a moment, or when a collection had time to mark and one to remove it. */
     const renew = async (content: string): Promise<void> => {
       while (child.signalCode === null) {
         await database.query('delete from batches where blob = $1', [nameOf(content)]);
-        await realDoors.timers.sleep(80 * realDoors.random.fraction());
+        if (realDoors.random.fraction() < .5) await collected(3);
+        else await realDoors.timers.sleep(80 * realDoors.random.fraction());
         // Without a grace the name has to be there first.
         await database.query('insert into batches values ($1)', [nameOf(content)]);
         await blobs.putStream(Readable.from([content]));
@@ -72,7 +86,8 @@ it('a collector that is killed at any moment leaves all that has a name and was 
         expect(await blobs.stat(nameOf(content)), content).not.toBeNull();
       }
     };
-    const killing = realDoors.timers.sleep(300 + 37 * round).then(async () => {
+    const killing = collected(5).then(async () => {
+      await realDoors.timers.sleep(37 * round);
       child.kill('SIGKILL');
       await once(child, 'exit');
     });

@@ -10,6 +10,8 @@ export interface ConfigurationSources {
   environment: Readonly<Record<string, string | undefined>>;
   /** The text of `vouch.toml`, where there is one. */
   file?: { path: string; text: string };
+  /** Values by variable that hold where neither environment nor file says anything. */
+  fallbacks?: Readonly<Record<string, string>>;
 }
 
 export interface ConfigurationFault {
@@ -75,7 +77,7 @@ export function readConfigurationFile(path: string): ConfigurationSources['file'
  * @throws ConfigurationError with every fault: values out of range, names nobody knows, lines that are not TOML
  */
 export function loadConfiguration<const Schemas extends readonly TObject[]>(
-  schemas: Schemas, { environment, file }: ConfigurationSources,
+  schemas: Schemas, { environment, file, fallbacks = {} }: ConfigurationSources,
 ): Settings<Schemas> {
   const settings = settingsOf(schemas);
   const faults: ConfigurationFault[] = [];
@@ -87,7 +89,7 @@ export function loadConfiguration<const Schemas extends readonly TObject[]>(
     const fromEnvironment = environment[setting.variable];
     // An empty variable is how a shell and a compose file say "not set".
     const named = fromEnvironment !== undefined && fromEnvironment !== '';
-    const given = named ? fromEnvironment : written[setting.key];
+    const given = named ? fromEnvironment : (written[setting.key] ?? fallbacks[setting.variable]);
     const name = named ? setting.variable : setting.key;
     if (given === undefined) {
       const fallback = (setting.schema as { default?: unknown }).default;

@@ -1,4 +1,4 @@
-import { Client, Pool, type ClientConfig, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { Client, Pool, type ClientConfig, type QueryResultRow } from 'pg';
 import type { Logger } from '../log/logger.ts';
 import { disownUncaught } from '../process/containUncaught.ts';
 import { realDoors, type Timers } from '../process/doors.ts';
@@ -8,6 +8,8 @@ import { DatabaseFault } from './databaseFault.ts';
 import { createListener } from './listener.ts';
 import { readConnection } from './passfile.ts';
 import { oldestMajor } from './postgresBinaries.ts';
+import { run, runTransaction } from './runTransaction.ts';
+import { openSession } from './session.ts';
 
 export interface ConnectOptions {
   /** `DATABASE_URL`, or what `startPostgres` returned. */
@@ -21,6 +23,8 @@ export interface ConnectOptions {
 const connectMs = 10_000;
 /** A statement that runs longer is a fault in us; the client waits a little longer than the server. */
 const statementMs = 60_000;
+/** A process that hangs in the middle of a transaction holds up those that wait for its locks for so long. */
+const idleTransactionMs = 10_000;
 
 /** Settings of every connection. */
 export function clientConfig(connection: string): ClientConfig {
@@ -29,7 +33,7 @@ export function clientConfig(connection: string): ClientConfig {
     application_name: 'vouch',
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: statementMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
     query_timeout: statementMs * 2,
     keepAlive: true,
   };
@@ -68,6 +72,7 @@ export async function connectDatabase(options: ConnectOptions): Promise<Database
     },
     transaction: (work) => inTransaction(pool, work),
     listen: (channel, heard) => listener.listen(channel, heard),
+    openSession: (given) => openSession(clientConfig(connection), given, timers),
     elect: (name, work) => elect(connection, name, work, closing.signal),
     close() {
       closing.abort();
@@ -87,44 +92,14 @@ async function checkVersion(pool: Pool): Promise<void> {
   }
 }
 
-function run<Row extends QueryResultRow>(
-  on: Pool | PoolClient | Client, sql: string, values?: readonly unknown[],
-): Promise<QueryResult<Row>> {
-  // Without values the simple protocol is used, which takes several statements at once (migrations).
-  return values === undefined || values.length === 0 ? on.query<Row>(sql) : on.query<Row>(sql, [...values]);
-}
-
 async function inTransaction<Result>(pool: Pool, work: (transaction: Connection) => Promise<Result>): Promise<Result> {
   const client = await disownUncaught(() => pool.connect()).catch((error: unknown) => { throw translateDatabaseError(error); });
   // A checked-out client that loses its server emits an error, which would end the process if nobody listened.
   const ignore = (): void => {};
   client.on('error', ignore);
-  let open = true;
   let broken = false;
-  const transaction: Connection = {
-    async query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]) {
-      if (!open) throw new Error('the transaction has ended; a query of it was not awaited');
-      try {
-        return await run<Row>(client, sql, values);
-      } catch (error) {
-        throw translateDatabaseError(error);
-      }
-    },
-  };
   try {
-    await client.query('begin').catch((error: unknown) => { throw translateDatabaseError(error); });
-    const result = await work(transaction);
-    open = false;
-    const { command } = await client.query('commit').catch((error: unknown) => {
-      throw translateDatabaseError(error, 'commit');
-    });
-    // PostgreSQL answers a commit of a failed transaction with ROLLBACK and no error.
-    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
-    return result;
-  } catch (error) {
-    open = false;
-    await client.query('rollback').catch(() => { broken = true; });
-    throw error;
+    return await runTransaction(client, 'begin', work, () => { broken = true; });
   } finally {
     client.off('error', ignore);
     client.release(broken);

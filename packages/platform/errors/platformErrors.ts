@@ -32,6 +32,12 @@ export const platformErrors = defineErrors({
     cause: 'The key is valid, but does not have the scope that this route needs.',
     remedy: 'Use a key with the scope named in the answer, or make one with `vouch keys create --scope`.',
   },
+  'operator-only': {
+    status: 403,
+    title: 'Only the operator may do this',
+    cause: 'The route changes what all organizations use, such as the budgets of the gateway, and the key belongs to another organization than `default`.',
+    remedy: 'Use a key of the organization `default`: `vouch keys create --organization default --scope admin` makes one on the server.',
+  },
   'not-found': {
     status: 404,
     title: 'Nothing is at this address',

@@ -107,7 +107,7 @@ function describeRoute(schema: FastifySchema | undefined, route: RouteOptions): 
     ...Object.fromEntries(statuses.map((status) => [status, { ...problem, description: statusSentences[status] }])),
     default: { ...problem, description: 'Any other problem; `code` says which.' },
   };
-  const needs = scope === null ? '' : `Needs the scope \`${scope}\`.`;
+  const needs = scope === null ? '' : `Needs the scope \`${scope}\`.${route.config?.operatorOnly === true ? ' Only keys of the organization `default` may do this.' : ''}`;
   const description = [schema?.description, needs].filter((part) => part !== undefined && part !== '').join('\n\n');
   const described = schema as DescribedSchema | undefined;
   const form = route.config?.form;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
+import { operatorOrganizationId } from '../keys/firstKey.ts';
 import { allows, type Scope } from '../keys/scopes.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { whenKnown } from './whenKnown.ts';
@@ -24,6 +25,15 @@ export function identify(request: FastifyRequest, scope: Scope, authenticate: Au
     throw platformErrors.problem('missing-key', `${found} Send the API key alone in the header named apikey: curl -H "apikey: $KEY".`);
   }
   return whenKnown(authenticate(key), (identity) => requireScope(request, identity, scope, brake));
+}
+
+/** Refuses a key of another organization than the operator's. @throws Problem `operator-only` */
+export function requireOperator({ organizationId }: Identity): void {
+  if (organizationId === operatorOrganizationId) return;
+  throw platformErrors.problem(
+    'operator-only',
+    `This route changes what all organizations use, so it needs a key of the organization ${operatorOrganizationId}; the key belongs to another one. Ask who operates this server.`,
+  );
 }
 
 function requireScope(request: FastifyRequest, identity: Identity | null, scope: Scope, brake: KeyBrake): Identity {

@@ -13,6 +13,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope the key must have; null for a route that is open to everybody. A route without it stops the start. */
     scope?: Scope | null;
+    /** Only keys of the operator's organization may call the route: it changes what all organizations use. */
+    operatorOnly?: boolean;
     /** Fields of a form that the route reads itself, for the description of the interface; nothing is validated by it. */
     form?: TObject;
     /** The route reads its body piece by piece while it arrives, however long that takes; every other body is read whole, within a time. */

@@ -14,7 +14,7 @@ import { trustProxies } from './clientAddress.ts';
 import { addApiDescription, addDocumentation } from './describeApi.ts';
 import { addErrorPages } from './errorPages.ts';
 import { Idempotency } from './idempotency.ts';
-import { identify, type Authenticate, type Identity } from './identity.ts';
+import { identify, requireOperator, type Authenticate, type Identity } from './identity.ts';
 import { KeyBrake } from './keyBrake.ts';
 import { addMeasures } from './measure.ts';
 import { addOpenRoutes, alwaysAnswered } from './openRoutes.ts';
@@ -204,6 +204,7 @@ function admitRequests(server: FastifyInstance, { traffic, table, authenticate, 
   const admitKey = (request: FastifyRequest, reply: FastifyReply, scope: Scope): void | Promise<void> =>
     whenKnown(authenticate(request, scope), (identity) => {
       request.identity = identity;
+      if (request.routeConfig?.operatorOnly === true) requireOperator(identity);
       return whenKnown(rateLimit.take(identity.organizationId), (allowance) => respectLimit(reply, allowance));
     });
   server.addHook('onRequest', (request, reply, done) => {

@@ -7,7 +7,7 @@ let database: TestDatabase;
 let at: TestServer;
 let release: () => void;
 let entered: Promise<void>;
-let start: (maximumInFlight: number, drainTimeoutMs?: number) => Promise<void>;
+let start: (maximumInFlight: number, drainTimeoutMs?: number, eventLoopDelayMsMax?: number) => Promise<void>;
 
 beforeEach(async () => {
   let enter = (): void => {};
@@ -19,9 +19,9 @@ beforeEach(async () => {
     return { done: true };
   };
   database = await openTestDatabase();
-  start = async (maximumInFlight, drainTimeoutMs = 60_000) => {
+  start = async (maximumInFlight, drainTimeoutMs = 60_000, eventLoopDelayMsMax = 0) => {
     at = await startTestServer(database, {
-      limits: { maximumInFlight, drainTimeoutMs },
+      limits: { maximumInFlight, drainTimeoutMs, eventLoopDelayMsMax },
       routes: [(server) => {
         server.get('/v1/held', { config: { scope: 'data:read' } }, hold);
         server.get('/v1/open', { config: { scope: null } }, hold);
@@ -55,6 +55,25 @@ it('over the bound of requests in work, others are told to come back, and probes
   expect((await open).status).toBe(200);
   expect((await call('/readyz')).status).toBe(200);
   expect((await call('/v1/busy')).status).toBe(200);
+});
+
+it('where the event loop is late, a few requests a second are answered, and many are told to come back', async () => {
+  await at.server.close();
+  await start(1_000, 60_000, 50);
+  /** Keeps the event loop from everything else, as a busy machine does; the delay is measured once a second. */
+  const delayLoop = async (): Promise<void> => {
+    const end = Date.now() + 1_100;
+    while (Date.now() < end);
+    await new Promise(setImmediate);
+  };
+  for (let time = 0; time < 3; time++) {
+    await delayLoop();
+    expect((await call('/v1/busy')).status).toBe(200);
+  }
+  await expect.poll(async () => {
+    await delayLoop();
+    return (await Promise.all(Array.from({ length: 60 }, () => call('/v1/busy')))).some(({ status }) => status === 503);
+  }).toBe(true);
 });
 
 it('requests without a key take half of the places at most', async () => {

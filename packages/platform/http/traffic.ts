@@ -8,11 +8,17 @@ import type { Doors } from '../process/doors.ts';
 export interface TrafficLimits {
   /** Requests in work at the same time: arrived completely, and not yet answered. Those of open routes take half of it at most. */
   maximumInFlight: number;
-  /** Mean delay of the event loop, in ms over the last second, above which new requests are refused; 0 for no bound. */
+  /** Mean delay of the event loop, in ms over the last second, above which new requests are refused, except the first few of a second; 0 for no bound. */
   eventLoopDelayMsMax: number;
   /** How long open requests may take to finish once the drain has begun. */
   drainTimeoutMs: number;
 }
+
+/**
+ * Requests a second that a late event loop does not refuse. So few cannot have delayed the loop by themselves: other programs hold the
+ * processor, and a refusal would not make it free.
+ */
+const requestsASecondInAnyCase = 16;
 
 /** How often the drain looks whether the last request is finished. */
 const drainPollMs = 20;
@@ -28,6 +34,8 @@ export class Traffic {
   #openRoutes = 0;
   #refused = 0;
   #draining = false;
+  /** Requests that were admitted since the second began. */
+  #admitted = { second: 0, requests: 0 };
   readonly #isUnderPressure: () => boolean;
   readonly #doors: Doors;
   readonly #limits: TrafficLimits;
@@ -65,7 +73,13 @@ export class Traffic {
 
   /** Whether a request that came now would be refused because of the bounds. */
   get overloaded(): boolean {
-    return this.#inFlight >= this.#limits.maximumInFlight || this.#isUnderPressure();
+    return this.#inFlight >= this.#limits.maximumInFlight || (this.#admittedThisSecond().requests >= requestsASecondInAnyCase && this.#isUnderPressure());
+  }
+
+  #admittedThisSecond(): { second: number; requests: number } {
+    const second = Math.floor(this.#doors.clock.now() / 1_000);
+    if (this.#admitted.second !== second) this.#admitted = { second, requests: 0 };
+    return this.#admitted;
   }
 
   /** Follows a request until its connection is done with it. */
@@ -85,7 +99,10 @@ export class Traffic {
         headers: { 'retry-after': '5', connection: 'close' },
       });
     }
-    if (!this.overloaded) return;
+    if (!this.overloaded) {
+      this.#admittedThisSecond().requests++;
+      return;
+    }
     throw this.#refuse(this.#inFlight >= this.#limits.maximumInFlight
       ? `${this.#limits.maximumInFlight} requests are in work already`
       : 'the server answers too slowly at the moment');

@@ -3,9 +3,10 @@ import { isStoreAway } from '../blobs/storeFault.ts';
 import { isDatabaseAway } from '../database/databaseErrors.ts';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../errors/problem.ts';
+import { keepLease } from '../lease/keepLease.ts';
 import type { Logger } from '../log/logger.ts';
 import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
-import type { Doors } from '../process/doors.ts';
+import { elapsedMs, type Doors } from '../process/doors.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { endJob, type JobEnd } from './endJob.ts';
 import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
@@ -58,7 +59,7 @@ export function runJob(options: AttemptOptions): Attempt {
   const stop = (why: JobAborted['why']): void => abort.abort(new JobAborted(why));
   let wake = new AbortController();
   const startedAt = row.started_at?.getTime() ?? doors.clock.now();
-  let leasedAt = doors.clock.now();
+  const leasedAt = elapsedMs();
   let returned: Promise<void> | null = null;
   let setbacks: SetbackCounts = { failures: row.failures, crashes: row.crashes, interruptions: row.interruptions };
   let fallBack: (error: unknown) => void = () => {};
@@ -66,27 +67,20 @@ export function runJob(options: AttemptOptions): Attempt {
   fallen.catch(() => {});
 
   async function heartbeat(): Promise<void> {
-    while (!ended.signal.aborted) {
-      await doors.timers.sleep(leaseMs / 3, wake.signal);
-      if (ended.signal.aborted) return;
-      wake = new AbortController();
-      const sentAt = doors.clock.now();
-      // A database that hangs must not hide that the lease is over.
-      const remainingMs = Math.max(0, leasedAt + leaseMs - sentAt);
-      const answered = new AbortController();
-      const answer = await Promise.race([
-        extendLease().catch((error: unknown) => {
-          log.warn({ reason: (error as Error).message }, 'the heartbeat of a job failed');
-          return 'failed' as const;
-        }),
-        doors.timers.sleep(remainingMs, answered.signal).then(() => 'late' as const),
-      ]);
-      answered.abort();
-      if (ended.signal.aborted) return;
-      if (answer === 'extended' || answer === 'cancel') leasedAt = sentAt;
-      if (answer === 'cancel') stop('cancelled');
-      if (answer === 'lost' || answer === 'late' || doors.clock.now() - leasedAt >= leaseMs) return stop('lease-lost');
-    }
+    const how = await keepLease({
+      holdMs: leaseMs, timers: doors.timers, elapsedMs, sinceMs: leasedAt, ended: ended.signal,
+      async rest(remainingMs) {
+        await doors.timers.sleep(Math.min(leaseMs / 3, remainingMs), wake.signal);
+        wake = new AbortController();
+      },
+      async renew() {
+        const answer = await extendLease();
+        if (answer === 'cancel' && !ended.signal.aborted) stop('cancelled');
+        return answer === 'lost' ? 'lost' : 'renewed';
+      },
+      onFailure: (error) => log.warn({ reason: (error as Error).message }, 'the heartbeat of a job failed'),
+    });
+    if (how === 'lost') stop('lease-lost');
   }
 
   async function extendLease(): Promise<'extended' | 'cancel' | 'lost'> {

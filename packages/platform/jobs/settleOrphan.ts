@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import type { Connection, Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import { endJob } from './endJob.ts';
@@ -54,11 +53,6 @@ export async function settleCrashed({ database, ...settling }: Settling, worker:
       if (kind !== undefined) await settle(transaction, settling, kind, row, 'crashed');
     }
   });
-}
-
-/** A process in the rows of the jobs that it runs. */
-export function nameWorker(processId: number): string {
-  return `${hostname()}/${processId}`;
 }
 
 async function settle(

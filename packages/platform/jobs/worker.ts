@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Doors } from '../process/doors.ts';
+import { nameWorker } from '../process/nameWorker.ts';
 import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.ts';
 import { claimJob } from './claimJob.ts';
 import type { JobKind } from './job.ts';
@@ -10,7 +11,7 @@ import type { JobDurations } from './jobDurations.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 import { runFinished, runJob, type Attempt } from './runJob.ts';
 import { isSuspect } from './setback.ts';
-import { listOrphans, nameWorker, postponeOrphan, settleCrashed, settleOrphan } from './settleOrphan.ts';
+import { listOrphans, postponeOrphan, settleCrashed, settleOrphan } from './settleOrphan.ts';
 
 export interface WorkerOptions {
   database: Database;

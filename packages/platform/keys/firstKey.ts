@@ -17,7 +17,9 @@ export interface FirstKeyOptions {
   keep?: (key: string) => Promise<void>;
 }
 
-const organizationId = 'default';
+/** The organization of the first key, whose holders operate the server. */
+export const operatorOrganizationId = 'default';
+const organizationId = operatorOrganizationId;
 const adminKeyLengthMin = 24;
 const adminKeyLengthMax = 512;
 

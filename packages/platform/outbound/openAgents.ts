@@ -12,6 +12,13 @@ const attemptTimeoutMs = 2_500;
 const idleMsMax = 4_000;
 const idleMarginMs = 1_000;
 
+/** PEM files of a connection: who may have signed the server's certificate, and a certificate of ours with its key. */
+export interface TlsOptions {
+  ca?: Buffer;
+  cert?: Buffer;
+  key?: Buffer;
+}
+
 export interface AgentOptions {
   /** Open connections to one origin; more requests wait for one. */
   connectionsPerOrigin: number;
@@ -22,6 +29,8 @@ export interface AgentOptions {
   keep: boolean;
   /** Stands before what really opens sockets. */
   guard?: (connect: Connect) => Connect;
+  /** The authorities that Node trusts, and no certificate of ours, unless given. */
+  tls?: TlsOptions | undefined;
 }
 
 /** Agents of node:http with what their documentation lets be replaced, and the types of Node leave out. */
@@ -40,7 +49,7 @@ export interface Agents {
 }
 
 /** Agents for http: and https:, within bounds. */
-export function openAgents({ connectionsPerOrigin, keep, guard = (connect) => connect }: AgentOptions, timers: Timers): Agents {
+export function openAgents({ connectionsPerOrigin, keep, guard = (connect) => connect, tls = {} }: AgentOptions, timers: Timers): Agents {
   let closed = false;
   const bounds = { keepAlive: keep, maxSockets: connectionsPerOrigin, maxFreeSockets: connectionsPerOrigin };
   const build = (agent: Agent, opened: 'connect' | 'secureConnect'): Agent => {
@@ -58,7 +67,7 @@ export function openAgents({ connectionsPerOrigin, keep, guard = (connect) => co
     if (keep) keepQuiet(pool);
     return agent;
   };
-  const [plain, secure] = [build(new Agent(bounds), 'connect'), build(new SecureAgent(bounds), 'secureConnect')];
+  const [plain, secure] = [build(new Agent(bounds), 'connect'), build(new SecureAgent({ ...bounds, ...tls }), 'secureConnect')];
   return {
     for: (protocol) => (protocol === 'https:' ? secure : plain),
     close() {

@@ -30,6 +30,14 @@ export interface Doors {
   random: Random;
 }
 
+/**
+ * Milliseconds on a clock that only runs forward, from an unknown beginning: for intervals that a change of the wall clock must not
+ * change. On Linux the time that the machine was suspended is not counted.
+ */
+export function elapsedMs(): number {
+  return performance.now();
+}
+
 /** The doors of the real world. */
 export const realDoors: Doors = {
   clock: { now: () => Date.now() },

@@ -1,4 +1,5 @@
 import { collateralCheck } from './collateralCheck.ts';
+import { collateralUpdate } from './collateralUpdate.ts';
 import type { Command } from './command.ts';
 import { exit } from './exit.ts';
 import { explain } from './explain.ts';
@@ -7,9 +8,10 @@ import { doctor } from './doctor.ts';
 import { keystoreImport } from './keystoreImport.ts';
 import { keystoreInspect } from './keystoreInspect.ts';
 import { keystoreNew } from './keystoreNew.ts';
+import { rewards } from './rewards.ts';
 import { runNode } from './runNode.ts';
 import { status } from './status.ts';
 import { version } from './version.ts';
 
 /** In the order of the help; the first is the program without a command. */
-export const commands: readonly Command[] = [runNode, status, doctor, explain, exit, configCheck, collateralCheck, keystoreNew, keystoreImport, keystoreInspect, version];
+export const commands: readonly Command[] = [runNode, status, rewards, doctor, explain, exit, configCheck, collateralUpdate, collateralCheck, keystoreNew, keystoreImport, keystoreInspect, version];

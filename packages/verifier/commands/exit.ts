@@ -11,7 +11,8 @@ import { ChainTime } from '../node/chainTime.ts';
 import { leaveActiveSet } from '../node/leaveActiveSet.ts';
 import { NodeFault, readChainStart } from '../node/openNode.ts';
 import { createSender } from '../reporting/createSender.ts';
-import { leftFile, stateFolder } from '../state/nodeState.ts';
+import { nodeFolder } from '../state/nodeFolder.ts';
+import { leftFile } from '../state/nodeState.ts';
 import type { Call, Command } from './command.ts';
 import { configurationFlagNames } from './configurationFlags.ts';
 import { openConfigured } from './openConfigured.ts';
@@ -26,14 +27,13 @@ export const exit: Command = {
 async function leave(call: Call): Promise<number> {
   const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
-  const { chain, contract } = configuration;
-  const rpc = createRpcClient({ urls: chain.rpcUrls }, call.doors);
-  const stateOfNode = stateFolder(configuration.node.dataPath, chain.chainId, contract.service, node);
+  const rpc = createRpcClient({ urls: configuration.chain.rpcUrls }, call.doors);
+  const { folder } = nodeFolder(configuration, node);
   try {
     const time = new ChainTime(call.doors.clock);
     time.see((await readStart(rpc, configuration, call.stop)).head);
     // Before the exit: a node that runs must not enter in between. Where no node has run, there is no folder and no need.
-    await writeFile(join(stateOfNode, leftFile), '', { mode: 0o600 }).catch(() => {});
+    await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
     const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log, store: null });
     const how = await leaveActiveSet({ rpc, configuration, node, sender, time, doors: call.doors, log });
     if (how === 'stayed') return exitCodes.notInOrder;

@@ -9,7 +9,7 @@ export interface Flag {
 
 export type FlagName =
   | '-private-key' | '-keystore-path' | '-keystore-password' | '-password-file' | '-reward-address' | '-commission-rate'
-  | '-generate-keystore' | '-exit-on-stop' | '-conf' | '-bundle' | '-json' | '-h';
+  | '-generate-keystore' | '-exit-on-stop' | '-conf' | '-bundle' | '-licenses' | '-all-licenses' | '-daily-reward' | '-days' | '-url' | '-fmspc' | '-json' | '-h';
 
 /** In the order of the help. */
 export const flags: readonly Flag[] = [
@@ -23,6 +23,12 @@ export const flags: readonly Flag[] = [
   { name: '-generate-keystore', value: null, sentence: 'Makes a new key, asks for a password, writes the keystore at -keystore-path, prints the address and ends.' },
   { name: '-exit-on-stop', value: null, sentence: 'Leaves the active set when the node stops. It costs the reward of the day: leave it out for restarts.' },
   { name: '-bundle', value: 'path', sentence: 'Writes the attestation with all that its verdict rests on into a new file, which verifier explain <file> judges again anywhere, without a connection.' },
+  { name: '-licenses', value: 'number', sentence: 'Licenses that count for the node. Without it: as the contract says.' },
+  { name: '-all-licenses', value: 'number', sentence: 'Licenses of all nodes that a day is credited to, these with them. Without it: those of the last day that is over, and what is added to them.' },
+  { name: '-daily-reward', value: 'tokens', sentence: 'What all nodes share of a day. Without it: as the contract says.' },
+  { name: '-days', value: 'number', sentence: 'How many credited days are reckoned with. Without it: 30.' },
+  { name: '-url', value: 'address', sentence: 'Where collateral is fetched. Without it: attestation.collateral_url, or Intel\'s service.' },
+  { name: '-fmspc', value: 'list', sentence: 'Further kinds of platforms to fetch collateral for: FMSPCs of 12 hex digits, separated by commas. Those of the quotes that nodes have seen are known.' },
   { name: '-json', value: null, sentence: 'Prints for programs instead of for people.' },
   { name: '-h', value: null, sentence: 'Prints this help, or that of a command.' },
 ];

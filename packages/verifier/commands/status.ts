@@ -1,4 +1,7 @@
+import { plainText } from '@vouch/platform/log/plainText';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { reportFolder } from '../collateral/reportFolder.ts';
+import { describeSummary, summarizeCollateral } from '../collateral/summarizeCollateral.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { nodeProcess } from '../state/lockFolder.ts';
 import { readNodeState } from '../state/readNodeState.ts';
@@ -12,7 +15,7 @@ import { configurationFlagNames, configurationFlags } from './configurationFlags
 
 export const status: Command = {
   name: 'status',
-  summary: 'say whether the node earns: active, chosen, reported, missed and why, hours online; also without the chain',
+  summary: 'say whether the node earns: credited days, rewards, chosen, reported, missed and why; also without the chain',
   flags: [...configurationFlagNames, '-json'],
   async run(call) {
     const loaded = loadConfiguration(configurationFlags(call));
@@ -24,8 +27,10 @@ export const status: Command = {
     });
     const [chain, process] = await Promise.all([viewChain(loaded.configuration, found.node, call.doors), nodeProcess(found.folder)]);
     const now = call.doors.clock.now();
-    const shown = summarize({ found, chainName: loaded.configuration.chain.chainName, state, chain, process, now });
-    call.output.write(call.given.has('-json') ? `${JSON.stringify(shown)}\n` : describeStatus(shown, now));
+    const shown = summarize({ found, chainName: loaded.configuration.chain.chainName, state, chain, process, now, reports: loaded.configuration.sending.through });
+    const { collateralPath, trustRoot } = loaded.configuration.attestation;
+    const collateral = summarizeCollateral(await reportFolder(collateralPath, new Date(now), trustRoot));
+    call.output.write(call.given.has('-json') ? `${JSON.stringify({ ...shown, collateral })}\n` : `${describeStatus(shown, now)}${'Collateral'.padEnd(16)}${plainText(describeSummary(collateral, new Date(now)))}\n`);
     return shown.earning.verdict === 'no' ? exitCodes.notInOrder : exitCodes.done;
   },
 };

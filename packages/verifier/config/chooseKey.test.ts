@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openConfigurations } from '../fixtures/configurations.ts';
 import type { ConfigurationFlags } from './loadConfiguration.ts';
 
-const { load, faultsWith } = openConfigurations();
+const { folder, load, faultsWith } = openConfigurations();
 const key = `0x${'1a'.repeat(32)}`;
 
 describe('the wallet', () => {
@@ -14,12 +15,12 @@ describe('the wallet', () => {
     ['mode 0, path and password file by flag', {}, { '-keystore-path': 'k.json', '-password-file': 'p' }, { kind: 'keystore', path: 'k.json', password: { kind: 'file', path: 'p' } }],
     ['no mode', { 'wallet.mode': null }, { '-private-key': key }, { kind: 'clear', privateKey: key, from: '-private-key' }],
     ['mode 1', { 'wallet.mode': '1', 'wallet.private_key': key }, {}, { kind: 'clear', privateKey: key, from: 'wallet.private_key' }],
-    ['mode 2 without a password', inFile, {}, { kind: 'keystore', path: 'node.json', password: { kind: 'ask' } }],
-    ['mode 2 with a password', { ...inFile, 'wallet.keystore_password': '123456' }, {}, { kind: 'keystore', path: 'node.json', password: { kind: 'given', password: '123456', from: expect.stringContaining('line') as string } }],
-    ['mode 2, password file by flag', { ...inFile, 'wallet.keystore_password': '123456' }, { '-password-file': 'p' }, { kind: 'keystore', path: 'node.json', password: { kind: 'file', path: 'p' } }],
+    ['mode 2 without a password', inFile, {}, { kind: 'keystore', path: join(folder, 'node.json'), password: { kind: 'ask' } }],
+    ['mode 2 with a password', { ...inFile, 'wallet.keystore_password': '123456' }, {}, { kind: 'keystore', path: join(folder, 'node.json'), password: { kind: 'given', password: '123456', from: expect.stringContaining('line') as string } }],
+    ['mode 2, password file by flag', { ...inFile, 'wallet.keystore_password': '123456' }, { '-password-file': 'p' }, { kind: 'keystore', path: join(folder, 'node.json'), password: { kind: 'file', path: 'p' } }],
     ['mode 2, path by flag', { ...inFile, 'wallet.keystore_password': '123456' }, { '-keystore-path': 'k.json' }, { kind: 'keystore', path: 'k.json', password: expect.objectContaining({ password: '123456' }) as object }],
     ['mode 1, another key by flag', { 'wallet.mode': '1', 'wallet.private_key': `0x${'2b'.repeat(32)}` }, { '-private-key': key }, { kind: 'clear', privateKey: key, from: '-private-key' }],
-    ['mode 2, a placeholder as private_key', { ...inFile, 'wallet.private_key': '<PRIVATE_KEY>' }, {}, { kind: 'keystore', path: 'node.json', password: { kind: 'ask' } }],
+    ['mode 2, a placeholder as private_key', { ...inFile, 'wallet.private_key': '<PRIVATE_KEY>' }, {}, { kind: 'keystore', path: join(folder, 'node.json'), password: { kind: 'ask' } }],
   ])('takes the key from %s', (_how, changes, flags, expected) => {
     expect(load(changes, flags).key).toEqual(expected);
   });

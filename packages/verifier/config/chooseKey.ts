@@ -69,7 +69,7 @@ function keystore(given: GivenKeys, flags: KeyFlags, mode: string): KeySource | 
     given.faults.push({ where: given.whereIs(keys.walletMode), sentence: 'wallet.mode is 2, but wallet.keystore_path is missing; it must be the path of a keystore file.' });
     return null;
   }
-  const path = given.take(keys.keystorePath);
+  const path = given.takePath(keys.keystorePath);
   const password = choosePassword(given, flags, mode);
   return path === undefined || password === null ? null : { kind: 'keystore', path, password };
 }

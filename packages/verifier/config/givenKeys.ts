@@ -1,5 +1,6 @@
 import { nearestName } from '@vouch/platform/config/nearestName';
-import { showName, showValue, type Fault } from './configurationFault.ts';
+import { showName, showPath, showValue, type Fault } from './configurationFault.ts';
+import { existingPath, filePath } from './filePath.ts';
 import { keyList, type Key } from './keys.ts';
 import type { Entry } from './parseYaml.ts';
 
@@ -44,6 +45,19 @@ export class GivenKeys {
     const shown = key.secret !== undefined ? ' (not shown) is not right' : given.text === null ? ' is not right' : ` is ${showValue(given.text)}`;
     this.faults.push({ where, sentence: key.structured ? `${subject} ${read.fault}.` : `${subject}${shown}; it must be ${read.fault}.` });
     return undefined;
+  }
+
+  /** As take, of a path: one of the file counts from the file's folder, one of a flag from the working folder. */
+  takePath(key: Key<string>): string | undefined {
+    const written = this.take(key);
+    return written === undefined || this.overrides.some(({ key: { name } }) => name === key.name) ? written : this.locate(key, written);
+  }
+
+  /** Where a path of the file, or the default of a key, leads. */
+  locate(key: Key<string>, written: string): string {
+    const { path, former } = existingPath(written, this.file);
+    if (former !== null) this.warnings.push({ where: this.whereIs(key), sentence: `${key.name} leads to ${showPath(former)} below the working folder, and is used there. Paths of the file count from the file's folder now: move it to ${showPath(filePath(written, this.file).path)}, or write the whole path.` });
+    return path;
   }
 
   /** Whether the file gives the key a value, right or wrong. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { openConfigurations } from '../fixtures/configurations.ts';
@@ -5,7 +6,7 @@ import { keyList } from './keys.ts';
 import type { LoadedConfiguration } from './loadConfiguration.ts';
 import { eventTopics } from './topics.ts';
 
-const { load, faultsWith } = openConfigurations();
+const { folder, load, faultsWith } = openConfigurations();
 
 const root = ({ configuration }: LoadedConfiguration): unknown => configuration.attestation.trustRoot.fingerprint;
 const health = ({ configuration }: LoadedConfiguration): unknown => configuration.node.healthListen;
@@ -37,6 +38,8 @@ describe('each key of the file', () => {
     ['gasless_service.url', [['"https://g.example/"', sending, { through: 'gateway', url: 'https://g.example', version: null }]], ['g.example', '"https://g.example/#x"', '5']],
     ['gasless_service.version', [['1.0.0', sending, { through: 'gateway', url: 'http://127.0.0.1:8080', version: '1.0.0' }]], [`"${'x'.repeat(65)}"`]],
     ['attestation.collateral_path', [['/var/lib/collateral', ({ configuration }) => configuration.attestation.collateralPath, '/var/lib/collateral']], ['[a]']],
+    ['attestation.collateral_url', [['https://pccs.example:8081/', ({ configuration }) => configuration.attestation.fetching, { url: 'https://pccs.example:8081', automatic: true }]], ['pccs.example', 'ftp://pccs.example']],
+    ['attestation.collateral_update', [['true', ({ configuration }) => configuration.attestation.fetching, { url: null, automatic: false }]], ['daily']],
     ['attestation.allow_list', [[`[{mr_enclave: "${'ab'.repeat(32)}"}]`, ({ configuration }) => configuration.attestation.policy.allowList?.[0]?.mrEnclave, 'ab'.repeat(32)]], ['everything', '[]', '[{mr_enclave: "12"}]', '[{product_id: 1}]']],
     ['attestation.tcb_policy', [['strict', tcb, ['UpToDate']], ['[UpToDate, OutOfDate]', tcb, ['UpToDate', 'OutOfDate']]], ['generous', '[Revoked]', '[]', '5']],
     ['attestation.trust_root', [[`"${'AB'.repeat(32)}"`, root, 'ab'.repeat(32)], [`"${Array.from({ length: 32 }, () => 'AB').join(':')}"`, root, 'ab'.repeat(32)]], ['intel', `"${'ab'.repeat(31)}"`]],
@@ -46,11 +49,11 @@ describe('each key of the file', () => {
     ['node.health_listen', [['127.0.0.1:9464', health, { host: '127.0.0.1', port: 9_464 }], ['"[::1]:1"', health, { host: '::1', port: 1 }]], ['0.0.0.0:9464', 'localhost:9464', '127.0.0.1', '127.0.0.1:65536', '127.0.0.1:0', '127.0.0.256:80', '9464']],
     ['log.format', [['json', log, { format: 'json', level: 'info', path: null }]], ['xml']],
     ['log.level', [['debug', log, { format: 'human', level: 'debug', path: null }]], ['loud']],
-    ['log.path', [['node.log', log, { format: 'human', level: 'info', path: 'node.log' }]], ['[a]']],
+    ['log.path', [['node.log', log, { format: 'human', level: 'info', path: join(folder, 'node.log') }]], ['[a]']],
   ];
 
-  it('has a row here, in the order of the schema; the three of the key have tests of their own', () => {
-    const own = ['wallet.private_key', 'wallet.keystore_path', 'wallet.keystore_password'];
+  it('has a row here, in the order of the schema; the three of the key and the record of a deployment have tests of their own', () => {
+    const own = ['contract.deployment', 'wallet.private_key', 'wallet.keystore_path', 'wallet.keystore_password'];
     expect(rows.map(([name]) => name)).toEqual(keyList.map(({ name }) => name).filter((name) => !own.includes(name)));
   });
 
@@ -75,8 +78,8 @@ describe('each key of the file', () => {
       domain: { name: 'ProtocolService', version: '1.0.0', chainId: 31_337n },
       rewardClaimer: null, commissionRate: null, expirySeconds: 3_600, alertUrl: null,
       sending: { through: 'gateway', url: 'http://127.0.0.1:8080', version: null },
-      attestation: { collateralPath: './collateral', policy: { allowList: null, acceptedStatuses: ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] }, trustRoot: intelTrustRoot },
-      node: { dataPath: './verifier-data', reenter: true, healthListen: null }, log: { format: 'human', level: 'info', path: null },
+      attestation: { collateralPath: join(folder, 'collateral'), fetching: { url: null, automatic: false }, policy: { allowList: null, acceptedStatuses: ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'] }, trustRoot: intelTrustRoot },
+      node: { dataPath: join(folder, 'verifier-data'), formerDataPath: null, reenter: true, healthListen: null }, log: { format: 'human', level: 'info', path: null },
     });
   });
 

@@ -68,6 +68,9 @@ export const keys = {
   }),
   gasMode: single('chain.enable_gas_mode', truth, { sentence: 'Sends transactions itself and pays for them, instead of through the gateway.', absent: 'false' }),
   service: single('contract.addr', address, { sentence: 'The service contract.' }),
+  deployment: single('contract.deployment', text(4_096), {
+    sentence: 'Record of the deployment (vouch contracts deploy): gives chain.chain_id, chain.start_block, contract.addr and the signature\'s domain where the file does not.', absent: 'none',
+  }),
   teeEmitter: single('contract.tee_addr', address, { sentence: 'The contract that announces attestations.', absent: 'contract.addr' }),
   topic1: single('contract.topic1', topic, { sentence: 'Event of reported attestations.', absent: 'that of TeeReportAttestations' }),
   topic2: single('contract.topic2', topic, { sentence: 'Event of chosen nodes.', absent: 'that of ConfirmVrfNodes' }),
@@ -76,7 +79,7 @@ export const keys = {
     sentence: 'Where the key is: 0 in the flags, 1 in wallet.private_key, 2 in the keystore at wallet.keystore_path.', absent: '0',
   }),
   privateKey: single('wallet.private_key', privateKey, { sentence: 'The key in clear, for mode 1. A keystore is safer.', absent: 'none', secret: 'whole' }),
-  keystorePath: single('wallet.keystore_path', text(4_096), { sentence: 'The keystore file, for mode 2; relative to the working folder.', absent: 'none' }),
+  keystorePath: single('wallet.keystore_path', text(4_096), { sentence: 'The keystore file, for mode 2.', absent: 'none' }),
   keystorePassword: single('wallet.keystore_password', text(1_024), {
     sentence: 'Its password, for mode 2. -password-file, or being asked, is safer.', absent: '-password-file, or asked', secret: 'whole',
   }),
@@ -92,6 +95,10 @@ export const keys = {
   gatewayUrl: single('gasless_service.url', httpAddress, { sentence: 'The gateway that sends the messages and pays for them.', absent: 'only with chain.enable_gas_mode' }),
   gatewayVersion: single('gasless_service.version', text(64), { sentence: 'Version that messages to the gateway name.', absent: 'none is named' }),
   collateralPath: single('attestation.collateral_path', text(4_096), { sentence: 'Folder with Intel\'s certificates and lists, by which quotes are judged.', absent: './collateral' }),
+  collateralUrl: single('attestation.collateral_url', httpAddress, {
+    sentence: 'Where certificates and lists are fetched: Intel\'s service, https://api.trustedservices.intel.com, or a PCCS.', absent: 'a node fetches nothing', secret: 'address',
+  }),
+  collateralUpdate: single('attestation.collateral_update', truth, { sentence: 'Whether a running node fetches them by itself, once a day, where attestation.collateral_url is given.', absent: 'true' }),
   allowList: structure('attestation.allow_list', 'a list of enclaves, each with mr_enclave or mr_signer', readAllowList, {
     sentence: 'Enclaves whose attestations are valid.', absent: 'every enclave',
   }),

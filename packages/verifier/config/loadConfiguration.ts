@@ -1,5 +1,7 @@
 import { chooseKey, findClash, noKeySentence, type KeyFlags } from './chooseKey.ts';
 import { ConfigurationFault, showPath, type Fault } from './configurationFault.ts';
+import { filePath } from './filePath.ts';
+import { deploymentEntries } from './deploymentEntries.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';
 import { keys } from './keys.ts';
 import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
@@ -44,7 +46,8 @@ export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguratio
   const file = flags['-conf'] ?? defaultFile;
   const faults: Fault[] = [];
   const { text, othersMayRead } = readFile(file, faults);
-  const entries = faults.length > 0 ? [] : parseYaml(text, file, faults);
+  const written = faults.length > 0 ? [] : parseYaml(text, file, faults);
+  const entries = [...written, ...deploymentEntries(written, file, faults)];
   // What cannot be known without the file is left out; what is wrong with the flags by themselves is not.
   if (faults.length > 0) throw new ConfigurationFault([...faults, ...faultsOfFlags(flags)]);
   const given = new GivenKeys(file, entries, overridesOf(flags));
@@ -96,12 +99,15 @@ function build(given: GivenKeys): NodeConfiguration | null {
   const teeEmitter = given.take(keys.teeEmitter);
   const name = given.take(keys.domainName) ?? 'ProtocolService';
   const version = given.take(keys.domainVersion) ?? '1.0.0';
+  const dataPath = filePath(given.take(keys.dataPath) ?? defaultDataPath, given.file);
+  const collateralUrl = given.take(keys.collateralUrl) ?? null;
   const other = {
     rewardClaimer: given.take(keys.rewardClaimer) ?? null,
     commissionRate: given.take(keys.commissionRate) ?? null,
     expirySeconds: given.take(keys.expiredTime) ?? 3_600,
     attestation: {
-      collateralPath: given.take(keys.collateralPath) ?? './collateral',
+      collateralPath: given.locate(keys.collateralPath, given.take(keys.collateralPath) ?? './collateral'),
+      fetching: { url: collateralUrl, automatic: (given.take(keys.collateralUpdate) ?? true) && collateralUrl !== null },
       policy: {
         allowList: given.take(keys.allowList) ?? defaultPolicy.allowList,
         acceptedStatuses: given.take(keys.tcbPolicy) ?? defaultPolicy.acceptedStatuses,
@@ -110,9 +116,9 @@ function build(given: GivenKeys): NodeConfiguration | null {
     },
     alertUrl: given.take(keys.alertUrl) ?? null,
     node: {
-      dataPath: given.take(keys.dataPath) ?? defaultDataPath, reenter: given.take(keys.reenter) ?? true, healthListen: given.take(keys.healthListen) ?? null,
+      dataPath: dataPath.path, formerDataPath: dataPath.former, reenter: given.take(keys.reenter) ?? true, healthListen: given.take(keys.healthListen) ?? null,
     },
-    log: { format: given.take(keys.logFormat) ?? 'human', level: given.take(keys.logLevel) ?? 'info', path: given.take(keys.logPath) ?? null },
+    log: { format: given.take(keys.logFormat) ?? 'human', level: given.take(keys.logLevel) ?? 'info', path: given.takePath(keys.logPath) ?? null },
   } as const;
   const sending = takeSending(given);
   if (chainId === undefined || rpcUrls === undefined || service === undefined || sending === null) return null;

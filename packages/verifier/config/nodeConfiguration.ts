@@ -17,6 +17,8 @@ export type PasswordSource =
 /** How the program itself behaves. */
 export interface NodeSettings {
   dataPath: string;
+  /** Where the same value led in releases that counted it from the working folder; null where nothing is there. */
+  formerDataPath: string | null;
   /** Whether it enters again when it was put out of the active set. */
   reenter: boolean;
   /** Null: nothing listens. */
@@ -28,6 +30,14 @@ export interface LogSettings {
   level: 'debug' | 'info' | 'warn' | 'error';
   /** Null: standard error. */
   path: string | null;
+}
+
+/** Where collateral comes from. */
+export interface CollateralFetching {
+  /** Address (URL) of a service with the PCS API v4; null: none is configured. */
+  url: string | null;
+  /** Whether a running node fetches by itself; only with an address. */
+  automatic: boolean;
 }
 
 /** Everything a node is told, checked. */
@@ -53,7 +63,7 @@ export interface NodeConfiguration {
   expirySeconds: number;
   /** `itself`: pays for its own transactions. */
   sending: { through: 'gateway'; url: string; version: string | null } | { through: 'itself' };
-  attestation: { collateralPath: string; policy: AttestationPolicy; trustRoot: TrustRoot };
+  attestation: { collateralPath: string; fetching: CollateralFetching; policy: AttestationPolicy; trustRoot: TrustRoot };
   alertUrl: string | null;
   node: NodeSettings;
   log: LogSettings;

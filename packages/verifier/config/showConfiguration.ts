@@ -54,6 +54,8 @@ function valuesOf({ chain, contract, domain, sending, attestation, ...rest }: No
     [keys.gatewayUrl.name, gateway === null ? 'not used: pays for itself' : showGateway(gateway.url)],
     [keys.gatewayVersion.name, gateway?.version ?? 'none'],
     [keys.collateralPath.name, attestation.collateralPath],
+    [keys.collateralUrl.name, attestation.fetching.url === null ? 'nothing is fetched' : showUrl(attestation.fetching.url)],
+    [keys.collateralUpdate.name, String(attestation.fetching.automatic)],
     [keys.allowList.name, attestation.policy.allowList === null ? 'every enclave' : `${attestation.policy.allowList.length} enclaves`],
     [keys.tcbPolicy.name, attestation.policy.acceptedStatuses.join(', ')],
     [keys.trustRoot.name, attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint ? 'Intel’s' : attestation.trustRoot.fingerprint],

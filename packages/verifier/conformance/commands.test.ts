@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -7,6 +7,7 @@ import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
 import { attestationIdOf } from '../attestation/decodeInfo.ts';
 import { defaultPolicy } from '../attestation/policy/policy.ts';
+import { CollateralService } from '../collateral/fixtures/collateralService.ts';
 import { commands } from '../commands/commands.ts';
 import { flags } from '../commands/flags.ts';
 import { runVerifier, testFolder, writeConfiguration, type Ended } from '../fixtures/runVerifier.ts';
@@ -32,7 +33,7 @@ const hash = `0x${'12'.repeat(32)}` as const;
 const file = { 'chain.rpc_url': '"http://127.0.0.1:9"', 'gasless_service.url': '"http://127.0.0.1:9"', 'contract.addr': `"${service}"`, 'node.data_path': JSON.stringify(join(folder, 'data')), 'attestation.collateral_path': JSON.stringify(fixture('collateral')) };
 /** At the date of the collateral. */
 const run = (given: readonly string[], changes: Record<string, string> = {}, date = issued): Promise<Ended> =>
-  runVerifier([...given, '-conf', writeConfiguration(folder, { ...file, ...changes })], '', { ...realDoors, clock: { now: () => date.getTime() } });
+  runVerifier([...given, '-conf', writeConfiguration(folder, { ...file, ...changes })], '', { ...realDoors, clock: { now: () => date.getTime() } }, new AbortController().signal);
 
 /** A node that judged the quote of a real processor, and has not been asked since. */
 async function keepState(): Promise<void> {
@@ -49,8 +50,8 @@ async function keepState(): Promise<void> {
       attestationId: id, requestId: '1', block: 6, transactionHash: hash, chosenIndex: 3, chosenBlock: 7, chosenAt: at, deadline: at / 1_000 + 1_800, halfTime: at / 1_000 + 900, verdict: 0, reason: 'verified',
       sentence: '', judgedAt: at, basis, state: 'reported', attempts: 1, sentAt: at, reportedAt: at, sentHash: null, lastError: null,
     }],
-    membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 }, online: [], lastChosenAt: at, lastReportedAt: at,
-    counts: { announced: 1, chosen: 1, reported: 1, missed: 0, notVoted: 0 }, transactions: [], standby: null, alarms: [],
+    membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 }, day: null, online: [], lastChosenAt: at, lastReportedAt: at,
+    counts: { announced: 1, chosen: 1, reported: 1, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
   };
   await writeNodeState(path, state);
 }
@@ -79,11 +80,46 @@ describe('commands', () => {
   });
 
   it('collateral check: what is there, and until when; 4 where votes are not possible; -json', async () => {
-    expect(await run(['collateral', 'check'])).toMatchObject({ code: 0, output: expect.stringMatching(/^ok .*\n[^]*Complete until 2025-07-19T10:01:18\.000Z\. Platforms: 00a067110000\.\n$/) as string });
+    expect(await run(['collateral', 'check'])).toMatchObject({ code: 0, output: expect.stringMatching(/^STATE .*LEFT\nok [^]*2025-06-19T10:56:11Z  2025-07-19T10:56:11Z  30 d\nComplete until 2025-07-19T10:01:18\.000Z\. Platforms: 00a067110000\.\n$/) as string });
     const late = await run(['collateral', 'check', '-json'], {}, new Date('2025-08-01T00:00:00Z'));
     expect([late.code, JSON.parse(late.output)]).toEqual([4, expect.objectContaining({ complete: false, folder: fixture('collateral') })]);
     expect((await run(['collateral', 'check'], {}, new Date('2025-07-18T00:00:00Z'))).output).toContain(': fetch it anew before then');
     expect(await run(['collateral', 'check'], { 'attestation.collateral_path': 'nowhere' })).toMatchObject({ code: 4, output: expect.stringContaining('create it and put Intel’s files there') as string });
+  });
+
+  it('collateral update: what the quotes of the nodes need, from -url; -fmspc names further platforms; -json', async () => {
+    const served = await CollateralService.start();
+    const real = (name: string): Buffer => readFileSync(fixture(`collateral/${name}`));
+    served.serve({
+      rootCrl: real('rootCrl.der'), pckCrl: real('pckCrl.der'), pckCrlChain: real('pckCrlIssuerChain.pem').toString(), tcbInfo: real('tcbInfo.json'), tcbInfoChain: real('tcbInfoIssuerChain.pem').toString(),
+      qeIdentity: real('qeIdentity.json'), qeIdentityChain: real('qeIdentityIssuerChain.pem').toString(), fmspc: '00a067110000', ca: 'processor',
+    });
+    try {
+      await keepState();
+      const fetched = { 'attestation.collateral_path': JSON.stringify(join(folder, 'fetched')) };
+      const { code, output } = await run(['collateral', 'update', '-url', served.url], fetched);
+      expect([code, output]).toEqual([0, expect.stringMatching(/^STATE [^]*not offered[^]*\nupdated  +TCB info of 00a067110000  +2025-[^]*Complete until 2025-07-19T10:01:18\.000Z\. Platforms: 00a067110000\.\n$/)]);
+      expect((await run(['status', '-private-key', key], fetched)).output).toMatch(/^Collateral +complete until 2025-07-19T10:01:18\.000Z, 29 d 23 h left$/m);
+      const again = await run(['collateral', 'update', '-json', '-fmspc', '00906ed50000'], { ...fetched, 'attestation.collateral_url': JSON.stringify(`${served.url}/sgx/certification/v4/`) });
+      expect([again.code, JSON.parse(again.output)]).toEqual([1, expect.objectContaining({ complete: true, parts: expect.arrayContaining([expect.objectContaining({ file: 'tcbInfo-00906ed50000.json', state: 'failed', sentence: expect.stringContaining('HTTP 404') as string })]) as object })]);
+      expect(await run(['collateral', 'update', '-fmspc', 'all'], fetched)).toMatchObject({ code: 2, errors: expect.stringContaining('-fmspc: "all" is none') as string });
+      expect(await run(['collateral', 'update', '-url', 'pccs'], fetched)).toMatchObject({ code: 2, errors: expect.stringContaining('-url') as string });
+      const gone = await run(['collateral', 'update', '-url', 'http://127.0.0.1:9'], fetched);
+      expect([gone.code, gone.output]).toEqual([1, expect.stringContaining('refuses connections')]);
+      expect(readdirSync(join(folder, 'fetched')).length).toBeGreaterThan(5);
+    } finally {
+      await served.stop();
+    }
+  });
+
+  it('rewards: by what the flags say, without configuration or chain; -json', async () => {
+    const given = ['-licenses', '3', '-all-licenses', '7', '-daily-reward', '1000', '-commission-rate', '10', '-days', '2'];
+    const { code, output } = await runVerifier(['rewards', ...given]);
+    expect([code, output]).toEqual([0, expect.stringContaining('A day           42.857142857142857144 for the node, 385.714285714285714284 for its licenses (128.571428571428571428 each)') as string]);
+    expect(output).toMatch(/^Formula +share = reward × licenses/m);
+    expect(JSON.parse((await runVerifier(['rewards', ...given, '-json'])).output)).toMatchObject({ licenses: 3, all_licenses: 7, commission_percent: 10, days: 2, all_days: { per_license: '257.142857142857142856' } });
+    expect(await runVerifier(['rewards', '-licenses', '8', ...given.slice(2)])).toMatchObject({ code: 2, errors: expect.stringContaining('7 licenses of all nodes are fewer than the 8 of this one') as string });
+    expect(await runVerifier(['rewards', '-days', 'all'])).toMatchObject({ code: 2, errors: expect.stringContaining('-days: "all" is not a whole number') as string });
   });
 
   it('exit: needs the key', async () => {
@@ -115,6 +151,6 @@ describe('commands', () => {
   });
 
   it('there are no others', () => {
-    expect(commands.map(({ name }) => name).toSorted()).toEqual(['', 'collateral check', 'config check', 'doctor', 'exit', 'explain', 'keystore import', 'keystore inspect', 'keystore new', 'status', 'version']);
+    expect(commands.map(({ name }) => name).toSorted()).toEqual(['', 'collateral check', 'collateral update', 'config check', 'doctor', 'exit', 'explain', 'keystore import', 'keystore inspect', 'keystore new', 'rewards', 'status', 'version']);
   });
 });

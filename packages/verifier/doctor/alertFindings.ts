@@ -1,5 +1,6 @@
 import type { Doors } from '@vouch/platform/process/doors';
-import { ExchangeFault, exchangeJson } from '../reporting/exchangeJson.ts';
+import { ExchangeFault } from '../reporting/exchange.ts';
+import { exchangeJson } from '../reporting/exchangeJson.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 const timeoutMs = 5_000;

@@ -10,9 +10,9 @@ const codes: Readonly<Record<Exclude<CollateralItem['state'], 'good'>, Cause>> =
   missing: 'collateral-missing', stale: 'collateral-stale', forged: 'collateral-forged', unreadable: 'collateral-unreadable',
 };
 const remedies = {
-  missing: 'Put what is named into attestation.collateral_path; without it there is no vote.',
-  stale: 'Fetch what is named anew; until then there is no vote.',
-  forged: 'Fetch what is named anew from Intel, and find out who changed it; or attestation.trust_root is another than that of these files.',
+  missing: 'Run verifier collateral update, or put what is named into attestation.collateral_path; without it there is no vote.',
+  stale: 'Run verifier collateral update, or fetch what is named anew; until then there is no vote.',
+  forged: 'Fetch what is named anew (verifier collateral update), and find out who changed it; or attestation.trust_root is another than that of these files.',
   unreadable: 'Remove the file from attestation.collateral_path, or fetch it anew.',
 } as const;
 
@@ -34,7 +34,7 @@ function judgeCollateral({ items, validUntil, platforms }: CollateralReport, dat
   if (wrong.length > 0) return wrong;
   if (endsSoon(validUntil, date)) {
     const first = items.filter((item) => item.validUntil === validUntil).map(({ what }) => what).join(', ');
-    return [found('collateral', 'collateral-ends-soon', `the first to end is the ${first}, at ${validUntil}`, 'Fetch it anew before; a node without collateral gives no votes.')];
+    return [found('collateral', 'collateral-ends-soon', `the first to end is the ${first}, at ${validUntil}`, 'Run verifier collateral update, or set attestation.collateral_url, with which a running node fetches by itself; without collateral there are no votes.')];
   }
   return [ok('collateral', `complete until ${validUntil}, for the platforms ${platforms.join(', ')}`)];
 }

@@ -3,12 +3,13 @@ import type { Doors } from '@vouch/platform/process/doors';
 import type { LoadedConfiguration } from '../config/loadConfiguration.ts';
 import { Interrupted } from '../keys/keyFault.ts';
 import type { SecretInput } from '../keys/secretInput.ts';
-import { stateFolder } from '../state/nodeState.ts';
+import { nodeFolder } from '../state/nodeFolder.ts';
 import { examineAlerts } from './alertFindings.ts';
 import { examineChain, type ChainFacts } from './chainFacts.ts';
 import { examineClock } from './clockFindings.ts';
 import { examineCollateral } from './collateralFindings.ts';
 import { examineContract, type ContractFacts } from './contractFacts.ts';
+import { examineDays } from './dayFindings.ts';
 import { checkNames, found, ok, type CheckName, type NodeFinding } from './findings.ts';
 import { diskBytesNeeded, examineDisk, examineState } from './folderFindings.ts';
 import { compareHeads, examineGateway } from './gatewayFacts.ts';
@@ -51,8 +52,9 @@ async function examineFolder({ loaded: { configuration }, doors, diskBytesNeeded
   const { dataPath } = configuration.node;
   const disk = await attemptList('disk', () => examineDisk(dataPath, needed));
   if (address === null || disk.some((each) => each.status === 'fault' && each.code === 'state-unwritable')) return disk;
-  const folder = stateFolder(dataPath, configuration.chain.chainId, configuration.contract.service, address);
-  return [...disk, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null, doors.clock.now()))];
+  const { folder, note } = nodeFolder(configuration, address);
+  const elsewhere = note === null ? [] : [found('state', 'state-elsewhere', note, 'Do what the sentence says while the node does not run; until then start the node from this folder.')];
+  return [...disk, ...elsewhere, ...await attemptList('state', () => examineState(folder, chain?.rpc ?? null, doors.clock.now()))];
 }
 
 /** @param misnamed whether the RPC serves another chain than the configuration names */
@@ -73,7 +75,10 @@ async function examineService({ loaded: { configuration }, doors }: Examination,
     date = clock.date;
     if (address !== null) findings.push(...await attemptList('key', () => examineAccount(chain.rpc, address, configuration.sending)));
     const { facts } = contract;
-    if (address !== null && facts !== null) findings.push(...await attemptList('node', () => examineNode(facts.service, address, configuration, chain.head.timestamp)));
+    if (address !== null && facts !== null) {
+      findings.push(...await attemptList('node', () => examineNode(facts.service, address, configuration, chain.head.timestamp)));
+      findings.push(...await attemptList('node', () => examineDays(chain, address, configuration)));
+    }
   }
   return [...findings, ...await attemptList('collateral', () => examineCollateral(configuration.attestation, date))];
 }

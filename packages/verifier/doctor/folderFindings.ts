@@ -83,5 +83,7 @@ async function judgeState(state: NodeState, folder: string, rpc: RpcClient | nul
       'Stop one of the two, or give each a key of its own; they do not harm each other.')];
   }
   const block = state.checkpoints.at(-1)?.block ?? 0;
-  return [ok('state', `${folder} is in order, up to block ${block}, of ${new Date(state.savedAt).toISOString()}`)];
+  const stuck = state.alarms.filter(({ code }) => code === 'randomness-late').map(({ sentence }) => found('state', 'randomness-late', sentence,
+    'Wait for the source of randomness, or ask whoever runs the contracts or the gateway; nothing is missed as long as no nodes are chosen.'));
+  return [...stuck, ok('state', `${folder} is in order, up to block ${block}, of ${new Date(state.savedAt).toISOString()}`)];
 }

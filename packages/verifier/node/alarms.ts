@@ -22,8 +22,16 @@ export type AlarmCode =
   | 'report-late'
   /** The time is over, and the chain has no report. */
   | 'report-missed'
+  /** The hours of the day are reached, and the contract has not credited it at half of the time that is left. */
+  | 'day-late'
+  /** A day passed that the contract did not credit although the node was active long enough. */
+  | 'day-lost'
+  /** No nodes are chosen for an attestation: the random word does not come. */
+  | 'randomness-late'
   /** An attestation cannot be judged: collateral is missing or out of date. */
   | 'no-vote'
+  /** Collateral ends within three days and is not renewed. */
+  | 'collateral-ending'
   /** Chosen for attestations that were announced before the first block that was looked at. */
   | 'announcement-unknown'
   /** This machine's clock differs from the chain's. */

@@ -2,6 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
+import type { CollateralFreshness } from '../collateral/keepCollateral.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import type { Sender } from '../reporting/sender.ts';
 import type { NodeRecord } from '../state/nodeRecord.ts';
@@ -17,6 +18,7 @@ export interface NodeParts {
   record: NodeRecord;
   time: ChainTime;
   alarms: Alarms;
+  collateral: CollateralFreshness;
   log: Logger;
   doors: Doors;
   /** Aborts when the node is to stop. */

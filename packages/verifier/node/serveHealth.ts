@@ -72,7 +72,7 @@ function describeHealth({ record, alarms, doors, node, configuration }: NodePart
   };
 }
 
-function describeMetrics({ record, alarms, rpc, time }: NodeParts): string {
+function describeMetrics({ record, alarms, rpc, time, collateral }: NodeParts): string {
   const { counts, membership, online } = record;
   const metrics: [name: string, type: 'counter' | 'gauge', help: string, value: number][] = [
     ['verifier_active', 'gauge', 'Whether the node is in the active set', membership.active ? 1 : 0],
@@ -81,6 +81,9 @@ function describeMetrics({ record, alarms, rpc, time }: NodeParts): string {
     ['verifier_head', 'gauge', 'The newest block that was seen', time.head?.number ?? 0],
     ['verifier_clock_skew_seconds', 'gauge', 'How far this machine\'s clock is ahead of the chain', time.skew],
     ['verifier_online_seconds_today', 'gauge', 'Seconds of this UTC day in which the node was active and the chain answered', Math.floor(online.at(-1)?.seconds ?? 0)],
+    ['verifier_day_credited', 'gauge', 'Whether the contract has credited its newest day to the node (-1: it does not tell)', record.day === null || record.day.creditedWeight === null ? -1 : Math.sign(record.day.creditedWeight)],
+    ['verifier_days_credited_total', 'counter', 'Days that the contract credited to the node', counts.daysCredited],
+    ['verifier_days_lost_total', 'counter', 'Days that passed uncredited although the node was active long enough', counts.daysLost],
     ['verifier_standby', 'gauge', 'Whether another program with the same key goes first', record.standby === null ? 0 : 1],
     ['verifier_alarms', 'gauge', 'Alarms that stand', alarms.standing.length],
     ['verifier_attestations_announced_total', 'counter', 'Attestations that were announced', counts.announced],
@@ -88,7 +91,15 @@ function describeMetrics({ record, alarms, rpc, time }: NodeParts): string {
     ['verifier_reports_total', 'counter', 'Reports on the chain', counts.reported],
     ['verifier_reports_missed_total', 'counter', 'Reports whose time passed', counts.missed],
     ['verifier_reports_withheld_total', 'counter', 'Reports that could not be given, for lack of collateral', counts.notVoted],
+    ['verifier_collateral_complete', 'gauge', 'Whether every quote of the platforms known can be judged', collateral.complete === true ? 1 : 0],
+    ['verifier_collateral_valid_until_seconds', 'gauge', 'When the first of the collateral ends, seconds since 1970; 0 where none is good', seconds(collateral.validUntil)],
+    ['verifier_collateral_updated_seconds', 'gauge', 'When collateral was last fetched without a failure, seconds since 1970; 0 where it was not since the start', seconds(collateral.updatedAt)],
+    ['verifier_collateral_update_failures_total', 'counter', 'Updates of collateral in which something failed', collateral.failures],
     ['verifier_rpc_requests_total', 'counter', 'Requests to RPC endpoints', rpc.endpoints().reduce((sum, { requests }) => sum + requests, 0)],
   ];
   return metrics.map(([name, type, help, value]) => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n${name} ${value}\n`).join('');
+}
+
+function seconds(milliseconds: number | null): number {
+  return milliseconds === null ? 0 : Math.floor(milliseconds / 1_000);
 }

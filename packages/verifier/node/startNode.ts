@@ -6,16 +6,20 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
 import { resolve } from 'node:path';
 import { messageOf } from '../logging/messageOf.ts';
+import { CollateralLane, unknownFreshness } from '../collateral/keepCollateral.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { MembershipLane } from '../membership/keepMembership.ts';
+import { DaysLane } from '../rewards/watchDays.ts';
 import { createSender } from '../reporting/createSender.ts';
 import { watchSender } from '../reporting/watchedSender.ts';
 import { ReportingLane } from '../reporting/sendReports.ts';
 import { JudgingLane } from '../scanning/judgeAttestations.ts';
+import { RandomnessLane } from '../scanning/awaitRandomness.ts';
 import { ChainWatch, OtherChain } from '../scanning/watchChain.ts';
 import { takeFolder } from '../state/lockFolder.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';
-import { stateFolder, type NodeState } from '../state/nodeState.ts';
+import { nodeFolder } from '../state/nodeFolder.ts';
+import type { NodeState } from '../state/nodeState.ts';
 import { Alarms } from './alarms.ts';
 import { ChainTime } from './chainTime.ts';
 import { leaveActiveSet } from './leaveActiveSet.ts';
@@ -65,9 +69,10 @@ const startOutageMs = 120_000;
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { configuration, node } = options;
-  const { chain, contract } = configuration;
-  const folder = stateFolder(resolve(configuration.node.dataPath), chain.chainId, contract.service, node);
-  const unlock = await takeFolder(folder);
+  const { folder: chosen, other, note } = nodeFolder(configuration, node);
+  const folder = resolve(chosen);
+  const unlock = await takeFolder(folder, other);
+  if (note !== null) options.log.warn(note);
   const running = new NodeRun(options, folder);
   const done = running.run().finally(unlock);
   done.catch(() => {});
@@ -135,7 +140,7 @@ class NodeRun {
     const other = new AbortController();
     const working = { ...parts, signal: AbortSignal.any([this.#stop.signal, other.signal]) };
     const health = await serveHealth(working);
-    const lanes = [new ChainWatch(working), new JudgingLane(working), new ReportingLane(working), new MembershipLane(working, this.#folder)];
+    const lanes = [new ChainWatch(working), new JudgingLane(working), new ReportingLane(working), new MembershipLane(working, this.#folder), new DaysLane(working), new RandomnessLane(working), new CollateralLane(working, this.#folder)];
     await Promise.all(lanes.map((lane) => this.#keepGoing(lane, working.signal, () => other.abort(new Error('the chain is another one')))));
     await health?.close();
   }
@@ -197,6 +202,6 @@ class NodeRun {
     time.see(start.head);
     this.record = record;
     const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, doors, log, store: record }), this.#alarms, doors.clock);
-    return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, log, doors, signal, firstBlock: start.head.number };
+    return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, collateral: unknownFreshness(), log, doors, signal, firstBlock: start.head.number };
   }
 }

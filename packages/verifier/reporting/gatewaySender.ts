@@ -3,7 +3,8 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { signOperation } from '@vouch/chain/messages/sign';
 import type { Timers } from '@vouch/platform/process/doors';
 import packageFile from '../package.json' with { type: 'json' };
-import { exchangeJson, ExchangeFault, type JsonAnswer } from './exchangeJson.ts';
+import { ExchangeFault } from './exchange.ts';
+import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';
 import { noNode, SendFault, type Sender } from './sender.ts';
 
 export interface GatewaySenderOptions {

@@ -8,6 +8,7 @@ import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
+import { readNodeDays } from '../rewards/readDays.ts';
 import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
 import { noNode, SendFault, type Sender } from './sender.ts';
@@ -107,14 +108,24 @@ export class OwnSender implements Sender {
     const { clock, log, rpc, node, service } = this.#options;
     this.#dailyAt = clock.now();
     const data = dailyActiveData(node);
-    // Refused while the time of today is too short, and after it was said.
+    // Our contract refuses it while the time of today is too short, and after it was said; the upstream one says nothing, and takes the fee.
     const due = await ethCall(rpc, { from: node, to: service, data }, 'latest', signal).then(() => true, (error: unknown) => {
       if (error instanceof RpcRefused) return false;
       throw error;
     });
-    if (!due) return;
+    if (!due || !(await this.#isCreditable(signal))) return;
     await this.sendData(data, async () => {}, signal);
-    log.info('The contract was told that this node was active today.');
+    log.info('The contract is told that this node was active today; it counts once the contract credits the day.');
+  }
+
+  /** Whether the contract says that today is not credited and its hours are reached; true where it does not tell. */
+  async #isCreditable(signal?: AbortSignal): Promise<boolean> {
+    const { rpc, node, service } = this.#options;
+    const [head, record] = [await getBlock(rpc, 'latest', signal), await readView(rpc, serviceViews.node(service, node), signal)];
+    const days = head === null ? null : await readNodeDays(rpc, service, { address: node, record }, head, 1, signal);
+    if (days === null) return true;
+    const { neededSeconds, activeSeconds, days: [today] } = days;
+    return (today.creditedWeight ?? 0) === 0 && activeSeconds >= (neededSeconds ?? 0);
   }
 
   async #sendNow(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {

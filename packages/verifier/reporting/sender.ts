@@ -8,6 +8,8 @@ export interface Sender {
    * @throws SendFault; the reason of `signal`
    */
   send(operation: Operation, note: (hash: Hex | null) => Promise<void>, signal?: AbortSignal): Promise<void>;
+  /** Sends a call of the service that is no operation. Absent where the node pays for nothing. */
+  sendData?(data: Hex, note: (hash: Hex | null) => Promise<void>, signal?: AbortSignal): Promise<void>;
   /** A node that may be replaced where the active set is full; zero where it is not, or where that cannot be known. */
   replacedNode(signal?: AbortSignal): Promise<Hex>;
   /** Work between two looks at the chain, such as transactions that must be replaced. */

@@ -45,6 +45,7 @@ export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sende
       [silentSince, contradictedSince] = [null, null];
       for (const code of ['gateway-unavailable', 'gateway-disagrees', 'balance-low'] as const) alarms.clear(code);
     },
+    ...(sender.sendData === undefined ? {} : { sendData: (data, before, signal) => sender.sendData!(data, before, signal) }),
     replacedNode: (signal) => sender.replacedNode(signal),
     tend: (signal) => sender.tend(signal),
   };

@@ -26,9 +26,11 @@ export class FolderUnusable extends Error {
 
 /**
  * Makes the folder of a node, where it is not there, and takes it as `lockFolder` does.
+ * @param other a second folder of the same node, in which no program may work either
  * @throws FolderUnusable, FolderBusy, LockUnavailable
  */
-export async function takeFolder(folder: string): Promise<() => Promise<void>> {
+export async function takeFolder(folder: string, other: string | null = null): Promise<() => Promise<void>> {
+  if (other !== null && await nodeProcess(other) !== null) throw await busy(other);
   try {
     await makeFolder(folder, 0o700);
     return await lockFolder(folder);
@@ -46,12 +48,7 @@ export async function takeFolder(folder: string): Promise<() => Promise<void>> {
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockFile);
   const lock = await takeLock(path);
-  if (lock === null) {
-    const holder = await writtenProcess(path);
-    throw new FolderBusy(holder === process.pid
-      ? `A node of this process works in ${folder} already.`
-      : `Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
-  }
+  if (lock === null) throw await busy(folder);
   try {
     await lock.handle.truncate(0);
     await lock.handle.write(`${process.pid}\n`);
@@ -60,6 +57,13 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     throw error;
   }
   return lock.release;
+}
+
+async function busy(folder: string): Promise<FolderBusy> {
+  const holder = await writtenProcess(join(folder, lockFile));
+  return new FolderBusy(holder === process.pid
+    ? `A node of this process works in ${folder} already.`
+    : `Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
 }
 
 /** The process that works in a folder, by the number it has in its own container; null where none does. */

@@ -12,7 +12,7 @@ const hash = (byte: string): `0x${string}` => `0x${byte.repeat(32)}`;
 const fresh: NodeState = {
   version: 1, chainId: 1, chainName: 'test', service: `0x${'aa'.repeat(20)}`, node: `0x${'bb'.repeat(20)}`, genesis: hash('01'), checkpoints: [{ block: 9, hash: hash('02') }],
   startedAt: 1, savedAt: 1, chainSeenAt: null, attestations: [], membership: { id: 3, active: true, readAt: 5, activeSince: 4, weight: 1, claimer: `0x${'00'.repeat(20)}`, commissionRate: 0, missed: 0 },
-  online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0 }, transactions: [], standby: null, alarms: [],
+  day: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
 };
 const attestation = (attestationId: `0x${string}`, state: KeptAttestation['state']): KeptAttestation => ({
   attestationId, requestId: '7', block: 1, transactionHash: hash('03'), chosenIndex: 0, chosenBlock: 2, chosenAt: 3, deadline: 4, halfTime: 3, verdict: 0, reason: 'verified', sentence: 'Good. ✓', judgedAt: 5,
@@ -98,7 +98,7 @@ describe('what a node keeps', () => {
 
   it('is refused with a sentence where a field is wrong, whichever it is', () => {
     const transaction = { nonce: 4, data: '0x1234' as const, gas: '90000', maxFee: '20', tip: '1', hashes: [hash('11')], sentAt: 6 };
-    const whole = { ...fresh, attestations: [attestation(hash('10'), 'sent')], transactions: [transaction], online: [{ day: '2026-01-01', seconds: 3 }], standby: { since: 1, because: 'x' }, alarms: [{ code: 'a', subject: '', sentence: 's', since: 1 }] };
+    const whole = { ...fresh, attestations: [attestation(hash('10'), 'sent')], transactions: [transaction], day: { index: 7, begin: 1, end: 9, creditedWeight: 0, neededSeconds: 3, readAt: 2 }, online: [{ day: '2026-01-01', seconds: 3 }], standby: { since: 1, because: 'x' }, alarms: [{ code: 'a', subject: '', sentence: 's', since: 1 }] };
     expect(parseNodeState(JSON.stringify(whole))).toEqual(whole);
     const paths = (value: unknown, before: (string | number)[] = []): (string | number)[][] => (typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([name, each]) => [[...before, name], ...paths(each, [...before, name])]) : []);
@@ -107,8 +107,8 @@ describe('what a node keeps', () => {
       for (const wrong of [undefined, -1, 1.5, {}, ['x'], 'x'.repeat(5_000), true, 2 ** 60]) {
         const copy = structuredClone(whole) as unknown;
         const parent = path.slice(0, -1).reduce<Record<string, unknown>>((at, name) => at[name] as Record<string, unknown>, copy as Record<string, unknown>);
-        // Programs before this one did not keep transactions.
-        if (wrong === undefined && path.length === 1 && path[0] === 'transactions') continue;
+        // Programs before this one kept neither transactions nor days.
+        if (wrong === undefined && ['transactions', 'day', 'counts.daysCredited', 'counts.daysLost'].includes(path.join('.'))) continue;
         if (wrong === true && typeof parent[String(path.at(-1))] === 'boolean') continue;
         parent[String(path.at(-1))] = wrong;
         const text = JSON.stringify(copy);
@@ -117,8 +117,8 @@ describe('what a node keeps', () => {
       }
     }
     expect(refused).toBeGreaterThan(400);
-    const { transactions: _none, ...before } = fresh;
-    expect(parseNodeState(JSON.stringify(before))).toEqual(fresh);
+    const { transactions: _transactions, day: _day, counts: { daysCredited: _credited, daysLost: _lost, ...counts }, ...before } = fresh;
+    expect(parseNodeState(JSON.stringify({ ...before, counts }))).toEqual(fresh);
     for (const text of ['', 'null', '[]', '{}', '{"version":2}', '\u0000', '{"version":1']) expect(() => parseNodeState(text)).toThrow(StateFault);
   });
 });

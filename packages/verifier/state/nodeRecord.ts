@@ -2,7 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
 import { BasisFiles } from './basisFiles.ts';
 import { InfoFiles } from './infoFiles.ts';
-import { checkpointsMax, endedMax, isEnded, daysMax, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
+import { checkpointsMax, endedMax, isEnded, daysMax, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
 import { writeNodeState } from './writeNodeState.ts';
 
 /** How old the file may become while only the place on the chain moves on. */
@@ -43,6 +43,7 @@ export class NodeRecord {
   get counts(): NodeState['counts'] { return this.#fixed.counts; }
   get standby(): NodeState['standby'] { return this.#fixed.standby; }
   get transactions(): NodeState['transactions'] { return this.#fixed.transactions; }
+  get day(): KeptDay | null { return this.#fixed.day; }
   get online(): NodeState['online'] { return this.#online; }
   get checkpoints(): readonly Checkpoint[] { return this.#checkpoints; }
   get last(): Checkpoint { return this.#checkpoints.at(-1) as Checkpoint; }
@@ -68,6 +69,12 @@ export class NodeRecord {
     const important = (Object.keys(changes) as (keyof Membership)[]).some((key) => key !== 'readAt' && this.#fixed.membership[key] !== changes[key]);
     Object.assign(this.#fixed.membership, changes);
     this.#changed ||= important;
+  }
+
+  setDay(day: KeptDay): void {
+    const { day: before } = this.#fixed;
+    this.#changed ||= before === null || before.index !== day.index || before.creditedWeight !== day.creditedWeight;
+    this.#fixed.day = day;
   }
 
   setStandby(standby: NodeState['standby']): void {

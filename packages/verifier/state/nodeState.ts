@@ -19,12 +19,14 @@ export interface NodeState {
   /** Open ones, and of those that ended the last `endedMax`; oldest first. */
   attestations: readonly KeptAttestation[];
   membership: Membership;
+  /** The contract's newest day that was read; null before, and where the contract tells none. */
+  day: KeptDay | null;
   /** UTC days with the seconds in which the node was active and the chain answered; the last `daysMax`, oldest first. */
   online: readonly { day: string; seconds: number }[];
   lastChosenAt: number | null;
   lastReportedAt: number | null;
   /** Since the state began. */
-  counts: { announced: number; chosen: number; reported: number; missed: number; notVoted: number };
+  counts: { announced: number; chosen: number; reported: number; missed: number; notVoted: number; daysCredited: number; daysLost: number };
   /** In gas mode: those of this node that are in no block yet, written down before they go out. */
   transactions: readonly KeptTransaction[];
   /** Another program works with the same key: this one only reports what that one leaves until half of its time is over. */
@@ -110,6 +112,18 @@ export interface KeptTransaction {
   /** Of all versions, newest last. */
   hashes: readonly Hex[];
   sentAt: number;
+}
+
+/** A day as the contract counts; seconds since 1970. */
+export interface KeptDay {
+  index: number;
+  begin: number;
+  end: number;
+  /** Licenses with which it is credited to the node; null where the contract does not tell. */
+  creditedWeight: number | null;
+  /** How long a node has to be active in it; null where the contract does not tell. */
+  neededSeconds: number | null;
+  readAt: number;
 }
 
 export interface KeptAlarm {

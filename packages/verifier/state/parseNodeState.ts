@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { AttestationState, KeptAlarm, KeptAttestation, KeptTransaction, Membership, NodeState } from './nodeState.ts';
+import type { AttestationState, KeptAlarm, KeptAttestation, KeptDay, KeptTransaction, Membership, NodeState } from './nodeState.ts';
 
 /** More than this is no file of ours: 500 attestations that ended and some thousand open ones stay below it. */
 export const stateLengthMax = 32 * 2 ** 20;
@@ -33,6 +33,7 @@ export function parseNodeState(text: string): NodeState {
     startedAt: count(fields['startedAt'], 'startedAt'), savedAt: count(fields['savedAt'], 'savedAt'), chainSeenAt: orNull(count)(fields['chainSeenAt'], 'chainSeenAt'),
     attestations: list(attestation)(fields['attestations'], 'attestations'),
     membership: membership(fields['membership'], 'membership'),
+    day: orNull(contractDay)(fields['day'] ?? null, 'day'),
     online: list(onlineDay)(fields['online'], 'online'),
     lastChosenAt: orNull(count)(fields['lastChosenAt'], 'lastChosenAt'), lastReportedAt: orNull(count)(fields['lastReportedAt'], 'lastReportedAt'),
     counts: counts(fields['counts'], 'counts'),
@@ -68,7 +69,21 @@ function membership(value: unknown, name: string): Membership {
 function counts(value: unknown, name: string): NodeState['counts'] {
   const fields = object(value, name);
   const field = (key: keyof NodeState['counts']): number => count(fields[key], `${name}.${key}`);
-  return { announced: field('announced'), chosen: field('chosen'), reported: field('reported'), missed: field('missed'), notVoted: field('notVoted') };
+  // Files of programs that did not count days yet are read all the same.
+  const later = (key: 'daysCredited' | 'daysLost'): number => count(fields[key] ?? 0, `${name}.${key}`);
+  return {
+    announced: field('announced'), chosen: field('chosen'), reported: field('reported'), missed: field('missed'), notVoted: field('notVoted'),
+    daysCredited: later('daysCredited'), daysLost: later('daysLost'),
+  };
+}
+
+function contractDay(value: unknown, name: string): KeptDay {
+  const fields = object(value, name);
+  const field = <Result>(key: keyof KeptDay, read: Read<Result>): Result => read(fields[key], `${name}.${key}`);
+  return {
+    index: field('index', count), begin: field('begin', count), end: field('end', count), creditedWeight: field('creditedWeight', orNull(count)),
+    neededSeconds: field('neededSeconds', orNull(count)), readAt: field('readAt', count),
+  };
 }
 
 function checkpoint(value: unknown, name: string): NodeState['checkpoints'][number] {

@@ -3,6 +3,7 @@ import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { readNodeDays, type NodeDays } from '../rewards/readDays.ts';
 import { ServiceReads } from './serviceReads.ts';
 
 /** What the chain says of a node now. */
@@ -16,7 +17,9 @@ export interface ChainView {
   /** Seconds since 1970, of the chain; null while it never entered. */
   enteredAt: number | null;
   /** Null where the contract does not tell its rules. */
-  rules: { onlineSecondsMin: number; daySeconds: number; missedReportsMax: number } | null;
+  rules: { missedReportsMax: number } | null;
+  /** What the contract says of the node's newest days; null where it tells none. */
+  days: NodeDays | null;
   /** Time of the newest block, seconds since 1970. */
   time: number;
 }
@@ -33,9 +36,10 @@ export async function viewChain({ chain, contract }: NodeConfiguration, node: He
     const service = new ServiceReads(rpc, contract.service);
     const [head, record, weight, rules] = await Promise.all([getBlock(rpc, 'latest'), service.node(node), service.weight(node), service.rules()]);
     if (head === null || record === null || weight === null) return 'There is no verifier service at contract.addr.';
+    const days = await readNodeDays(rpc, contract.service, { address: node, record }, head);
     return {
       active: record.active, weight, missed: record.missed, earned: record.earned, claimed: record.claimed,
-      enteredAt: record.lastEnterTime === 0 ? null : record.lastEnterTime, rules, time: head.timestamp,
+      enteredAt: record.lastEnterTime === 0 ? null : record.lastEnterTime, rules, days, time: head.timestamp,
     };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

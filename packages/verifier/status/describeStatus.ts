@@ -1,10 +1,10 @@
 import { plainText } from '@vouch/platform/log/plainText';
 import { describeSeconds } from './describeSeconds.ts';
-import type { Status } from './status.ts';
+import type { ShownDay, Status } from './status.ts';
 
 /** The status for people: the answer first, then what it rests on. */
 export function describeStatus(status: Status, now: number): string {
-  const { earning, membership, online, missed, alarms, chain_fault: chainFault } = status;
+  const { earning, membership, today, online, missed, alarms, chain_fault: chainFault } = status;
   const rows: [string, string][] = [
     ['Earning', `${earning.verdict}. ${earning.because}`],
     ['Node', `${status.node} on ${status.chain_name}`],
@@ -12,9 +12,10 @@ export function describeStatus(status: Status, now: number): string {
     ['Last chosen', since(status.last_chosen, now)],
     ['Last report', since(status.last_reported, now)],
     ['Since it began', describeCounts(status.counts)],
-    ['Online today', `${describeSeconds(online.today_seconds)} of ${describeSeconds(online.needed_seconds)} needed${online.counted_by === 'contract' ? ', as the contract counts' : ''}`],
-    ...daysBefore(online, now),
-    ['Rewards', status.rewards === null ? 'not known without the chain' : `${status.rewards.earned} credited, ${status.rewards.claimed} of them claimed`],
+    ['Today', describeToday(today, now)],
+    ...describeDays(status),
+    ['Rewards', describeRewards(status.rewards)],
+    ['Online', [`${describeSeconds(online.today_seconds)} today (UTC), as the program counts`, ...daysBefore(online, now)].join('; before: ')],
     ['Program', describeProgram(status.program, now)],
     ...(chainFault === null ? [] : [['Chain', `cannot be asked; what stands here is what the node kept. ${chainFault}`] satisfies [string, string]]),
     ...missed.map(({ attestation_id: id, deadline, why }): [string, string] => ['Missed', `${id}${deadline === null ? '' : `, until ${deadline}`}: ${why}`]),
@@ -35,10 +36,43 @@ function describeCounts(counts: Status['counts']): string {
   return `chosen ${counts.chosen} times: ${counts.reported} reported, ${counts.missed} missed, ${counts.notVoted} without a vote; ${counts.announced} attestations seen`;
 }
 
-function daysBefore({ days }: Status['online'], now: number): [string, string][] {
+/** What of today is there, and what is missing. */
+function describeToday(today: Status['today'], now: number): string {
+  if (today === null) return 'not known: the contract tells no day, or the chain cannot be asked';
+  const { day, ends_at: end, active_seconds: active, needed_seconds: needed, missing_seconds: missing, credited, from, as_of: asOf } = today;
+  const hours = needed === null ? `active for ${describeSeconds(active)}; how long is needed, the contract does not tell` : `active for ${describeSeconds(active)} of ${describeSeconds(needed)} needed`;
+  const lacks = credited === true ? 'credited' : credited === null ? 'whether it is credited, the contract does not tell' : missing === null ? 'not credited' : missing > 0 ? `${describeSeconds(missing)} missing` : 'hours reached, not credited yet';
+  return `day ${day}, until ${end}: ${hours}; ${lacks}${from === 'chain' ? '' : ` (as of ${since(asOf, now)})`}`;
+}
+
+/** A line for each of the contract's days before today. */
+function describeDays({ days, today }: Status): [string, string][] {
+  if (days === null) return [];
+  const lines = days.map((each): [string, string] => [`Day ${each.day}`, `${each.begins_at.slice(0, 16)}Z  ${describeCredit(each).padEnd(24)}${describeExpected(each.expected)}`.trimEnd()]);
+  return today?.credited === null ? [] : lines;
+}
+
+function describeCredit({ credited, weight, lost }: ShownDay): string {
+  if (credited === true) return `credited, weight ${weight}`;
+  if (lost === true) return 'LOST: not credited';
+  return credited === null ? 'not known' : 'not credited yet';
+}
+
+function describeExpected(expected: ShownDay['expected']): string {
+  return expected === null ? '' : `expected ${expected.node} for the node, ${expected.delegators} for its licenses`;
+}
+
+function describeRewards(rewards: Status['rewards']): string {
+  if (rewards === null) return 'not known without the chain';
+  const { earned, claimed, claimable, expected } = rewards;
+  const waiting = expected === null ? 'what further days bring, the contract does not tell' : `${expected.node} expected of days that are not settled`;
+  return `${earned} earned by the node itself, ${claimed} claimed, ${claimable} to be claimed; ${waiting}`;
+}
+
+function daysBefore({ days }: Status['online'], now: number): string[] {
   const today = new Date(now).toISOString().slice(0, 10);
   const before = days.filter(({ day }) => day !== today).map(({ day, seconds }) => `${day} ${describeSeconds(seconds)}`);
-  return before.length === 0 ? [] : [['Days before', before.join(', ')]];
+  return before.length === 0 ? [] : [before.join(', ')];
 }
 
 function describeProgram({ process, saved_at: savedAt, block, folder }: Status['program'], now: number): string {

@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import type { LoadedConfiguration } from '../config/loadConfiguration.ts';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { nodeAddress } from '../keys/nodeAddress.ts';
 import type { SecretInput } from '../keys/secretInput.ts';
+import { nodeFolder } from '../state/nodeFolder.ts';
 import { stateFolder } from '../state/nodeState.ts';
 
 /** A node of this machine, and where it keeps its state. */
@@ -19,13 +21,19 @@ export interface FoundState {
  * @throws ConfigurationFault where that is none or several; KeyFault, Interrupted
  */
 export async function findState({ configuration, key, missingKey }: LoadedConfiguration, secrets: SecretInput, warn: (sentence: string) => void): Promise<FoundState> {
-  const { chain: { chainId }, contract: { service }, node: { dataPath } } = configuration;
-  const at = (node: Hex): FoundState => ({ node, folder: stateFolder(dataPath, chainId, service, node) });
-  if (key !== null) return at((await nodeAddress(key, secrets, warn)).address);
-  const names = await readdir(dataPath).catch(() => []);
+  const { dataPath } = configuration.node;
+  const [known, ...others] = key === null ? await keptNodes(configuration) : [(await nodeAddress(key, secrets, warn)).address];
+  if (known === undefined) throw new ConfigurationFault([missingKey]);
+  if (others.length > 0) throw new ConfigurationFault([{ ...missingKey, sentence: `${missingKey.sentence} ${others.length + 1} nodes have kept a state in ${dataPath}, so which one is meant cannot be known.` }]);
+  const { folder, note } = nodeFolder(configuration, known);
+  if (note !== null) warn(note);
+  return { node: known, folder };
+}
+
+/** The nodes that have kept a state for the contract, at the configured place or the former one. */
+export async function keptNodes({ chain: { chainId }, contract: { service }, node: { dataPath, formerDataPath } }: NodeConfiguration): Promise<Hex[]> {
   const prefix = basename(stateFolder(dataPath, chainId, service, '0x'));
-  const nodes = names.filter((name) => name.startsWith(prefix) && /^[0-9a-f]{40}$/.test(name.slice(prefix.length)));
-  if (nodes.length === 1) return { node: `0x${nodes[0]?.slice(prefix.length)}`, folder: join(dataPath, nodes[0] ?? '') };
-  if (nodes.length === 0) throw new ConfigurationFault([missingKey]);
-  throw new ConfigurationFault([{ ...missingKey, sentence: `${missingKey.sentence} ${nodes.length} nodes have kept a state in ${dataPath}, so which one is meant cannot be known.` }]);
+  const names = (await Promise.all([dataPath, ...(formerDataPath === null ? [] : [formerDataPath])].map((path) => readdir(path).catch(() => [])))).flat();
+  const nodes = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)).filter((digits) => /^[0-9a-f]{40}$/.test(digits));
+  return [...new Set(nodes)].map((digits): Hex => `0x${digits}`);
 }

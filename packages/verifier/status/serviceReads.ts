@@ -1,7 +1,6 @@
-import { readView, serviceViews, type CommissionRules, type MembershipRules, type NodeRecord, type View } from '@vouch/chain/contracts/service/views';
+import { serviceViews, tryReadView, type CommissionRules, type MembershipRules, type NodeRecord, type View } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 
 const pageLength = 500;
 
@@ -50,13 +49,18 @@ export class ServiceReads {
     return least;
   }
 
-  async #read<Value>(view: View<Value>): Promise<Value | null> {
-    try {
-      return await readView(this.#rpc, view);
-    } catch (error) {
-      const hasAnswered = error instanceof RpcRefused || (error instanceof RpcUnavailable && error.faults.every(({ kind }) => kind === 'unreadable'));
-      if (hasAnswered) return null;
-      throw error;
+  /** Weight of the active nodes beside one; null where the contract does not list them. */
+  async weightOfOthers(node: Hex): Promise<bigint | null> {
+    let sum = 0n;
+    for (let offset = 0; ; offset += pageLength) {
+      const page = await this.#read(serviceViews.activeNodes(this.#service, offset, pageLength));
+      if (page === null) return null;
+      for (const each of page) if (each.node !== node) sum += BigInt(each.weight);
+      if (page.length < pageLength) return sum;
     }
+  }
+
+  #read<Value>(view: View<Value>): Promise<Value | null> {
+    return tryReadView(this.#rpc, view);
   }
 }

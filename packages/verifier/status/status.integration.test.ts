@@ -47,8 +47,8 @@ describe('verifier status', () => {
     running = await world.startActive(world.chain.operators[0]!);
     await saved(({ membership, program }) => membership?.active === true && program.block !== null);
     expect(await status()).toMatchObject({
-      code: 0, earning: { verdict: 'not yet', because: expect.stringMatching(/needs (?:6 h|5 h \d+ min) more today/) as string },
-      membership: { active: true, weight: 1, missed: 0, from: 'chain' }, online: { needed_seconds: 21_600, counted_by: 'this program' }, last_chosen: null, missed: [], rewards: { earned: '0', claimed: '0' }, chain_fault: null,
+      code: 0, earning: { verdict: 'not yet', because: expect.stringMatching(/needs (?:6 h|5 h \d+ min) more in day \d+/) as string },
+      membership: { active: true, weight: 1, missed: 0, from: 'chain' }, today: { needed_seconds: 21_600, from: 'chain' }, last_chosen: null, missed: [], rewards: { earned: '0', claimed: '0', claimable: '0' }, chain_fault: null,
       program: { process: process.pid, stands_by: null },
     });
   });

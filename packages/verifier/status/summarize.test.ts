@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
+import type { NodeDays } from '../rewards/readDays.ts';
 import type { ChainView } from './chainView.ts';
 import { describeSeconds } from './describeSeconds.ts';
 import { describeStatus } from './describeStatus.ts';
@@ -12,23 +13,39 @@ const hash = `0x${'cd'.repeat(32)}` as const;
 const state: NodeState = {
   version: 1, chainId: 1, chainName: 'test', service: node, node, genesis: hash, checkpoints: [{ block: 7, hash }], startedAt: now, savedAt: now - 5_000, chainSeenAt: now,
   attestations: [], membership: { id: 1, active: true, readAt: now, activeSince: now, weight: 2, claimer: null, commissionRate: 0, missed: 0 },
-  online: [{ day: '2026-02-28', seconds: 86_000 }, { day: '2026-03-01', seconds: 25_000 }], lastChosenAt: now - 60_000, lastReportedAt: now - 50_000,
-  counts: { announced: 9, chosen: 5, reported: 4, missed: 1, notVoted: 0 }, transactions: [], standby: null, alarms: [],
+  day: null, online: [{ day: '2026-02-28', seconds: 86_000 }, { day: '2026-03-01', seconds: 25_000 }], lastChosenAt: now - 60_000, lastReportedAt: now - 50_000,
+  counts: { announced: 9, chosen: 5, reported: 4, missed: 1, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
 };
+const hour = 3_600;
+const begin = Date.parse('2026-03-01T00:00:00Z') / 1_000;
+const credited = { index: 5, begin, end: begin + 24 * hour, creditedWeight: 2, lost: null, expected: { node: 10n ** 17n, delegators: 9n * 10n ** 17n, perLicense: 45n * 10n ** 16n } };
+const before = { index: 4, begin: begin - 24 * hour, end: begin, creditedWeight: 2, lost: false, expected: null };
+const days: NodeDays = { neededSeconds: 6 * hour, activeSeconds: 12 * hour, days: [credited, before] };
+const uncredited = { ...credited, creditedWeight: 0, expected: null };
+const untold = { ...credited, creditedWeight: null, expected: null };
 const chain: ChainView = {
   active: true, weight: 2, missed: 0, earned: 3n * 10n ** 18n, claimed: 10n ** 18n, enteredAt: now / 1_000 - 90_000,
-  rules: { onlineSecondsMin: 21_600, daySeconds: 86_400, missedReportsMax: 2 }, time: now / 1_000,
+  rules: { missedReportsMax: 2 }, days, time: now / 1_000,
 };
-const known: Known = { found: { node, folder: '/data/node' }, chainName: 'test', state, chain, process: 77, now };
+const known: Known = { found: { node, folder: '/data/node' }, chainName: 'test', state, chain, process: 77, reports: 'gateway', now };
 const of = (changes: Partial<NodeState>): Known => ({ ...known, state: { ...state, ...changes } });
+const withDays = (changes: Partial<NodeDays> | null): Known => ({ ...known, chain: { ...chain, days: changes === null ? null : { ...days, ...changes } } });
 const inactive = { ...state.membership, active: false };
+const keptDay = { index: 5, begin, end: begin + 24 * hour, creditedWeight: 0, neededSeconds: 6 * hour, readAt: now - 60_000 };
+const away = 'No endpoint answers.';
 
 describe('whether a node earns', () => {
   it.each<[string, Known, Status['earning']['verdict'], string]>([
-    ['online for long enough', known, 'yes', 'was online for 6 h 56 min today; 6 h are needed'],
-    ['online for less', of({ online: [{ day: '2026-03-01', seconds: 3_600 }] }), 'not yet', 'needs 5 h more today: 1 h of 6 h'],
-    ['a new day', of({ online: [{ day: '2026-02-28', seconds: 86_000 }] }), 'not yet', 'needs 6 h more today'],
-    ['a copy that stands by', of({ standby: { since: now, because: 'a report of another' }, online: [] }), 'yes', 'this one stands by'],
+    ['the contract credited the day', known, 'yes', 'The contract has credited day 5 to the node.'],
+    ['hours reached and nobody reported', withDays({ days: [uncredited] }), 'not yet', 'the contract has not credited the day: somebody has to report it until 2026-03-02T00:00:00.000Z. The gateway reports it (its setting VOUCH_KEEPER)'],
+    ['the same, and the node pays for itself', { ...withDays({ days: [uncredited] }), reports: 'itself' }, 'not yet', 'This program reports it'],
+    ['hours not reached', withDays({ activeSeconds: hour, days: [uncredited] }), 'not yet', 'needs 5 h more in day 5: 1 h of 6 h.'],
+    ['hours that the day does not have any more', { ...withDays({ activeSeconds: 0, days: [{ ...uncredited, end: now / 1_000 + hour }] }) }, 'not yet', 'The day ends before, at 2026-03-01T13:00:00.000Z; the next one can be credited.'],
+    ['a contract that does not tell credited days', withDays({ days: [untold] }), 'not known', 'the contract does not tell whether a day is credited'],
+    ['a contract that does not tell the hours either', withDays({ neededSeconds: null, days: [untold] }), 'not known', 'The node was active for 12 h in day 5'],
+    ['a contract without days', withDays(null), 'not known', 'the contract does not tell its days'],
+    ['a day before that was lost', withDays({ days: [credited, { ...before, creditedWeight: 0, lost: true }] }), 'yes', 'Day 4 passed uncredited'],
+    ['a copy that stands by', of({ standby: { since: now, because: 'a report of another' } }), 'yes', 'this one stands by'],
     ['a missed report', { ...known, chain: { ...chain, missed: 1 } }, 'yes', 'A report was missed since it entered'],
     ['never run', { ...known, state: null, process: null, chain: { ...chain, active: false } }, 'no', 'No node has run with this key here: start verifier.'],
     ['active without ever having run here', { ...known, state: null, process: null }, 'no', 'it runs elsewhere'],
@@ -37,24 +54,37 @@ describe('whether a node earns', () => {
     ['no license', { ...known, chain: { ...chain, active: false, weight: 0 } }, 'no', 'No license'],
     ['not active', { ...known, chain: { ...chain, active: false } }, 'no', 'about to enter'],
     ['kept out', { ...of({ alarms: [{ code: 'cannot-enter', subject: '', sentence: 'The set is full.', since: now }] }), chain: { ...chain, active: false } }, 'no', 'The set is full.'],
-    ['active by what was kept, the chain away', { ...known, chain: 'No endpoint answers.' }, 'yes', 'online for 6 h 56 min'],
-    ['inactive by what was kept, the chain away', { ...of({ membership: inactive }), chain: 'No endpoint answers.' }, 'no', 'not in the active set'],
-    ['the chain never read', { ...of({ membership: { ...inactive, readAt: null } }), chain: 'No endpoint answers.' }, 'no', 'No endpoint answers.'],
+    ['the chain away, the day kept as not credited', { ...of({ day: keptDay, membership: { ...state.membership, activeSince: (begin + 8 * hour) * 1_000 } }), chain: away }, 'not yet', 'needs 2 h more in day 5: 4 h of 6 h.'],
+    ['the chain away, the day kept as credited', { ...of({ day: { ...keptDay, creditedWeight: 2 } }), chain: away }, 'yes', 'has credited day 5'],
+    ['the chain away since the day before', { ...of({ day: { ...keptDay, end: begin } }), chain: away }, 'not known', 'cannot be asked now'],
+    ['inactive by what was kept, the chain away', { ...of({ membership: inactive }), chain: away }, 'no', 'not in the active set'],
+    ['the chain never read', { ...of({ membership: { ...inactive, readAt: null } }), chain: away }, 'no', away],
   ])('%s', (_what, given, verdict, because) => {
     expect(summarize(given).earning).toEqual({ verdict, because: expect.stringContaining(because) as string });
   });
 
-  it('on a chain whose days are minutes, goes by what the contract counts', () => {
-    const local = { ...chain, rules: { onlineSecondsMin: 150, daySeconds: 600, missedReportsMax: 2 }, time: 6_100, enteredAt: 5_000 };
-    expect(summarize({ ...known, chain: local }).online).toMatchObject({ today_seconds: 100, needed_seconds: 150, counted_by: 'contract' });
-    expect(summarize({ ...known, chain: { ...local, enteredAt: 6_080 } }).online.today_seconds).toBe(20);
+  it('sums up what credited days bring that are not settled, and says where the contract does not tell', () => {
+    expect(summarize(known).rewards).toEqual({ earned: '3', claimed: '1', claimable: '2', expected: { node: '0.1', delegators: '0.9' } });
+    expect(summarize(withDays({ days: [untold] })).rewards?.expected).toBe(null);
+    // At the upstream contract slashes may exceed what was earned.
+    expect(summarize({ ...known, chain: { ...chain, earned: -5n } }).rewards).toMatchObject({ earned: '-0.000000000000000005', claimable: '0' });
   });
 
   it('says in words what it says in JSON, and nothing that steers a terminal', () => {
     const text = describeStatus(summarize({ ...of({ alarms: [{ code: 'report-late', subject: hash, sentence: 'late\u001b[2J', since: now - 60_000 }] }), chain: 'gone\u0007' }), now);
-    for (const part of ['Earning         yes. ', 'Online today    6 h 56 min of 6 h needed', 'Days before     2026-02-28 23 h 53 min', '1 min ago', 'chosen 5 times: 4 reported, 1 missed', 'late\\u{1b}[2J [report-late', 'gone\\u{7}']) expect(text).toContain(part);
+    for (const part of ['Earning         not known. ', 'Today           not known', 'Online          6 h 56 min today (UTC), as the program counts; before: 2026-02-28 23 h 53 min', '1 min ago', 'chosen 5 times: 4 reported, 1 missed', 'late\\u{1b}[2J [report-late', 'gone\\u{7}']) expect(text).toContain(part);
     expect(text).toMatch(/^[\x20-\x7e\n]*$/);
   });
+});
+
+it('shows each day of the contract in a line', () => {
+  const text = describeStatus(summarize(withDays({ days: [uncredited, before, { ...before, index: 3, begin: begin - 48 * hour, creditedWeight: 0, lost: true }] })), now);
+  for (const line of [
+    'Today           day 5, until 2026-03-02T00:00:00.000Z: active for 12 h of 6 h needed; hours reached, not credited yet', 'Day 4           2026-02-28T00:00Z  credited, weight 2',
+    'Day 3           2026-02-27T00:00Z  LOST: not credited', 'Rewards         3 earned by the node itself, 1 claimed, 2 to be claimed; 0 expected of days that are not settled',
+  ]) expect(text.split('\n')).toContain(line);
+  expect(describeStatus(summarize(known), now)).toContain('Day 5           2026-03-01T00:00Z  credited, weight 2      expected 0.1 for the node, 0.9 for its licenses\n');
+  expect(describeStatus(summarize(withDays({ neededSeconds: null, days: [untold] })), now)).toContain('how long is needed, the contract does not tell; whether it is credited, the contract does not tell\n');
 });
 
 describe('why a report was missed', () => {

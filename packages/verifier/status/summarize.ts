@@ -1,10 +1,11 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatEther } from 'viem/utils';
+import type { NodeDay } from '../rewards/readDays.ts';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
 import type { ChainView } from './chainView.ts';
 import { describeSeconds } from './describeSeconds.ts';
 import type { FoundState } from './findState.ts';
-import type { Status } from './status.ts';
+import type { ShownDay, Status } from './status.ts';
 
 /** What a status is made of. */
 export interface Known {
@@ -16,12 +17,12 @@ export interface Known {
   chain: ChainView | string;
   /** The process that works in the folder; null where none does. */
   process: number | null;
+  /** Who reports the node's days: its gateway, or the program itself. */
+  reports: 'gateway' | 'itself';
   /** Milliseconds. */
   now: number;
 }
 
-/** The published rules, for where no contract tells its own. */
-const usual = { onlineSecondsMin: 6 * 3_600, daySeconds: 86_400 } as const;
 const missedShown = 5;
 /** A running node saves once a minute at least. */
 export const silentMsMax = 600_000;
@@ -30,18 +31,36 @@ export const silentMsMax = 600_000;
 export function summarize(known: Known): Status {
   const { found, chainName, state, chain, process, now } = known;
   const membership = membershipOf(known);
-  const online = onlineOf(known);
+  const today = todayOf(known);
   const seen = typeof chain === 'string' ? null : chain;
+  const days = seen?.days?.days.filter((day, place) => place === 0 || day.lost === true || (day.creditedWeight ?? 0) > 0).map(showDay) ?? null;
   return {
     node: showAddress(found.node), chain_name: chainName,
-    earning: judge(known, membership, online),
-    membership, online,
+    earning: judge(known, membership, today, days?.find(({ lost }) => lost === true) ?? null),
+    membership, today, days,
     last_chosen: iso(state?.lastChosenAt), last_reported: iso(state?.lastReportedAt), counts: state?.counts ?? null,
-    missed: missedOf(state),
-    rewards: seen === null ? null : { earned: formatEther(seen.earned), claimed: formatEther(seen.claimed) },
+    missed: missedOf(state), online: onlineOf(known),
+    rewards: seen === null ? null : rewardsOf(seen),
     program: { process, saved_at: iso(state?.savedAt), block: state?.checkpoints.at(-1)?.block ?? null, stands_by: state?.standby?.because ?? null, folder: found.folder },
     chain_fault: typeof chain === 'string' ? chain : null,
     alarms: (state?.alarms ?? []).map(({ since, ...alarm }) => ({ ...alarm, since: new Date(Math.min(since, now)).toISOString() })),
+  };
+}
+
+function showDay({ index, begin, creditedWeight, lost, expected }: NodeDay): ShownDay {
+  return {
+    day: index, begins_at: isoSeconds(begin), credited: creditedWeight === null ? null : creditedWeight > 0, weight: creditedWeight, lost,
+    expected: expected === null ? null : { node: formatEther(expected.node), delegators: formatEther(expected.delegators) },
+  };
+}
+
+function rewardsOf({ earned, claimed, days }: ChainView): NonNullable<Status['rewards']> {
+  const shares = days?.days.filter((day) => (day.creditedWeight ?? 0) > 0).flatMap(({ expected }) => expected ?? []) ?? [];
+  const told = days !== null && days.days.some(({ creditedWeight }) => creditedWeight !== null);
+  const sum = (part: 'node' | 'delegators'): string => formatEther(shares.reduce((total, share) => total + share[part], 0n));
+  return {
+    earned: formatEther(earned), claimed: formatEther(claimed), claimable: formatEther(earned > claimed ? earned - claimed : 0n),
+    expected: told ? { node: sum('node'), delegators: sum('delegators') } : null,
   };
 }
 
@@ -52,20 +71,37 @@ function membershipOf({ state, chain }: Known): Status['membership'] {
   return { active, weight, missed, from: 'state', as_of: iso(Math.max(readAt, state.chainSeenAt ?? 0)) };
 }
 
-/** Days of a local chain are minutes, which only the contract counts. */
-function onlineOf({ state, chain, now }: Known): Status['online'] {
+function onlineOf({ state, now }: Known): Status['online'] {
   const days = state?.online ?? [];
-  const rules = typeof chain === 'string' ? usual : (chain.rules ?? usual);
-  if (typeof chain !== 'string' && rules.daySeconds !== usual.daySeconds) {
-    const dayStart = chain.time - (chain.time % rules.daySeconds);
-    const today = chain.active ? chain.time - Math.max(dayStart, chain.enteredAt ?? chain.time) : 0;
-    return { today_seconds: Math.max(0, today), needed_seconds: rules.onlineSecondsMin, counted_by: 'contract', days };
-  }
   const today = new Date(now).toISOString().slice(0, 10);
-  return { today_seconds: days.find(({ day }) => day === today)?.seconds ?? 0, needed_seconds: rules.onlineSecondsMin, counted_by: 'this program', days };
+  return { today_seconds: days.find(({ day }) => day === today)?.seconds ?? 0, days };
 }
 
-function judge({ state, chain, process, now }: Known, membership: Status['membership'], online: Status['online']): Status['earning'] {
+/** The contract's day as the chain tells it, else as the program last read it, for as long as that day lasts. */
+function todayOf({ state, chain, now }: Known): Status['today'] {
+  if (typeof chain !== 'string') {
+    if (chain.days === null) return null;
+    const { neededSeconds, activeSeconds, days: [today] } = chain.days;
+    return showToday(today, neededSeconds, activeSeconds, { from: 'chain', as_of: isoSeconds(chain.time) });
+  }
+  const kept = state?.day ?? null;
+  if (state === null || kept === null || now >= kept.end * 1_000) return null;
+  const { active, activeSince } = state.membership;
+  const activeSeconds = active ? Math.max(0, Math.floor((now - Math.max(kept.begin * 1_000, activeSince ?? now)) / 1_000)) : 0;
+  return showToday(kept, kept.neededSeconds, activeSeconds, { from: 'state', as_of: new Date(kept.readAt).toISOString() });
+}
+
+function showToday(
+  { index, begin, end, creditedWeight }: Pick<NodeDay, 'index' | 'begin' | 'end' | 'creditedWeight'>, needed: number | null, active: number, source: Pick<NonNullable<Status['today']>, 'from' | 'as_of'>,
+): NonNullable<Status['today']> {
+  return {
+    day: index, begins_at: isoSeconds(begin), ends_at: isoSeconds(end), active_seconds: active, needed_seconds: needed,
+    missing_seconds: needed === null ? null : Math.max(0, needed - active), credited: creditedWeight === null ? null : creditedWeight > 0, ...source,
+  };
+}
+
+function judge(known: Known, membership: Status['membership'], today: Status['today'], lost: ShownDay | null): Status['earning'] {
+  const { state, chain, process, now } = known;
   const no = (because: string): Status['earning'] => ({ verdict: 'no', because });
   if (state === null) {
     const elsewhere = typeof chain !== 'string' && chain.active ? ' The chain has it in the active set, so it runs elsewhere, or is about to miss reports.' : '';
@@ -76,15 +112,34 @@ function judge({ state, chain, process, now }: Known, membership: Status['member
   if (membership === null) return no(`The program runs, and the chain has not answered yet: ${typeof chain === 'string' ? chain : 'look at its log'}`);
   if (membership.weight === 0) return no('No license is held by this node\'s address or delegated to it: delegate one.');
   if (!membership.active) return no(state.alarms.find(({ code }) => code === 'cannot-enter' || code === 'cleared')?.sentence ?? 'The node is not in the active set; the program is about to enter, and its log says where it stands.');
-  return judgeActive(state, membership, online);
+  const notes = [noteStandby(state), noteMissed(membership.missed), lost === null ? '' : `Day ${lost.day} passed uncredited although the node was active long enough.`].filter((note) => note !== '');
+  const { verdict, because } = judgeToday(today, known);
+  return { verdict, because: [because, ...notes].join(' ') };
 }
 
-function judgeActive(state: NodeState, { missed }: NonNullable<Status['membership']>, online: Status['online']): Status['earning'] {
-  const spoilt = missed === null || missed === 0 ? '' : ` ${missed === 1 ? 'A report was' : `${missed} reports were`} missed since it entered; a few put it out.`;
-  if (state.standby !== null) return { verdict: 'yes', because: `Another program reports with the same key, and this one stands by.${spoilt}` };
-  const [today, needed] = [describeSeconds(online.today_seconds), describeSeconds(online.needed_seconds)];
-  if (online.today_seconds >= online.needed_seconds) return { verdict: 'yes', because: `The node is active, and was online for ${today} today; ${needed} are needed.${spoilt}` };
-  return { verdict: 'not yet', because: `The node is active, and needs ${describeSeconds(online.needed_seconds - online.today_seconds)} more today: ${today} of ${needed}.${spoilt}` };
+function noteStandby({ standby }: NodeState): string {
+  return standby === null ? '' : 'Another program reports with the same key, and this one stands by.';
+}
+
+function noteMissed(missed: number | null): string {
+  return missed === null || missed === 0 ? '' : `${missed === 1 ? 'A report was' : `${missed} reports were`} missed since it entered; a few put it out.`;
+}
+
+/** Only what the contract says of its own day makes a node earn. */
+function judgeToday(today: Status['today'], { chain, reports }: Known): Status['earning'] {
+  if (today === null) {
+    return { verdict: 'not known', because: typeof chain === 'string' ? 'The node was active when the chain was last read; whether the contract credits this day cannot be asked now.' : 'The node is active; the contract does not tell its days.' };
+  }
+  const { day, ends_at: end, active_seconds: active, needed_seconds: needed, missing_seconds: missing, credited } = today;
+  if (credited === true) return { verdict: 'yes', because: `The contract has credited day ${day} to the node.` };
+  const counted = needed === null ? `for ${describeSeconds(active)}` : `for ${describeSeconds(active)} of the ${describeSeconds(needed)} that are needed`;
+  if (credited === null) return { verdict: 'not known', because: `The node was active ${counted} in day ${day}; the contract does not tell whether a day is credited.` };
+  if (missing !== null && missing > 0) {
+    const tooLate = missing > (Date.parse(end) - Date.parse(today.as_of)) / 1_000;
+    return { verdict: 'not yet', because: `The node is active, and needs ${describeSeconds(missing)} more in day ${day}: ${describeSeconds(active)} of ${describeSeconds(needed ?? 0)}.${tooLate ? ` The day ends before, at ${end}; the next one can be credited.` : ''}` };
+  }
+  const who = reports === 'gateway' ? 'The gateway reports it (its setting VOUCH_KEEPER)' : 'This program reports it';
+  return { verdict: 'not yet', because: `The node was active ${counted} in day ${day}, and the contract has not credited the day: somebody has to report it until ${end}. ${who}; anybody may, by nodeReportDailyActive.` };
 }
 
 function missedOf(state: NodeState | null): Status['missed'] {
@@ -104,4 +159,8 @@ export function whyMissed({ verdict, sentence, lastError, attempts, chosenAt, de
 
 function iso(milliseconds: number | null | undefined): string | null {
   return milliseconds === null || milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+}
+
+function isoSeconds(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
 }

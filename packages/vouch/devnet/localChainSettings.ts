@@ -12,8 +12,8 @@ export function localChainSettings({ rpcUrl, chainId, contracts, relayer, domain
     VOUCH_RELAYER_KEYSTORES: '',
     VOUCH_DOMAIN_NAME: domain.name,
     VOUCH_DOMAIN_VERSION: domain.version,
-    // What has one confirmation there survives a crash; and nodes of a local chain earn only where somebody reports them.
-    ...unlessSet({ VOUCH_CONFIRMATIONS: '1', VOUCH_KEEPER: 'true' }),
+    // What has one confirmation there survives a crash.
+    ...unlessSet({ VOUCH_CONFIRMATIONS: '1' }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Errors whose message is a sentence for people, by their names, so that nothing heavy is loaded for a help text. */
 const expectedNames = new Set([
-  'Problem', 'CommandFault', 'ConfigurationError', 'DatabaseFault', 'FolderInUse', 'BackupFault', 'AnvilMissing', 'DevnetFileFault', 'RpcUnavailable', 'RpcRefused', 'Error',
+  'Problem', 'CommandFault', 'ConfigurationError', 'DatabaseFault', 'FolderInUse', 'BackupFault', 'AnvilMissing', 'DevnetFileFault', 'RpcUnavailable', 'RpcRefused', 'DeploymentFault', 'KeyFault', 'Interrupted', 'SignerFault',
+  'Error',
 ]);
 
 /** What a person reads where a command fails: sentences for what we expect, the stack for what we do not. */

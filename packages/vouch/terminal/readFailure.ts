@@ -1,3 +1,4 @@
+import type { DeploymentFault, DeploymentFaultKind } from '@vouch/chain/contracts/deployment/deploymentFault';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { exitCodeName, exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
 import type { CommandFault } from './commandFault.ts';
@@ -19,8 +20,12 @@ const exitCodeOfName: Readonly<Record<string, ExitCode>> = {
   ConfigurationError: exitCodes.usage,
   BackupFault: exitCodes.input,
   DevnetFileFault: exitCodes.input,
+  KeyFault: exitCodes.input,
+  Interrupted: exitCodes.interrupted,
   FolderInUse: exitCodes.busy,
 };
+
+const exitCodeOfKind: Readonly<Record<DeploymentFaultKind, ExitCode>> = { input: exitCodes.input, state: exitCodes.notInOrder, chain: exitCodes.failed };
 
 /** What a failure of a command means to people, programs and shells. */
 export function readFailure(error: unknown): Failure {
@@ -34,6 +39,7 @@ export function readFailure(error: unknown): Failure {
 function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof Error)) return exitCodes.failed;
   if (error.name === 'CommandFault') return (error as CommandFault).exitCode;
+  if (error.name === 'DeploymentFault') return exitCodeOfKind[(error as DeploymentFault).kind];
   if (error.name !== 'Problem') return exitCodeOfName[error.name] ?? exitCodes.failed;
   const { code, status } = error as Problem;
   // A full disk, or no decoder, is the fault of neither command line nor input.

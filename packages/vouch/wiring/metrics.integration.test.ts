@@ -1,40 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openTestDatabase } from '@vouch/platform/database/testDatabase';
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { version } from '../version.ts';
-import { readConfiguration } from './configuration.ts';
-import { products } from './products.ts';
-import { serve } from './serve.ts';
+import { readMetrics } from './fixtures/readMetrics.ts';
 
 const page = new URL('../../../docs/guides/metrics.md', import.meta.url);
 /** prom-client reads these from /proc. */
 const linuxOnly = new Set([
   'process_virtual_memory_bytes', 'process_heap_bytes', 'process_open_fds', 'process_max_fds',
 ]);
-
-async function readMetrics(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'vouch-metrics-'));
-  const database = await openTestDatabase({ migrations: [] });
-  // A gateway whose chain does not answer has its metrics too.
-  const configuration = readConfiguration({
-    VOUCH_DATA: folder, DATABASE_URL: database.connectionString, HOST: '127.0.0.1', PORT: '0', VOUCH_LOG_LEVEL: 'silent',
-    VOUCH_CHAIN_RPC_URL: 'http://127.0.0.1:9', VOUCH_CHAIN_ID: '31337', VOUCH_CONTRACT_ADDRESS: `0x${'12'.repeat(20)}`,
-    VOUCH_RELAYER_KEYS: '11'.repeat(32),
-  });
-  try {
-    const running = await serve({ configuration, products, worker: true });
-    try {
-      return await (await fetch(`${running.url}/metrics`)).text();
-    } finally {
-      await running.stop();
-    }
-  } finally {
-    await database.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
 
 async function readGuide(meant: (name: string) => boolean): Promise<Record<string, string>> {
   const rows = [...(await readFile(page, 'utf8')).matchAll(/^\| `(\w+)` \| (\w+) \|/gm)];

@@ -17,7 +17,7 @@ const confirmRequests = /update gateway_requests r set state = 'confirmed'/;
 /** From the acceptance of a message to its confirmation, in order. */
 export const crashPoints: readonly CrashPoint[] = [
   { name: 'accepting: checked, not stored', statement: insertRequest, when: 'before' },
-  { name: 'accepted: stored, not answered', statement: insertRequest, when: 'after' },
+  { name: 'accepted: stored and its gas set aside, not answered', statement: insertRequest, when: 'after' },
   { name: 'claiming: taken from the queue, not committed', statement: claim, when: 'after' },
   { name: 'claimed: taken from the queue, not simulated', statement: claim, when: 'committed' },
   { name: 'simulated: checked and signed, nonce not stored', statement: insertAttempt, when: 'before' },

@@ -5,7 +5,7 @@ import { armSignal, crashMark, crashPoints, type CrashPoint } from './crashPoint
 
 // Runs `vouch` with the words that follow, and stops it at one point of the pipeline: CRASH_POINT names it, CRASH_COUNT
 // says at which time it is reached, after the signal. `stand` halts the whole process there, so that it can be killed in exactly
-// that state; `run` lets it go on and only says so.
+// that state; `hang` stops it as SIGSTOP does, until SIGCONT; `run` lets it go on and only says so.
 
 const point = crashPoints.find(({ name }) => name === process.env['CRASH_POINT']);
 let left = Number(process.env['CRASH_COUNT'] ?? '1');
@@ -15,6 +15,7 @@ process.on(armSignal, () => { armed = true; });
 function reach(): void {
   if (!armed || --left !== 0) return;
   writeSync(2, `${crashMark}\n`);
+  if (process.env['CRASH_MODE'] === 'hang') process.kill(process.pid, 'SIGSTOP');
   if (process.env['CRASH_MODE'] === 'stand') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 

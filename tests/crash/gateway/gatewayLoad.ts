@@ -56,7 +56,7 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
   }
 
   async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {
-    const answer = await fetch(`http://127.0.0.1:${place.port}/explorer_alphanet${message.path}`, {
+    const answer = await fetch(`http://${place.host ?? '127.0.0.1'}:${place.port}/explorer_alphanet${message.path}`, {
       method: 'POST', headers, body: JSON.stringify(message.body), signal: AbortSignal.timeout(5_000),
     }).catch(() => null);
     if (answer === null || answer.status >= 500) return void (await sleep(20));

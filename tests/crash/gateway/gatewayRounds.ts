@@ -8,6 +8,7 @@ import type { Service } from '../harness/service.ts';
 import { killDatabaseFirst, killEverything } from '../harness/victims.ts';
 import { placeEnvironment, untilReady } from '../harness/vouchSubjects.ts';
 import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
+import { openBudgets, readGasCounts, type GasCounts } from './gatewayBudgets.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
 
@@ -33,6 +34,8 @@ export interface RoundRecord {
 /** How the acknowledged messages ended, at the end of all rounds. */
 export interface GatewayCrashReport extends CrashReport {
   ends: Readonly<Record<string, number>>;
+  /** Budgets and receipts, when nothing was under way any more. */
+  gas: GasCounts;
 }
 
 /** What the gateway says of a message. */
@@ -55,7 +58,7 @@ const occurrencesMax = 4;
 
 /**
  * Kills a gateway under load, round after round, at the points of its pipeline, and compares what its clients were told with the
- * events of the chain. The rows of the gateway are never read.
+ * events of the chain, and the budgets of gas with the receipts. The rows of the gateway are never read.
  */
 export async function runGatewayRounds(options: {
   rounds: number; seed: number; isolates: boolean; firstRound: number; onRound(record: RoundRecord): void;
@@ -78,6 +81,7 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
   let began = 0;
   let finished = 0;
   let ends: Record<string, number> = {};
+  let gas: GasCounts = { reserved: -1, spent: -1, billed: -1 };
   const subject: CrashSubject<Message> = {
     // Read at each start: every round has a point of its own.
     get command() {
@@ -91,7 +95,10 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
         },
       };
     },
-    untilReady: (signal) => untilReady(world.place, signal),
+    async untilReady(signal) {
+      await untilReady(world.place, signal);
+      if (finished === 0 && !signal.aborted) await openBudgets(world.place);
+    },
     async drive(driven, chance, signal) {
       began = performance.now();
       await load.drive(driven, chance, signal);
@@ -110,7 +117,10 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
     async readEffects() {
       const last = finished === rounds;
       const effects = await readEffects(world, ledger, told, last);
-      if (last) ends = countEnds(effects.map(({ effect }) => effect));
+      if (last) {
+        ends = countEnds(effects.map(({ effect }) => effect));
+        gas = await readGasCounts(world.place, endTimeoutMs);
+      }
       return effects;
     },
     findFault: (_id, effect) => findFault(effect as Effect),
@@ -118,7 +128,7 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
   const report = await killLoop(subject, ledger, {
     rounds, seed, killAfterMs: { from: 0, to: 400 }, startTimeoutMs: 90_000, timers: realDoors.timers,
   });
-  return { ...report, ends };
+  return { ...report, ends, gas };
 }
 
 /** Every point comes once in as many rounds as there are points; PostgreSQL dies in a third of the rounds. */

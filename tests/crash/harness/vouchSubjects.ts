@@ -9,6 +9,8 @@ import type { ServiceCommand } from './service.ts';
 /** A `vouch serve` that is killed and started again on one folder, port and key. */
 export interface VouchPlace {
   folder: string;
+  /** IP address on which it listens; 127.0.0.1 unless told. */
+  host?: string;
   port: number;
   /** Admin key of 24 characters or more. */
   key: string;
@@ -104,16 +106,16 @@ function serveCommand(place: VouchPlace): ServiceCommand {
 }
 
 /** Variables that make `vouch` serve a place. */
-export function placeEnvironment({ folder, port, key }: VouchPlace): Record<string, string> {
+export function placeEnvironment({ folder, host = '127.0.0.1', port, key }: VouchPlace): Record<string, string> {
   // An empty variable is one that is not set: the database is the place's own.
   const own = { DATABASE_URL: '', VOUCH_DATA: folder, VOUCH_ADMIN_KEY: key };
-  return { ...own, HOST: '127.0.0.1', PORT: String(port), VOUCH_RATE_LIMIT: '0' };
+  return { ...own, HOST: host, PORT: String(port), VOUCH_RATE_LIMIT: '0' };
 }
 
 /** Resolves when the server of a place takes requests, or when the signal aborts. */
-export async function untilReady({ port }: VouchPlace, signal: AbortSignal): Promise<void> {
+export async function untilReady({ host = '127.0.0.1', port }: VouchPlace, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    if (await fetch(`http://127.0.0.1:${port}/readyz`).then((answer) => answer.ok, () => false)) return;
+    if (await fetch(`http://${host}:${port}/readyz`).then((answer) => answer.ok, () => false)) return;
     await sleep(20);
   }
 }

@@ -1,10 +1,11 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { defaultRules } from '@vouch/chain/contracts/rules';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import { signOperation } from '@vouch/chain/messages/sign';
 import { realDoors } from '@vouch/platform/process/doors';
 import { encodeFunctionData, parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +38,18 @@ const state = (change: Parameters<typeof keptState>[1], node: Parameters<typeof 
   return { heal: async () => { await end(); rmSync(clinic.stateFolder(), { recursive: true }); } };
 };
 
+/** The newcomer enters in the first minute of the next day. */
+async function enterAtMidnight(): Promise<void> {
+  const now = await clinic.gateway.now();
+  await chain().increaseTime(86_400 - (now % 86_400) + 1);
+  // By the deployer: a chain that is set back later would take the transaction from the gateway's key again.
+  const { rpc, domain, deployer, contracts: { service } } = chain();
+  const operation = { kind: 'enter', replacedNode: `0x${'0'.repeat(40)}`, expiredAt: BigInt((await clinic.gateway.now()) + 3_600) } as const;
+  const { v, r, s } = await signOperation(operation, domain, newcomer.privateKey);
+  const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnterWithSignature', args: [operation.replacedNode, operation.expiredAt, newcomer.address, v, r, s] });
+  await sendTransactions(rpc, [{ to: service, data, gas: 500_000n }], { key: deployer.privateKey });
+}
+
 /** One cause, planted on the chain, at the gateway, on the machine or in the node's files, and the code that it must give. */
 const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   ['a key that must be there is missing', 'configuration-wrong', file({ 'chain.rpc_url': null })],
@@ -67,9 +80,26 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   }],
   ['the state is that of a chain before', 'state-foreign', state({ genesis: `0x${'12'.repeat(32)}` })],
   ['another program has the same key', 'second-copy', state({ standby: { since: 1_700_000_000_000, because: 'a report appeared that it did not send' } })],
+  ['a random word does not come', 'randomness-late', state({ alarms: [{ code: 'randomness-late', subject: '7', sentence: 'No nodes are chosen for an attestation.', since: 1_700_000_000_000 }] })],
   ['the node was stopped', 'not-running', state({}, 'stopped')],
   ['the node was killed', 'not-running', state({}, 'killed')],
   ['the node hangs', 'node-hangs', state({ savedAt: 1_700_000_000_000 })],
+  ['the node runs with a state of an earlier release below the working folder', 'state-elsewhere', async () => {
+    const end = await keptState(clinic, {}, 'runs');
+    const [began, elsewhere] = [process.cwd(), join(clinic.folder, 'elsewhere')];
+    mkdirSync(join(elsewhere, 'data'), { recursive: true });
+    renameSync(clinic.stateFolder(), join(elsewhere, 'data', basename(clinic.stateFolder())));
+    rmSync(clinic.stateFolder(), { recursive: true });
+    process.chdir(elsewhere);
+    return {
+      file: { 'node.data_path': '"data"' },
+      heal: async () => {
+        process.chdir(began);
+        await end();
+        rmSync(elsewhere, { recursive: true });
+      },
+    };
+  }],
   ['no RPC listens', 'rpc-unreachable', file({ 'chain.rpc_url': quoted([dead, 'http://127.0.0.1:10']) })],
   ['a web page answers for the RPC', 'rpc-unreachable', async () => ({ file: { 'chain.rpc_url': quoted(await clinic.webPage()) } })],
   ['one of two RPCs does not listen', 'rpc-spare-unreachable', () => urls(dead)],
@@ -124,6 +154,17 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
     return clinic.otherGateway({ chain_rpc_url: [stuck] });
   }],
   ['the node missed a report', 'reports-missed', missReport],
+  // The usual rules: six hours in a day of UTC.
+  ['nobody reports the day', 'day-late', async () => {
+    await enterAtMidnight();
+    await chain().increaseTime(16 * 3_600);
+    return clinic.as(newcomer);
+  }],
+  ['nobody reported the day before', 'day-lost', async () => {
+    await enterAtMidnight();
+    await chain().increaseTime(24 * 3_600);
+    return clinic.as(newcomer);
+  }],
 ];
 
 describe('verifier doctor', () => {

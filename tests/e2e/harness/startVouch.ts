@@ -73,6 +73,9 @@ export async function startVouch(options: StartOptions = {}): Promise<RunningVou
   const key = options.key ?? `e2e-${randomBytes(24).toString('hex')}`;
   const environment = {
     VOUCH_RATE_LIMIT: '0',
+    // Work that gives way to other programs takes minutes beside many of them.
+    VOUCH_TRAIN_NICENESS: '0',
+    VOUCH_VIDEO_NICENESS: '0',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...options.environment,
   };

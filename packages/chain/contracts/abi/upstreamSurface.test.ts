@@ -33,6 +33,13 @@ const signatures: Readonly<Record<string, string>> = {
   redelegate: 'redelegate(uint256,address)',
   undelegate: 'undelegate(uint256)',
   claimRewards: 'claimRewards(uint256)',
+  todayIndex: 'todayIndex()',
+  todayOffset: 'todayOffset()',
+  nodeDailyActive: 'nodeDailyActive(address,uint32)',
+  globalDailyActiveNodes: 'globalDailyActiveNodes(uint32)',
+  tokenRewardInfos: 'tokenRewardInfos(uint256)',
+  checkClaimed: 'checkClaimed(uint256)',
+  nodeSlashed: 'nodeSlashed(address,bytes32)',
 };
 
 const topics: Readonly<Record<string, string>> = {
@@ -52,6 +59,9 @@ const events: readonly string[] = [
   'NodeReportVerification(address,bytes32,uint8)',
   'NodeReportVerificationBatch(bytes32,(uint8,uint32,address,uint8,bytes32,bytes32)[])',
   'NodeSlash(address,address,bytes32,uint256)',
+  'NodeDailyActive(address,uint32)',
+  'NodeConfirmReward(address,int256,uint256)',
+  'NodeClaim(address,address,uint256)',
   'Delegate(uint256,address)',
   'Redelegate(uint256,address)',
   'Undelegate(uint256,address)',
@@ -86,6 +96,10 @@ describe('the surface of the upstream service', () => {
       'uint32 id', 'uint32 listIndex', 'bool active', 'uint32 lastConfirmDate', 'uint64 missed', 'uint256 selfTotal', 'uint256 selfClaimed',
       'uint256 delegationRewards', 'uint256 lastEnterTime', 'address claimer', 'uint32 commissionRate', 'uint256 lastModifyAt',
     ]);
+    const outputs = (name: string): string[] => functionNamed(name).outputs.map(({ type }) => type);
+    expect(['todayIndex', 'todayOffset', 'nodeDailyActive', 'globalDailyActiveNodes', 'checkClaimed', 'nodeSlashed'].map(outputs).flat())
+      .toEqual(['uint32', 'uint256', 'uint32', 'uint32', 'bool', 'bool']);
+    expect(outputs('tokenRewardInfos')).toEqual(['uint256', 'uint256', 'uint256']);
     expect(layout('attestations')).toEqual([
       'address reporter', 'uint16 valid', 'uint16 invalid', 'uint16 malicious', 'uint32 vrfChosenID', 'uint256 deadline',
     ]);

@@ -1,4 +1,21 @@
-import { compileContracts, solidityFilesIn, type CompiledContract } from './compile.ts';
+import { createHash } from 'node:crypto';
+import { compileContracts, compilerRequest, compilerSettings, compilerVersion, solidityFilesIn, type CompiledContract } from './compile.ts';
+
+/**
+ * Sources that are compiled together: the code that the compiler makes depends on all files of a request. `service` is what a
+ * deployment on any chain has, `production` what comes to it on a real one.
+ */
+const units = {
+  service: ['solidity', 'solidity/interfaces', 'strict'].flatMap(solidityFilesIn),
+  production: [...solidityFilesIn('coordinator'), '@openzeppelin/contracts/governance/TimelockController.sol'],
+} as const;
+
+export type Unit = keyof typeof units;
+
+/** The files of a unit; what they import comes with them. */
+export function filesOfUnit(unit: Unit): readonly string[] {
+  return units[unit];
+}
 
 /** A contract whose bytecode is kept as a generated file, `bytecode/<name>.ts`, and its ABI as `abi/<name>.ts`. */
 interface Kept {
@@ -8,6 +25,8 @@ interface Kept {
   name: string;
   /** Of the ABI; null for a contract that is spoken with by the ABI of another. */
   docs: string | null;
+  /** `service` unless told. */
+  unit?: Unit;
 }
 
 const kept: readonly Kept[] = [
@@ -33,14 +52,19 @@ const kept: readonly Kept[] = [
  *
  * The signing domain is read with \`eip712Domain()\` (ERC-5267) and \`eip712DomainHash()\`.`,
   },
+  { contract: 'solidity/DisputableSlasher.sol:DisputableSlasher', name: 'disputableSlasher', docs: '\n * Slashing of votes against a verdict: proposed, disputable for a while, then carried out.' },
   { contract: 'solidity/Settings.sol:Settings', name: 'settings', docs: '\n * The numbers that the owner may change, and the periods of a deployment.' },
   { contract: 'solidity/License.sol:License', name: 'license', docs: '\n * Licenses of verifier nodes: an ERC-721.' },
   { contract: 'solidity/RewardPool.sol:RewardPool', name: 'rewardPool', docs: '\n * The tokens that rewards are paid from.' },
   { contract: 'solidity/RewardToken.sol:RewardToken', name: 'rewardToken', docs: '\n * An ERC-20 for chains that have no reward token yet.' },
   { contract: 'solidity/LocalRandomness.sol:LocalRandomness', name: 'localRandomness', docs: '\n * The deterministic source of random words of local chains.' },
   { contract: 'solidity/Multicall3.sol:Multicall3', name: 'multicall3', docs: '\n * Several calls in one transaction, each of which may be allowed to fail.' },
+  { contract: 'coordinator/CoordinatorRandomness.sol:CoordinatorRandomness', name: 'coordinatorRandomness', docs: '\n * The source of random words behind a coordinator.', unit: 'production' },
+  { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', name: 'timelock', docs: '\n * OpenZeppelin\'s timelock: what it owns changes only after a delay.', unit: 'production' },
+  { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', name: 'localCoordinator', docs: '\n * A coordinator of random words for local chains and tests.', unit: 'production' },
   // For tests alone. Its constructor and functions are those of the service.
   { contract: 'strict/StrictService.sol:StrictService', name: 'strictService', docs: null },
+  { contract: 'strict/StrictDaysService.sol:StrictDaysService', name: 'strictDaysService', docs: null },
 ];
 
 /** A generated file: path relative to the folder of the contracts, and its text. */
@@ -51,17 +75,19 @@ export interface GeneratedFile {
 
 /** Compiles everything and writes the texts of the generated files, the same ones for the same sources. @throws Error as the compiler does */
 export function generateFiles(): GeneratedFile[] {
-  const compiled = compileContracts(['solidity', 'solidity/interfaces', 'strict'].flatMap(solidityFilesIn));
-  const find = (contract: string): CompiledContract => {
-    const found = compiled.get(contract);
-    if (found === undefined) throw new Error(`The compiler made no ${contract}; it made: ${[...compiled.keys()].join(', ')}.`);
-    return found;
-  };
-  return kept.flatMap((entry) => {
-    const contract = find(entry.contract);
-    const bytecode = { path: `bytecode/${entry.name}.ts`, text: bytecodeText(entry.name, contract) };
-    return entry.docs === null ? [bytecode] : [{ path: `abi/${entry.name}.ts`, text: abiText(entry.name, entry.docs, contract) }, bytecode];
+  const compiled = new Map((Object.keys(units) as Unit[]).map((unit) => [unit, compileContracts(units[unit])]));
+  const found = kept.map((entry) => ({ ...entry, unit: entry.unit ?? 'service', made: findContract(compiled.get(entry.unit ?? 'service'), entry.contract) }));
+  const files = found.flatMap(({ name, docs, made }) => {
+    const bytecode = { path: `bytecode/${name}.ts`, text: bytecodeText(name, made) };
+    return docs === null ? [bytecode] : [{ path: `abi/${name}.ts`, text: abiText(name, docs, made) }, bytecode];
   });
+  return [...files, { path: 'bytecode/build.ts', text: buildText(found) }];
+}
+
+function findContract(compiled: ReadonlyMap<string, CompiledContract> | undefined, contract: string): CompiledContract {
+  const found = compiled?.get(contract);
+  if (found === undefined) throw new Error(`The compiler made no ${contract}; it made: ${[...(compiled?.keys() ?? [])].join(', ')}.`);
+  return found;
 }
 
 const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
@@ -73,4 +99,37 @@ function abiText(name: string, docs: string, { abi }: CompiledContract): string 
 
 function bytecodeText(name: string, { bytecode, runtimeBytes }: CompiledContract): string {
   return `${notice}\n\n/** ${runtimeBytes} bytes when deployed. */\nexport const ${name}Bytecode: \`0x\${string}\` = '${bytecode}';\n`;
+}
+
+/** What verifying a deployment needs to know of the generated code. */
+function buildText(found: readonly (Kept & { unit: Unit; made: CompiledContract })[]): string {
+  const digests = (Object.keys(units) as Unit[]).map((unit) => `    ${unit}: '${sourceDigest(unit)}',`);
+  const runtimes = found.map(({ name, contract, unit, made: { runtime: { offset, length, immutables } } }) =>
+    `  ${name}: { contract: '${contract}', unit: '${unit}', offset: ${offset}, length: ${length}, immutables: ${JSON.stringify(immutables)} },`);
+  return `${notice}
+
+/** Compiler of the generated code, its settings, and the SHA-256 of each compiled unit (its sources and settings as standard JSON input). */
+export const build = {
+  compiler: '${compilerVersion()}',
+  settings: ${JSON.stringify(compilerSettings)},
+  sourceDigests: {
+${digests.join('\n')}
+  },
+} as const;
+
+/**
+ * Where in its creation code the code is that a chain keeps of a contract, in bytes, and the places of immutable values in there: [start,
+ * length], from the beginning of the kept code.
+ */
+export const runtimes = {
+${runtimes.join('\n')}
+} as const;
+`;
+}
+
+/** SHA-256 of all that decides on the code of a unit, hex. */
+function sourceDigest(unit: Unit): string {
+  const { sources } = compilerRequest(units[unit]);
+  const sorted = Object.entries(sources).toSorted(([first], [second]) => (first < second ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify([compilerVersion(), compilerSettings, sorted])).digest('hex');
 }

@@ -9,6 +9,7 @@ const abi = parseAbi([
   'function nodeSetRewardClaimer(address claimer)',
   'function nodeReportVerification(bytes32 attestationID, uint32 index, uint8 result)',
   'function nodeReportDailyActive(address node)',
+  'function requestRandomnessAgain(uint256 requestID)',
 ]);
 
 /** What a node sends to the service itself, with its own transaction. */
@@ -31,6 +32,11 @@ export function callDataOf(operation: Operation): Hex {
 /** Says that a node was active long enough today; anybody may send it. */
 export function dailyActiveData(node: Hex): Hex {
   return encodeFunctionData({ abi, functionName: 'nodeReportDailyActive', args: [node] });
+}
+
+/** Asks again for the random word of a request that has no answer; anybody may send it. */
+export function askRandomnessData(requestId: bigint): Hex {
+  return encodeFunctionData({ abi, functionName: 'requestRandomnessAgain', args: [requestId] });
 }
 
 /** A transaction that a node pays for itself. Fees in wei. */

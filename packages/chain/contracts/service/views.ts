@@ -2,6 +2,7 @@ import { decodeFunctionResult, encodeFunctionData, parseAbi, type Abi, type Hex 
 import type { Hex } from '../../messages/operation.ts';
 import { readBytes } from '../../rpc/readResult.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from '../../rpc/rpcClient.ts';
+import { RpcRefused, RpcUnavailable } from '../../rpc/rpcErrors.ts';
 
 /** A read of a contract, with the way to read its answer. */
 export interface View<Value> {
@@ -26,7 +27,12 @@ export interface NodeRecord {
   commissionRate: number;
   /** When the commission was last changed, in seconds; 0: never. */
   lastModifyAt: number;
-  /** What it earned itself, and what of it was claimed or taken, in the smallest units of the reward token. */
+  /** The last day whose reward is settled. */
+  lastConfirmDate: number;
+  /**
+   * What it earned itself, and what of it was claimed or taken, in the smallest units of the reward token. At the upstream contract slashes
+   * are taken off what was earned, which may become negative.
+   */
   earned: bigint;
   claimed: bigint;
 }
@@ -55,7 +61,7 @@ export interface MembershipRules {
 }
 
 const abi = parseAbi([
-  'struct NodeInfo { uint32 id; uint32 listIndex; bool active; uint32 lastConfirmDate; uint64 missed; uint256 selfTotal; uint256 selfClaimed; uint256 delegationRewards; uint256 lastEnterTime; address claimer; uint32 commissionRate; uint256 lastModifyAt; }',
+  'struct NodeInfo { uint32 id; uint32 listIndex; bool active; uint32 lastConfirmDate; uint64 missed; int256 selfTotal; uint256 selfClaimed; uint256 delegationRewards; uint256 lastEnterTime; address claimer; uint32 commissionRate; uint256 lastModifyAt; }',
   'struct Attestation { address reporter; uint16 valid; uint16 invalid; uint16 malicious; uint32 vrfChosenID; uint256 deadline; }',
   'struct ActiveNode { address node; uint32 id; uint32 weight; }',
   'function nodeInfos(address node) view returns (NodeInfo)',
@@ -71,45 +77,50 @@ const abi = parseAbi([
 
 /** Reads of the service contract; both the published one and ours have those above the line. */
 export const serviceViews = {
-  node: (service: Hex, node: Hex): View<NodeRecord> => view(service, 'nodeInfos', [node], (answer) => {
+  node: (service: Hex, node: Hex): View<NodeRecord> => view(abi, service, 'nodeInfos', [node], (answer) => {
     const info = decodeFunctionResult({ abi, functionName: 'nodeInfos', data: answer });
     return {
       id: info.id, active: info.active, missed: bounded(info.missed), lastEnterTime: bounded(info.lastEnterTime), claimer: lower(info.claimer),
-      commissionRate: info.commissionRate, lastModifyAt: bounded(info.lastModifyAt), earned: info.selfTotal, claimed: info.selfClaimed,
+      commissionRate: info.commissionRate, lastModifyAt: bounded(info.lastModifyAt), lastConfirmDate: info.lastConfirmDate, earned: info.selfTotal, claimed: info.selfClaimed,
     };
   }),
-  weight: (service: Hex, node: Hex): View<number> => view(service, 'delegationWeights', [node], (answer) =>
+  weight: (service: Hex, node: Hex): View<number> => view(abi, service, 'delegationWeights', [node], (answer) =>
     decodeFunctionResult({ abi, functionName: 'delegationWeights', data: answer })),
-  attestation: (service: Hex, attestationId: Hex): View<AttestationRecord> => view(service, 'attestations', [attestationId], (answer) => {
+  attestation: (service: Hex, attestationId: Hex): View<AttestationRecord> => view(abi, service, 'attestations', [attestationId], (answer) => {
     const { reporter, deadline } = decodeFunctionResult({ abi, functionName: 'attestations', data: answer });
     return { exists: BigInt(reporter) !== 0n, deadline: bounded(deadline) };
   }),
   /** Whether the node's report on an attestation counts. */
-  reported: (service: Hex, attestationId: Hex, node: Hex): View<boolean> => view(service, 'attestationVerifiedNode', [attestationId, node], (answer) =>
+  reported: (service: Hex, attestationId: Hex, node: Hex): View<boolean> => view(abi, service, 'attestationVerifiedNode', [attestationId, node], (answer) =>
     decodeFunctionResult({ abi, functionName: 'attestationVerifiedNode', data: answer })),
-  domainHash: (service: Hex): View<Hex> => view(service, 'eip712DomainHash', [], (answer) =>
+  domainHash: (service: Hex): View<Hex> => view(abi, service, 'eip712DomainHash', [], (answer) =>
     decodeFunctionResult({ abi, functionName: 'eip712DomainHash', data: answer })),
   // Those of our own contract alone.
-  activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
+  activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(abi, service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
     decodeFunctionResult({ abi, functionName: 'activeNodes', data: answer }).map(({ node, weight }) => ({ node: lower(node), weight }))),
-  activeCount: (service: Hex): View<number> => view(service, 'activeNodeCount', [], (answer) =>
+  activeCount: (service: Hex): View<number> => view(abi, service, 'activeNodeCount', [], (answer) =>
     bounded(decodeFunctionResult({ abi, functionName: 'activeNodeCount', data: answer }))),
-  settings: (service: Hex): View<Hex> => view(service, 'settings', [], (answer) => lower(decodeFunctionResult({ abi, functionName: 'settings', data: answer }))),
+  settings: (service: Hex): View<Hex> => view(abi, service, 'settings', [], (answer) => lower(decodeFunctionResult({ abi, functionName: 'settings', data: answer }))),
   /** Of the settings contract. */
-  commissionRules: (settings: Hex): View<CommissionRules> => view(settings, 'rules', [], (answer) => {
+  commissionRules: (settings: Hex): View<CommissionRules> => view(abi, settings, 'rules', [], (answer) => {
     const [, , interval, , , , , increaseMax] = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
     return { interval: bounded(interval), increaseMax: bounded(increaseMax) };
   }),
   /** Of the settings contract. */
-  membershipRules: (settings: Hex): View<MembershipRules> => view(settings, 'rules', [], (answer) => {
+  membershipRules: (settings: Hex): View<MembershipRules> => view(abi, settings, 'rules', [], (answer) => {
     const rules = decodeFunctionResult({ abi, functionName: 'rules', data: answer });
     return { activeNodesMax: bounded(rules[5]), missedReportsMax: bounded(rules[8]), onlineSecondsMin: bounded(rules[4]), daySeconds: bounded(rules[3]) };
   }),
 };
 
-/** The call of a view at the newest block. */
+/** The call of a view at the newest block. It takes nothing else, so that lists of views can be mapped by it. */
 export function callOf({ to, data }: View<unknown>): RpcCall {
   return { method: 'eth_call', params: [{ to, data }, 'latest'] };
+}
+
+/** The call of a view at a block. */
+export function callAt({ to, data }: View<unknown>, block: number): RpcCall {
+  return { method: 'eth_call', params: [{ to, data }, `0x${block.toString(16)}`] };
 }
 
 /** What a view answered within a batch. @throws RpcRefused for a revert; Error where the answer does not fit */
@@ -125,16 +136,38 @@ export function readView<Value>(rpc: RpcClient, view: View<Value>, signal?: Abor
   return rpc.ask(method, params, (result) => view.read(readBytes(result)), signal);
 }
 
-function view<Value>(to: Hex, functionName: string, args: readonly unknown[], read: (answer: Hex) => Value): View<Value> {
-  // Typed loosely here alone: each caller above names a function of the list and its arguments.
+/**
+ * Reads one view that the contract may not have.
+ * @param at the newest block unless told
+ * @returns null where the contract reverts or answers something else: it has no such function
+ * @throws RpcUnavailable where no endpoint answers; RpcRefused where one refuses for a reason of its own
+ */
+export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: { block?: number; signal?: AbortSignal } = {}): Promise<Value | null> {
+  const { method, params } = at.block === undefined ? callOf(view) : callAt(view, at.block);
+  try {
+    return await rpc.ask(method, params, (result) => view.read(readBytes(result)), at.signal);
+  } catch (error) {
+    const hasAnswered = isRevert(error) || (error instanceof RpcUnavailable && error.faults.every(({ kind }) => kind === 'unreadable'));
+    if (hasAnswered) return null;
+    throw error;
+  }
+}
+
+/** Whether the contract refused, as opposed to the endpoint. */
+export function isRevert(error: unknown): boolean {
+  return error instanceof RpcRefused && (error.code === 3 || /revert|invalid opcode|out of gas|stack underflow/i.test(error.said));
+}
+
+/** A view of a contract by its ABI. Typed loosely: each caller names a function of its own list and its arguments. */
+export function view<Value>(abi: Abi | readonly unknown[], to: Hex, functionName: string, args: readonly unknown[], read: (answer: Hex) => Value): View<Value> {
   return { to, data: encodeFunctionData({ abi: abi as Abi, functionName, args: [...args] }), read };
 }
 
-function lower(address: ViemHex): Hex {
+export function lower(address: ViemHex): Hex {
   return `0x${address.slice(2).toLowerCase()}`;
 }
 
 /** Times without a bound become the largest number. */
-function bounded(value: bigint): number {
+export function bounded(value: bigint): number {
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }

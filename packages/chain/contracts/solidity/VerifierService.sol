@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {Attestations} from "./service/Attestations.sol";
 import {Delegations} from "./service/Delegations.sol";
 import {SignedMessages} from "./service/SignedMessages.sol";
 import {Slashing} from "./service/Slashing.sol";
 import {State} from "./service/State.sol";
 
 /// @title The service, put together from its parts. What it does is told by `IVerifierService`.
-contract VerifierService is Attestations, Delegations, Slashing {
+contract VerifierService is Delegations, Slashing {
     constructor(
         address settings_,
         address license_,

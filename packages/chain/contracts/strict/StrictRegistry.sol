@@ -65,7 +65,7 @@ abstract contract StrictRegistry is StrictSignatures {
         _setRewardClaimer(signer, claimer);
     }
 
-    function nodeReportDailyActive(address node) external {
+    function nodeReportDailyActive(address node) external virtual {
         require(nodeInfos[node].active, Reasons.NOT_ACTIVE);
         emit IVerifierService.NodeDailyActive(node, uint32(block.timestamp / _settings.dayLength()));
     }
@@ -87,7 +87,7 @@ abstract contract StrictRegistry is StrictSignatures {
         _point(tokenID, to);
     }
 
-    function _point(uint256 tokenID, address to) private {
+    function _point(uint256 tokenID, address to) internal virtual {
         if (delegation[tokenID] != address(0)) delegationWeights[delegation[tokenID]]--;
         delegation[tokenID] = to;
         delegationWeights[to]++;
@@ -110,22 +110,25 @@ abstract contract StrictRegistry is StrictSignatures {
             require(delegationWeights[node] > delegationWeights[replaced], Reasons.LESS_WEIGHTS);
             info.listIndex = nodeInfos[replaced].listIndex;
             activeVrfNodeList[info.listIndex] = info.id;
-            nodeInfos[replaced].active = false;
-            emit IVerifierService.NodeClear(replaced);
+            _clear(replaced);
         }
         info.active = true;
         info.lastEnterTime = block.timestamp;
         emit IVerifierService.NodeActivate(node, info.listIndex);
     }
 
-    function _exit(address node) private {
+    function _exit(address node) internal {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
         require(info.active, Reasons.ALREADY_EXIT);
         uint32 last = activeVrfNodeList[activeVrfNodeList.length - 1];
         activeVrfNodeList[info.listIndex] = last;
         nodeInfos[nodeAddrByID[last]].listIndex = info.listIndex;
         activeVrfNodeList.pop();
-        info.active = false;
+        _clear(node);
+    }
+
+    function _clear(address node) internal virtual {
+        nodeInfos[node].active = false;
         emit IVerifierService.NodeClear(node);
     }
 

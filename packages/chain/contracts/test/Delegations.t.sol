@@ -45,7 +45,7 @@ contract DelegationsTest is Harness {
         service.redelegate(1, node(1));
         weights(2, 0, 1);
         vm.expectEmit(address(service));
-        emit IVerifierService.Undelegate(1, holder);
+        emit IVerifierService.Undelegate(1, node(1));
         vm.prank(holder);
         service.undelegate(1);
         weights(3, 0, 0);
@@ -110,7 +110,7 @@ contract DelegationsTest is Harness {
     function test_a_license_that_changes_hands_counts_for_its_new_holder() public {
         delegate(1, node(0));
         vm.expectEmit(address(service));
-        emit IVerifierService.Undelegate(1, node(1));
+        emit IVerifierService.Undelegate(1, node(0));
         vm.prank(holder);
         license.transferFrom(holder, node(1), 1);
         weights(2, 0, 1);

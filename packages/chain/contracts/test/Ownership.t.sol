@@ -2,6 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
 import {ILicense} from "../solidity/interfaces/ILicense.sol";
 import {IRewardPool} from "../solidity/interfaces/IRewardPool.sol";
 import {ISettings} from "../solidity/interfaces/ISettings.sol";
@@ -21,6 +22,8 @@ contract OwnershipTest is Harness {
         settings.setRules(defaultRules());
         expectStranger();
         settings.setAmounts(1, 1);
+        expectStranger();
+        settings.setVerdictRules(defaultVerdictRules());
         expectStranger();
         license.mint(node(0), 1);
         expectStranger();
@@ -42,11 +45,108 @@ contract OwnershipTest is Harness {
         rules.reportWindow = 90;
         rules.maxActiveNodes = 7;
         vm.expectEmit(address(settings));
-        emit ISettings.RulesChanged(rules);
+        emit ISettings.RulesAnnounced(rules, block.timestamp);
         settings.setRules(rules);
         vm.assertEq(settings.rules().reportWindow, 90);
         vm.assertEq(settings.rules().maxActiveNodes, 7);
         vm.assertEq(settings.rules().maxDelegations, 100);
+    }
+
+    // Changes are announced
+
+    function test_each_group_of_settings_waits_for_its_time() public {
+        ISettings slow = makeSettings(defaultRules(), 1 days);
+        ISettings.VerdictRules memory verdictRules = defaultVerdictRules();
+        verdictRules.quorum = 6_000;
+        uint256 effectiveAt = block.timestamp + 1 days;
+        vm.expectEmit(address(slow));
+        emit ISettings.VerdictRulesAnnounced(verdictRules, effectiveAt);
+        slow.setVerdictRules(verdictRules);
+        vm.expectEmit(address(slow));
+        emit ISettings.AmountsAnnounced(5, 6, effectiveAt);
+        slow.setAmounts(5, 6);
+        vm.warp(effectiveAt - 1);
+        vm.assertEq(slow.verdictRules().quorum, 5_000);
+        vm.assertEq(slow.dailyReward(), DAILY_REWARD);
+        vm.assertEq(slow.slashAmount(), SLASH_AMOUNT);
+        vm.warp(effectiveAt);
+        vm.assertEq(slow.verdictRules().quorum, 6_000);
+        vm.assertEq(slow.dailyReward(), 5);
+        vm.assertEq(slow.slashAmount(), 6);
+        (uint256 rules, uint256 verdict, uint256 amounts) = slow.effectiveTimes();
+        vm.assertLe(rules, START);
+        vm.assertEq(verdict, effectiveAt);
+        vm.assertEq(amounts, effectiveAt);
+        vm.assertEq(slow.changeDelay(), 1 days);
+    }
+
+    function test_a_later_announcement_replaces_one_that_is_not_in_force() public {
+        ISettings slow = makeSettings(defaultRules(), 1 days);
+        ISettings.Rules memory rules = defaultRules();
+        rules.reportWindow = 90;
+        slow.setRules(rules);
+        vm.warp(block.timestamp + 1 days - 1);
+        rules.reportWindow = 80;
+        slow.setRules(rules);
+        vm.warp(block.timestamp + 1);
+        vm.assertEq(slow.rules().reportWindow, 30 minutes);
+        vm.warp(block.timestamp + 1 days - 1);
+        vm.assertEq(slow.rules().reportWindow, 80);
+        // One that is in force stays so until the next is.
+        rules.reportWindow = 70;
+        slow.setRules(rules);
+        vm.assertEq(slow.rules().reportWindow, 80);
+    }
+
+    function test_every_verdict_rule_has_bounds() public {
+        string[4] memory names = ["quorum", "randomnessRetry", "selectionPeriod", "slashDelay"];
+        for (uint256 i = 0; i < 4; i++) {
+            for (uint256 high = 0; high < 2; high++) {
+                ISettings.VerdictRules memory rules = defaultVerdictRules();
+                if (i == 0) rules.quorum = uint16(high * 10_000);
+                if (i == 1) rules.randomnessRetry = uint32(high * 366 days);
+                if (i == 2) rules.selectionPeriod = uint32(high * 366 days);
+                if (i == 3) rules.slashDelay = uint32(high * 366 days);
+                vm.expectRevert(abi.encodeWithSelector(ISettings.RuleOutOfRange.selector, names[i]));
+                settings.setVerdictRules(rules);
+            }
+        }
+        try this.makeSettings(defaultRules(), 366 days) {
+            revert("it was made");
+        } catch (bytes memory reason) {
+            vm.assertEq(reason, abi.encodeWithSelector(ISettings.RuleOutOfRange.selector, "changeDelay"));
+        }
+    }
+
+    // A timelock as the owner, with a contract that holds several keys as its only proposer
+
+    function test_a_timelock_owns_every_contract_and_changes_them_after_its_delay() public {
+        address[] memory proposers = new address[](1);
+        proposers[0] = node(50);
+        TimelockController timelock = TimelockController(
+            payable(Deployed.create("timelock", abi.encode(2 days, proposers, new address[](1), address(0))))
+        );
+        address[4] memory owned = [address(settings), address(service), address(license), address(pool)];
+        for (uint256 i = 0; i < owned.length; i++) {
+            Ownable2Step(owned[i]).transferOwnership(address(timelock));
+            through(timelock, owned[i], abi.encodeCall(Ownable2Step.acceptOwnership, ()));
+            vm.assertEq(Ownable2Step(owned[i]).owner(), address(timelock));
+        }
+        vm.expectRevert(abi.encodeWithSignature("OwnableUnauthorizedAccount(address)", address(this)));
+        settings.setAmounts(1, 1);
+        through(timelock, address(settings), abi.encodeCall(ISettings.setAmounts, (7, 8)));
+        vm.assertEq(settings.dailyReward(), 7);
+    }
+
+    /// @dev Proposed by its proposer, carried out by anybody after two days, and not before.
+    function through(TimelockController timelock, address target, bytes memory call_) private {
+        vm.prank(node(50));
+        timelock.schedule(target, 0, call_, bytes32(0), bytes32(0), 2 days);
+        vm.warp(block.timestamp + 2 days - 1);
+        vm.expectRevert();
+        timelock.execute(target, 0, call_, bytes32(0), bytes32(0));
+        vm.warp(block.timestamp + 1);
+        timelock.execute(target, 0, call_, bytes32(0), bytes32(0));
     }
 
     function test_the_length_of_a_day_is_fixed() public {
@@ -94,20 +194,16 @@ contract OwnershipTest is Harness {
     function test_a_settings_contract_without_days_cannot_be_made() public {
         ISettings.Rules memory rules = defaultRules();
         rules.dayLength = 0;
-        try this.makeSettings(rules) {
+        try this.makeSettings(rules, 0) {
             revert("it was made");
         } catch (bytes memory reason) {
             vm.assertEq(reason, abi.encodeWithSelector(ISettings.RuleOutOfRange.selector, "dayLength"));
         }
     }
 
-    function makeSettings(ISettings.Rules memory rules) external returns (address) {
-        return Deployed.create("settings", abi.encode(rules, uint128(1), uint128(1)));
-    }
-
     function test_amounts_change() public {
         vm.expectEmit(address(settings));
-        emit ISettings.AmountsChanged(5, 6);
+        emit ISettings.AmountsAnnounced(5, 6, block.timestamp);
         settings.setAmounts(5, 6);
         vm.assertEq(settings.dailyReward(), 5);
         vm.assertEq(settings.slashAmount(), 6);

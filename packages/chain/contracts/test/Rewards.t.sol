@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {ISettings} from "../solidity/interfaces/ISettings.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
 import {Harness} from "./support/Harness.sol";
 import {vm} from "./support/Vm.sol";
@@ -251,5 +252,27 @@ contract RewardsTest is Harness {
         nextDay();
         expectReason("No rewards");
         service.releaseDay(date);
+    }
+
+    function test_a_license_that_came_late_can_be_in_time_again_when_the_hours_become_fewer() public {
+        enter(0, 1);
+        enter(1, 1);
+        license.mint(node(5), 1);
+        vm.warp((day() + 1) * 1 days + 20 hours);
+        vm.prank(node(5));
+        service.delegate(3, node(0));
+        ISettings.Rules memory rules = defaultRules();
+        rules.minOnline = 1 hours;
+        settings.setRules(rules);
+        vm.prank(node(5));
+        service.redelegate(3, node(1));
+        active(1);
+        vm.assertEq(service.globalDailyActiveNodes(service.currentDate()), 2);
+        vm.prank(node(5));
+        service.redelegate(3, node(0));
+        vm.assertEq(service.globalDailyActiveNodes(service.currentDate()), 1);
+        nextDay();
+        service.confirmNodeRewards(node(1));
+        vm.assertEq(service.claimableRewards(2), DAILY_REWARD);
     }
 }

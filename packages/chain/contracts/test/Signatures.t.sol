@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {ISettings} from "../solidity/interfaces/ISettings.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
 import {Harness} from "./support/Harness.sol";
 import {Signing} from "./support/Signing.sol";
@@ -156,6 +157,32 @@ contract SignaturesTest is Harness {
     }
 
     // Once
+
+    /// A sender who could change the replaced node would choose who loses its place.
+    function test_a_signed_entry_replaces_the_node_that_its_signer_named() public {
+        ISettings.Rules memory rules = defaultRules();
+        rules.maxActiveNodes = 2;
+        deploy(rules);
+        enterMany(2);
+        license.mint(node(2), 2);
+        uint256 expiredAt = block.timestamp + 1 hours;
+        Signing.Signature memory s = signed(2, Signing.enter(node(1), expiredAt));
+        expectReason("signer not match");
+        service.nodeEnterWithSignature(node(0), expiredAt, node(2), s.v, s.r, s.s);
+        service.nodeEnterWithSignature(node(1), expiredAt, node(2), s.v, s.r, s.s);
+        vm.assertTrue(info(node(0)).active && !info(node(1)).active);
+    }
+
+    function test_a_claimer_can_be_changed_and_taken_back() public {
+        address[3] memory claimers = [address(0xC1), address(0xC2), address(0)];
+        enter(4, 1);
+        for (uint256 i = 0; i < 3; i++) {
+            uint256 expiredAt = block.timestamp + 1 hours;
+            Signing.Signature memory s = signed(4, Signing.claimer(claimers[i], expiredAt));
+            service.nodeSetRewardClaimerWithSignature(claimers[i], expiredAt, node(4), s.v, s.r, s.s);
+            vm.assertEq(info(node(4)).claimer, claimers[i]);
+        }
+    }
 
     function test_a_signed_exit_cannot_be_replayed_after_entering_again() public {
         uint256 expiredAt = block.timestamp + 1 hours;

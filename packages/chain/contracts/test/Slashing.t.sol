@@ -87,8 +87,19 @@ contract SlashingTest is Harness {
         uint32 index = indexOf(attestationID, node(0));
         refused(0, attestationID, index, "Not to be slashed");
         vm.assertEq(info(node(0)).missed, 0);
-        slash(2);
-        vm.assertEq(info(node(2)).missed, 0);
+    }
+
+    function test_the_slasher_is_named_once_by_the_owner() public {
+        vm.assertEq(service.slasher(), address(slasher));
+        expectReason("Slasher already set");
+        service.setSlasher(address(this));
+        IVerifierService fresh = deployService("verifierService", "1.0.1");
+        vm.expectRevert(abi.encodeWithSignature("OwnableUnauthorizedAccount(address)", node(0)));
+        vm.prank(node(0));
+        fresh.setSlasher(node(0));
+        vm.expectEmit(address(fresh));
+        emit IVerifierService.SlasherSet(node(5));
+        fresh.setSlasher(node(5));
     }
 
     function test_without_a_majority_nobody_who_reported_is_slashed() public {

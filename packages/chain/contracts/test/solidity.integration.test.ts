@@ -1,48 +1,41 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findForge } from './support/findForge.ts';
+import { runForge, type Campaign, type Suites } from './support/runForge.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const config = fileURLToPath(new URL('../foundry.toml', import.meta.url));
 const files = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.t.sol'));
-
-/** What forge says of one file's contract, as far as it is read here. */
-interface Suite {
-  test_results: Record<string, { status: 'Success' | 'Failure' | 'Skipped'; reason: string | null }>;
-}
 
 const forge = findForge();
 if (forge === null) {
   process.stdout.write(`Tests in Solidity are skipped: npm has no forge for ${process.platform}-${process.arch}.\n`);
 }
 
-let suites: ReadonlyMap<string, Suite>;
-
-/** Runs all files at once; they are compiled together. */
-function runForge(path: string): Map<string, Suite> {
-  const { stdout, stderr, error } = spawnSync(path, ['test', '--json', '--gas-snapshot-check', 'false', '--gas-snapshot-emit', 'false'], {
-    cwd: root, env: { ...process.env, FOUNDRY_CONFIG: config }, encoding: 'utf8', maxBuffer: 2 ** 28,
-  });
-  if (error !== undefined) throw error;
-  const line = stdout.split('\n').find((text) => text.startsWith('{'));
-  if (line === undefined) throw new Error(`forge ran no tests:\n${stdout}\n${stderr}`);
-  const answered = Object.entries(JSON.parse(line) as Record<string, Suite>);
-  return new Map(answered.map(([name, suite]) => [basename(name.split(':')[0] as string), suite]));
-}
+let suites: Suites;
 
 describe.skipIf(forge === null)('the contracts, tested in Solidity', () => {
-  beforeAll(() => {
-    suites = runForge(forge as string);
-  }, 300_000);
+  beforeAll(async () => {
+    suites = await runForge(forge as string);
+  }, 600_000);
 
   it.each(files)('%s', (file) => {
-    const results = Object.entries(suites.get(file)?.test_results ?? {});
+    const results = Object.entries(suites.get(file) ?? {});
     const failed = results.filter(([, { status }]) => status !== 'Success').map(([name, { reason }]) => `${name}: ${reason}`);
     expect(failed).toEqual([]);
     expect(results.length).toBeGreaterThan(0);
+  });
+
+  it('plays histories of 20,000 calls in which every action takes effect', () => {
+    const campaigns = Object.values(suites.get('Invariants.t.sol') ?? {}).flatMap(({ kind }) => kind.Invariant ?? []);
+    expect(campaigns.length).toBe(1);
+    const { calls, metrics } = campaigns[0] as Campaign;
+    expect(calls).toBeGreaterThanOrEqual(20_000);
+    expect(Object.keys(metrics).length).toBeGreaterThan(20);
+    const rare = Object.entries(metrics).filter(([, action]) => action.calls - action.discards < 15);
+    expect(rare).toEqual([]);
   });
 
   it('costs what the gas file says', () => {

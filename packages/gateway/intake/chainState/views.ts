@@ -101,6 +101,8 @@ export const views = {
   attestationVerifiedNode: (id: Hex, node: Hex): View<boolean> => view(selectors.attestationVerifiedNode, [id, node], (words) => words.flag(0)),
   vrfChosenMap: (chosenId: number, index: number): View<number> => view(selectors.vrfChosenMap, [chosenId, index], (words) => words.number(0)),
   activeVrfNodeList: (index: number): View<number> => view(selectors.activeVrfNodeList, [index], (words) => words.number(0)),
+  /** The node that a license counts for; zero: none. */
+  delegation: (license: number): View<Hex> => view(selectors.delegation, [license], (words) => words.address(0)),
   domainHash: (): View<Hex> => view(selectors.domainHash, [], (words): Hex => `0x${words.digits(0).toLowerCase()}`),
   // Those of our own contract alone.
   chosenNodes: (chosenId: number): View<number[]> => view(selectors.chosenNodes, [chosenId], (words) =>
@@ -110,6 +112,7 @@ export const views = {
     Array.from({ length: listLength(words, 3) }, (_, at) => ({ node: words.address(2 + 3 * at), weight: words.number(4 + 3 * at) }))),
   usedDigest: (digest: Hex, signer: Hex): View<boolean> => view(selectors.usedDigest, [digest, signer], (words) => words.flag(0)),
   supportsIsolation: (): View<boolean> => view(selectors.supportsIsolation, [], (words) => words.flag(0)),
+  license: (): View<Hex> => view(selectors.license, [], (words) => words.address(0)),
   settings: (): View<Hex> => view(selectors.settings, [], (words) => words.address(0)),
   /** Of the settings contract. */
   rules: (): View<Rules> => view(selectors.rules, [], (words) => ({
@@ -127,12 +130,14 @@ const selectors = {
   attestationVerifiedNode: selector('attestationVerifiedNode(bytes32,address)'),
   vrfChosenMap: selector('vrfChosenMap(uint32,uint256)'),
   activeVrfNodeList: selector('activeVrfNodeList(uint256)'),
+  delegation: selector('delegation(uint256)'),
   domainHash: selector('eip712DomainHash()'),
   chosenNodes: selector('chosenNodes(uint32)'),
   activeNodeCount: selector('activeNodeCount()'),
   activeNodes: selector('activeNodes(uint256,uint256)'),
   usedDigest: selector('usedDigest(bytes32,address)'),
   supportsIsolation: selector('supportsIsolation()'),
+  license: selector('license()'),
   settings: selector('settings()'),
   rules: selector('rules()'),
 };

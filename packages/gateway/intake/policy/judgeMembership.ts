@@ -8,12 +8,9 @@ import type { FutureNode } from './futureNode.ts';
 /**
  * Whether a node may enter the active set.
  * @param weight licenses that count for it
- * @throws Problem `no-weight`, `already-active`, `replaced-not-active`, `replaced-too-heavy`
+ * @throws Problem `already-active`, `replaced-not-active`, `replaced-too-heavy`
  */
 export async function judgeEnter(chain: GatewayChain, signer: Hex, replacedNode: Hex, node: FutureNode, weight: number): Promise<void> {
-  if (weight === 0) {
-    throw gatewayErrors.problem('no-weight', `No license is held by ${getAddress(signer)} or delegated to it. Delegate a license to this address, then send the message again.`);
-  }
   if (node.active) {
     throw gatewayErrors.problem('already-active', `${getAddress(signer)} is in the active set, or an earlier message of it is on its way there. Nothing needs to be done.`);
   }

@@ -36,6 +36,11 @@ export async function judgeMessage(
   if (operation.kind === 'report') {
     return { deadline: await judgeReport(chain, signer, operation, state, weight, now), unchanged: null };
   }
+  // What is free for whoever signs must cost something to come by: a license counts for one key at a time.
+  if (weight === 0) {
+    throw gatewayErrors.problem('no-weight',
+      `No license is held by ${getAddress(signer)} or delegated to it now, so the gateway does not pay for this message. Delegate a license to this address, or send the transaction to the contract directly.`);
+  }
   if (await chain.isUsed(digest, signer)) {
     throw gatewayErrors.problem('message-used', 'The contract has carried this very message out, sent by somebody else. Nothing needs to be done; to do the same again, sign a new message.');
   }

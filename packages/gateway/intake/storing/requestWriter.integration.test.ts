@@ -5,44 +5,57 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewRequest, StoredRequest } from '../../requests/requestStore.ts';
 import { RequestFinder } from './requestFinder.ts';
 import { RequestWriter } from './requestWriter.ts';
+import { reservedGas, utcDay } from '../../budgets/budget.ts';
+import { BudgetPolicies } from '../../budgets/budgetPolicy.ts';
+import { setBudgets } from '../../budgets/budgetStore.ts';
 import { SignerQuotas } from './signerQuotas.ts';
+import { SpendingLedger } from './spendingLedger.ts';
 
 const deployment = '31337:0xservice:0123456789abcdef';
+const service = '31337:0xservice';
 const hour = 3_600_000;
 const clock = { ms: 400_000 * hour + 1_000, now: () => clock.ms };
 let database: TestDatabase;
 let statements: string[];
-/** The database itself, with a note of each statement. */
+/** The database itself, with a note of each statement about messages. */
 let noted: Database;
 
 beforeEach(async () => {
   database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../../migrations/', import.meta.url) }] });
   statements = [];
-  const query: Connection['query'] = (sql, values) => {
-    statements.push(sql);
-    return database.query(sql, values);
-  };
-  noted = { ...database, query };
+  const note = (on: Connection): Connection => ({ query: (sql, values) => {
+    if (sql.includes('gateway_requests')) statements.push(sql);
+    return on.query(sql, values);
+  } });
+  noted = { ...database, ...note(database), transaction: (work) => database.transaction((transaction) => work(note(transaction))) };
 });
 afterEach(() => database.close());
 
 let made = 0;
+/** What the counters of today hold, by `budgetKey`. */
+async function counted(of = deployment): Promise<Record<string, [reserved: number, spent: number]>> {
+  const { rows: found } = await database.query<{ name: string; reserved: string; spent: string }>(
+    `SELECT scope || ' ' || subject || ' ' || kind AS name, reserved_gas AS reserved, spent_gas AS spent FROM gateway_spending
+     WHERE deployment = $1 AND day = $2::date ORDER BY 1`, [of, utcDay(clock.now())]);
+  return Object.fromEntries(found.map(({ name, reserved, spent }) => [name, [Number(reserved), Number(spent)]]));
+}
 
-function message(signer = 1, digest = ++made): NewRequest {
+function message(signer = 1, digest = ++made, changes: Partial<NewRequest> = {}): NewRequest {
   const at = new Date(clock.now());
   const bytes = Buffer.alloc(32);
   bytes.writeUInt32BE(digest, 0);
   return {
     requestId: `gw_${++made}`, operation: { kind: 'exit', expiredAt: 1n }, digest: bytes, signer: Buffer.alloc(20, signer),
     signature: { v: 27, r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}` }, client: { origin: 'é"\\', user_agent: null, app_id: null, dialect: 'field' },
-    deadline: at, receivedAt: at, verifiedAt: at, unchanged: null,
+    deadline: at, receivedAt: at, verifiedAt: at, unchanged: null, ...changes,
   };
 }
 
 function writerWith(limit: number, on: Database = noted): { writer: RequestWriter; quotas: SignerQuotas; wakes: { count: number } } {
   const quotas = new SignerQuotas(limit, clock);
   const wakes = { count: 0 };
-  return { writer: new RequestWriter(on, quotas, () => { wakes.count++; }), quotas, wakes };
+  const ledger = new SpendingLedger(new BudgetPolicies(on, clock, service), clock, () => {});
+  return { writer: new RequestWriter(on, quotas, ledger, () => { wakes.count++; }), quotas, wakes };
 }
 
 async function rows(): Promise<{ request_id: string; sequence: string }[]> {
@@ -52,7 +65,14 @@ async function rows(): Promise<{ request_id: string; sequence: string }[]> {
 const reasonOf = (result: PromiseSettledResult<StoredRequest>): string =>
   result.status === 'fulfilled' ? 'stored' : result.reason instanceof Problem ? result.reason.code : String(result.reason);
 
+/** Budgets that none of the other tests reaches. */
+async function openBudgets(): Promise<void> {
+  for (const scope of ['signer', 'license', 'total'] as const) await setBudgets(database, service, { scope, subject: '' }, { exit: 1e12 }, new Date());
+}
+
 describe('messages that come together', () => {
+  beforeEach(openBudgets);
+
   it('are stored in their order, many in one statement, and wake whoever sends them', async () => {
     const { writer, wakes } = writerWith(0);
     const requests = Array.from({ length: 1_200 }, (_, at) => message(at % 50));
@@ -114,6 +134,8 @@ describe('messages that come together', () => {
 });
 
 describe('a quota', () => {
+  beforeEach(openBudgets);
+
   it('holds for messages that come together, leaves repeats out, and is another one for each signer', async () => {
     const { writer } = writerWith(5);
     const given = [...Array.from({ length: 8 }, () => message(1)), ...Array.from({ length: 3 }, () => message(2))];
@@ -137,8 +159,92 @@ describe('a quota', () => {
   });
 });
 
+describe('a budget', () => {
+  const exit = reservedGas.exit;
+  const toBudget = (scope: 'signer' | 'license' | 'total', messages: number, subject = ''): Promise<void> =>
+    setBudgets(database, service, { scope, subject }, { exit: messages * exit }, new Date());
+  const write = async (writer: RequestWriter, requests: readonly NewRequest[]): Promise<string[]> =>
+    (await Promise.allSettled(requests.map((request) => writer.write(deployment, request)))).map(reasonOf);
+
+  it('holds for a signer, for a license whoever it backs, and for all together, and says when it begins anew', async () => {
+    await toBudget('signer', 3);
+    await toBudget('license', 4);
+    await toBudget('total', 6);
+    const { writer } = writerWith(0);
+    expect(await write(writer, Array.from({ length: 5 }, () => message(1, ++made, { license: '7' })))).toEqual(['stored', 'stored', 'stored', 'quota', 'quota']);
+    // The license went on to another key, which has a budget of its own and spends that of the license.
+    expect(await write(writer, Array.from({ length: 2 }, () => message(2, ++made, { license: '7' })))).toEqual(['stored', 'quota']);
+    expect(await write(writer, Array.from({ length: 3 }, () => message(3, ++made, { license: '8' })))).toEqual(['stored', 'stored', 'quota']);
+    const name = (byte: string): string => `signer 0x${byte.repeat(20)} exit`;
+    expect(await counted()).toEqual({
+      'license 7 exit': [4 * exit, 0], 'license 8 exit': [2 * exit, 0], [name('01')]: [3 * exit, 0], [name('02')]: [exit, 0], [name('03')]: [2 * exit, 0],
+      'total  exit': [6 * exit, 0],
+    });
+    const [refused] = await Promise.allSettled([writer.write(deployment, message(1))]);
+    // Everything of it is set aside and nothing spent, so it may come back long before the day ends.
+    expect(refused).toMatchObject({ reason: { code: 'quota', headers: { 'retry-after': '60' } } });
+    await database.query('UPDATE gateway_spending SET spent_gas = reserved_gas, reserved_gas = 0');
+    const [spent] = await Promise.allSettled([writer.write(deployment, message(1))]);
+    const left = String(Math.ceil((24 * hour - (clock.now() % (24 * hour))) / 1_000));
+    expect(spent).toMatchObject({ reason: { code: 'quota', headers: { 'retry-after': left } } });
+    expect((spent as PromiseRejectedResult).reason).toHaveProperty('detail', expect.stringMatching(new RegExp(`${3 * exit} gas a day for exit messages; ${3 * exit} are spent, .*T00:00:00Z.* in ${left} s`)));
+    clock.ms += 24 * hour;
+    expect(await write(writer, [message(1)])).toEqual(['stored']);
+  });
+
+  it('is shared by processes to the unit: of what they accept at once, no message is too many', async () => {
+    await toBudget('total', 50);
+    await toBudget('signer', 1_000);
+    const writers = Array.from({ length: 4 }, () => writerWith(0, database).writer);
+    const results = await Promise.all(Array.from({ length: 25 }, () => writers.map((writer, at) => write(writer, [message(at + 1)]))).flat());
+    expect(results.flat().filter((each) => each === 'stored')).toHaveLength(50);
+    expect((await counted())['total  exit']).toEqual([50 * exit, 0]);
+    expect(await rows()).toHaveLength(50);
+  });
+
+  it('takes nothing for repeats, nor for messages that change nothing', async () => {
+    await toBudget('signer', 2);
+    const { writer } = writerWith(0);
+    const first = message(1);
+    for (let round = 0; round < 5; round++) expect(await write(writer, [first, first])).toEqual(['stored', 'stored']);
+    expect(await write(writer, Array.from({ length: 5 }, () => message(1, ++made, { unchanged: 'It is so already.' })))).toEqual(Array(5).fill('stored'));
+    expect((await counted())['total  exit']).toEqual([exit, 0]);
+  });
+
+  it('is changed while it runs, for one subject too', async () => {
+    await toBudget('signer', 1);
+    const { writer } = writerWith(0);
+    expect(await write(writer, [message(1), message(1), message(2), message(2)])).toEqual(['stored', 'quota', 'stored', 'quota']);
+    await toBudget('signer', 3, `0x${'01'.repeat(20)}`);
+    clock.ms += 2_000;
+    expect(await write(writer, [message(1), message(1), message(1), message(2)])).toEqual(['stored', 'stored', 'quota', 'quota']);
+  });
+
+  it('is forgotten a month later, except where messages still hold gas of it', async () => {
+    const old = (day: string, reserved: number) => database.query(
+      `INSERT INTO gateway_spending (deployment, day, scope, subject, kind, reserved_gas, spent_gas) VALUES ($1, $2::date, 'total', '', 'exit', $3, 5)`, [deployment, day, reserved]);
+    const [month, longer, held] = [30, 40, 50].map((days) => utcDay(clock.now() - days * 24 * hour)) as [string, string, string];
+    await Promise.all([old(month, 0), old(longer, 0), old(held, 7)]);
+    await write(writerWith(0).writer, [message(1)]);
+    const { rows: left } = await database.query<{ day: string }>(`SELECT DISTINCT day::text AS day FROM gateway_spending ORDER BY 1`);
+    expect(left.map(({ day }) => day)).toEqual([held, month, utcDay(clock.now())]);
+  });
+
+  it('holds exactly what is stored when a commit fails', async () => {
+    await toBudget('signer', 1);
+    // One that has no place makes the writer look at each, in a transaction.
+    const { writer } = writerWith(0, { ...database, transaction: (work) => database.transaction(async (transaction) => {
+      await work(transaction);
+      throw new Error('the process dies before the commit');
+    }) });
+    expect(await write(writer, [message(1), message(1)])).toEqual(Array(2).fill('Error: the process dies before the commit'));
+    expect([await counted(), await rows()]).toEqual([{}, []]);
+  });
+});
+
 describe('a message that ended badly', () => {
   it('is opened again at the end of the queue, where the quota has a place', async () => {
+    await openBudgets();
     const { writer } = writerWith(3);
     const [first, second] = [message(1), message(1)];
     await Promise.all([first, second].map((request) => writer.write(deployment, request)));
@@ -152,6 +258,7 @@ describe('a message that ended badly', () => {
 
 describe('what is looked up', () => {
   it('is found in one statement for all that ask at once', async () => {
+    await openBudgets();
     const { writer } = writerWith(0);
     const requests = Array.from({ length: 30 }, () => message());
     await Promise.all(requests.map((request) => writer.write(deployment, request)));

@@ -1,7 +1,9 @@
-import type { Database } from '@vouch/platform/database/database';
+import type { Connection, Database } from '@vouch/platform/database/database';
 import { Problem } from '@vouch/platform/errors/problem';
+import { forgetOldDays } from '../../budgets/spendingStore.ts';
 import { gatewayErrors } from '../../errors.ts';
-import { findRequests, insertRequests, messageKey, reopenRequest, type NewRequest, type StoredRequest } from '../../requests/requestStore.ts';
+import { findRequests, insertRequests, isBeyondBudget, messageKey, reopenRequest, type NewRequest, type StoredRequest } from '../../requests/requestStore.ts';
+import type { Reservation, SpendingLedger } from './spendingLedger.ts';
 import type { SignerQuotas } from './signerQuotas.ts';
 
 interface Waiting {
@@ -9,6 +11,12 @@ interface Waiting {
   request: NewRequest;
   store(stored: StoredRequest): void;
   fail(error: unknown): void;
+}
+
+/** Messages that were stored, and why others were not, both by `messageKey`. */
+interface Written {
+  fresh: Map<string, StoredRequest>;
+  refused: Map<string, Error>;
 }
 
 /** Rows of one statement. */
@@ -20,19 +28,23 @@ const deadlock = '40P01';
 
 /**
  * Stores accepted messages. While one statement is on its way the next ones gather, so that many messages share one commit and
- * each is durable when its promise resolves.
+ * each is durable when its promise resolves. The gas that budgets hold for a message is set aside in the same commit.
  */
 export class RequestWriter {
   readonly #database: Database;
   readonly #quotas: SignerQuotas;
+  readonly #ledger: SpendingLedger;
   readonly #stored: () => void;
   #waiting: Waiting[] = [];
   #writing = false;
+  /** The day on which old counters were last removed. */
+  #day = '';
 
   /** @param stored called after new messages were committed */
-  constructor(database: Database, quotas: SignerQuotas, stored: () => void) {
+  constructor(database: Database, quotas: SignerQuotas, ledger: SpendingLedger, stored: () => void) {
     this.#database = database;
     this.#quotas = quotas;
+    this.#ledger = ledger;
     this.#stored = stored;
   }
 
@@ -74,7 +86,7 @@ export class RequestWriter {
     const first = new Map<string, Waiting>();
     for (const each of taken) if (!first.has(messageKey(each.request))) first.set(messageKey(each.request), each);
     const within = [...first.values()].filter(({ request }) => this.#hasPlace(request));
-    const fresh = await this.#insert(deployment, within.map(({ request }) => request)).catch((error: unknown) => {
+    const { fresh, refused } = await this.#insert(deployment, within.map(({ request }) => request)).catch((error: unknown) => {
       for (const { request } of within) this.#quotas.giveBack(request.signer);
       throw error;
     });
@@ -87,7 +99,7 @@ export class RequestWriter {
       else each.store(stored);
     }
     for (const { request } of within) if (!fresh.has(messageKey(request))) this.#quotas.giveBack(request.signer);
-    if (repeats.length > 0) await this.#answerRepeats(deployment, repeats);
+    if (repeats.length > 0) await this.#answerRepeats(deployment, repeats, refused);
   }
 
   /** Whether the quota has a place for it, which is taken. One without may be a repeat, which needs none: it is looked up then. */
@@ -101,23 +113,50 @@ export class RequestWriter {
     }
   }
 
-  async #insert(deployment: string, requests: readonly NewRequest[]): Promise<Map<string, StoredRequest>> {
-    if (requests.length === 0) return new Map();
+  async #insert(deployment: string, requests: readonly NewRequest[]): Promise<Written> {
+    if (requests.length === 0) return { fresh: new Map(), refused: new Map() };
+    return this.#twice(async (reservation) => {
+      const written = await this.#insertOnce(reservation, deployment, requests);
+      if (reservation.day !== this.#day) {
+        this.#day = reservation.day;
+        // What stays this time goes tomorrow.
+        await forgetOldDays(this.#database, reservation.day).catch(() => {});
+      }
+      return written;
+    });
+  }
+
+  /** One statement where all have a place, as nearly always; it writes nothing where one has none, and then each is looked at. */
+  async #insertOnce(reservation: Reservation, deployment: string, requests: readonly NewRequest[]): Promise<Written> {
     try {
-      return await insertRequests(this.#database, deployment, requests);
+      const fresh = await insertRequests(this.#database, deployment, requests, reservation.day, reservation.budgetsOf(requests));
+      return { fresh, refused: new Map() };
     } catch (error) {
-      if ((error as { code?: unknown }).code !== deadlock) throw error;
-      return insertRequests(this.#database, deployment, requests);
+      if (!isBeyondBudget(error)) throw error;
+      return this.#database.transaction((transaction) => insertWithin(transaction, reservation, deployment, requests));
     }
   }
 
-  async #answerRepeats(deployment: string, repeats: readonly Waiting[]): Promise<void> {
+  /** Both writers of a deadlock have nothing stored, and the second time they come one after the other. */
+  async #twice<Result>(write: (reservation: Reservation) => Promise<Result>): Promise<Result> {
+    const reservation = await this.#ledger.begin();
+    try {
+      return await write(reservation);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== deadlock) throw error;
+      return write(reservation);
+    }
+  }
+
+  async #answerRepeats(deployment: string, repeats: readonly Waiting[], refused: ReadonlyMap<string, Error>): Promise<void> {
     const found = await findRequests(this.#database, deployment, repeats.map(({ request }) => request));
     for (const { request, store, fail } of repeats) {
       const before = found.get(messageKey(request));
       try {
-        if (before === undefined) this.#quotas.take(request.signer);
-        if (before === undefined) throw gone();
+        if (before === undefined) {
+          this.#quotas.check(request.signer);
+          throw refused.get(messageKey(request)) ?? gone();
+        }
         store(isOpenable(before) ? await this.#reopen(deployment, request, before) : before);
       } catch (error) {
         fail(error);
@@ -127,11 +166,32 @@ export class RequestWriter {
 
   async #reopen(deployment: string, request: NewRequest, before: StoredRequest): Promise<StoredRequest> {
     this.#quotas.take(request.signer);
-    const opened = await reopenRequest(this.#database, deployment, request);
+    const opened = await this.#twice((reservation) => this.#database.transaction(async (transaction) => {
+      const [refusal] = await reservation.take(transaction, deployment, [request]);
+      if (refusal !== undefined && refusal !== null) throw refusal;
+      const row = await reopenRequest(transaction, deployment, request, reservation.day);
+      if (row === null) await reservation.giveBack(transaction, deployment, [request]);
+      return row;
+    }));
     if (opened === null) return before;
     this.#stored();
     return opened;
   }
+}
+
+/** Sets gas aside, stores the messages that have a place, and gives back what those hold that were stored before. */
+async function insertWithin(transaction: Connection, reservation: Reservation, deployment: string, requests: readonly NewRequest[]): Promise<Written> {
+  const refusals = await reservation.take(transaction, deployment, requests);
+  const refused = new Map<string, Error>();
+  requests.forEach((request, at) => {
+    const refusal = refusals[at] ?? null;
+    if (refusal !== null) refused.set(messageKey(request), refusal);
+  });
+  const admitted = requests.filter((request) => !refused.has(messageKey(request)));
+  const fresh = admitted.length === 0 ? new Map<string, StoredRequest>() : await insertRequests(transaction, deployment, admitted, reservation.day);
+  const repeated = admitted.filter((request) => !fresh.has(messageKey(request)));
+  if (repeated.length > 0) await reservation.giveBack(transaction, deployment, repeated);
+  return { fresh, refused };
 }
 
 function isOpenable({ state }: StoredRequest): boolean {

@@ -12,7 +12,10 @@ export interface ChainFault {
   sentence: string;
 }
 
-const authorityNames = ['Intel SGX PCK Platform CA', 'Intel SGX PCK Processor CA'];
+/** The two authorities that certify platforms: those with several packages, and all others. */
+export const pckAuthorities = { platform: 'Intel SGX PCK Platform CA', processor: 'Intel SGX PCK Processor CA' } as const;
+export type PckAuthority = (typeof pckAuthorities)[keyof typeof pckAuthorities];
+const authorityNames: readonly string[] = Object.values(pckAuthorities);
 const leafName = 'Intel SGX PCK Certificate';
 export const tcbSigningName = 'Intel SGX TCB Signing';
 

@@ -12,7 +12,9 @@ export interface CollateralItem {
   what: string;
   state: 'good' | 'missing' | 'stale' | 'forged' | 'unreadable';
   files: readonly string[];
-  /** ISO 8601; null where there is nothing valid. */
+  /** When it was issued, ISO 8601; null where there is nothing valid. */
+  issued: string | null;
+  /** When the next is due, ISO 8601; null where there is nothing valid. */
   validUntil: string | null;
   /** For people: what it is, or what is wrong and what to do. */
   sentence: string;
@@ -38,7 +40,7 @@ export async function checkCollateral(folder: string, date: Date, trustRoot: Tru
 /** As checkCollateral, of what has been read already. */
 export function reportCollateral(collateral: Collateral, date: Date, trustRoot: TrustRoot): CollateralReport {
   const items = [...checkItems(collateral, date, trustRoot), ...collateral.faults.map(({ file, sentence }): CollateralItem =>
-    ({ what: file, state: 'unreadable', files: [file], validUntil: null, sentence }))];
+    ({ what: file, state: 'unreadable', files: [file], issued: null, validUntil: null, sentence }))];
   const ends = items.flatMap(({ validUntil }) => validUntil ?? []).sort();
   const tcb = items.filter(({ what, state }) => what.startsWith(tcbInfoOf) && state === 'good').map(({ what }) => what.slice(tcbInfoOf.length));
   return { complete: items.every(({ state }) => state === 'good'), validUntil: ends[0] ?? null, items, platforms: tcb };
@@ -50,7 +52,7 @@ function checkItems(collateral: Collateral, date: Date, trustRoot: TrustRoot): C
   const root = collateral.certificates.find((certificate) => rootFault(certificate, trustRoot) === null);
   if (root === undefined) return [lack('root certificate', `No certificate among the collateral is the trusted root (SHA-256 ${trustRoot.fingerprint}): add an issuer chain, which ends with it: ${qeIdentityAddress}.`)];
   const rootCrl = chooseCrl(collateral, root, date);
-  const lists = [item(`revocation list of ${root.commonName}`, rootCrl, ({ nextUpdate, file }) => ({ until: nextUpdate, files: [file] }), date), ...checkPlatformCrls(collateral, root, date)];
+  const lists = [item(`revocation list of ${root.commonName}`, rootCrl, ({ thisUpdate, nextUpdate, file }) => ({ from: thisUpdate, until: nextUpdate, files: [file] }), date), ...checkPlatformCrls(collateral, root, date)];
   if ('fault' in rootCrl) return lists;
   return [...lists, ...checkDocuments(collateral, { root, rootCrl: rootCrl.found, date })];
 }
@@ -62,12 +64,12 @@ function checkPlatformCrls(collateral: Collateral, root: Certificate, date: Date
   const unique = [...new Map(authorities.map((authority) => [authority.fingerprint, authority])).values()];
   if (unique.length === 0) return [lack('revocation list of platforms', `There is no certificate of “Intel SGX PCK Platform CA” or “Intel SGX PCK Processor CA”: add the issuer chain that comes with the PCK revocation list: ${crlAddress('Intel SGX PCK Platform CA')}.`)];
   return unique.map((authority) =>
-    item(`revocation list of ${authority.commonName}`, chooseCrl(collateral, authority, date), ({ nextUpdate, file }) => ({ until: nextUpdate, files: [file] }), date));
+    item(`revocation list of ${authority.commonName}`, chooseCrl(collateral, authority, date), ({ thisUpdate, nextUpdate, file }) => ({ from: thisUpdate, until: nextUpdate, files: [file] }), date));
 }
 
 function checkDocuments(collateral: Collateral, judges: Judges): CollateralItem[] {
-  const until = ({ document, signer }: { document: { file: string; body: { nextUpdate: number } }; signer: { file: string } }): Found =>
-    ({ until: document.body.nextUpdate, files: [document.file, signer.file] });
+  const until = ({ document, signer }: { document: { file: string; body: { issueDate: number; nextUpdate: number } }; signer: { file: string } }): Found =>
+    ({ from: document.body.issueDate, until: document.body.nextUpdate, files: [document.file, signer.file] });
   const identity = item('identity of the quoting enclave', chooseQeIdentity(collateral, judges), until, judges.date);
   const platforms = [...new Map(collateral.tcbInfos.map(({ body }) => [`${body.fmspc}/${body.pceId}`, body])).values()];
   if (platforms.length === 0) return [identity, lack('TCB info', `There is no TCB info: fetch it for the FMSPC of each platform whose quotes are to be judged, from ${tcbInfoAddress('<FMSPC>')}.`)];
@@ -75,6 +77,7 @@ function checkDocuments(collateral: Collateral, judges: Judges): CollateralItem[
 }
 
 interface Found {
+  from: number;
   until: number;
   files: readonly string[];
 }
@@ -82,11 +85,11 @@ interface Found {
 function item<Thing>(what: string, chosen: Chosen<Thing>, found: (thing: Thing) => Found, date: Date): CollateralItem {
   if ('fault' in chosen) {
     const { reason, files, sentence } = chosen.fault;
-    return { what, state: statesByReason[reason], files, validUntil: null, sentence };
+    return { what, state: statesByReason[reason], files, issued: null, validUntil: null, sentence };
   }
-  const { until, files } = found(chosen.found);
+  const { from, until, files } = found(chosen.found);
   const validUntil = new Date(until).toISOString();
-  return { what, state: 'good', files, validUntil, sentence: `The ${what} (${files.join(', ')}) is valid until ${validUntil}, ${Math.floor((until - date.getTime()) / day)} days.` };
+  return { what, state: 'good', files, issued: new Date(from).toISOString(), validUntil, sentence: `The ${what} (${files.join(', ')}) is valid until ${validUntil}, ${Math.floor((until - date.getTime()) / day)} days.` };
 }
 
 const statesByReason = {
@@ -94,5 +97,5 @@ const statesByReason = {
 } as const;
 
 function lack(what: string, sentence: string): CollateralItem {
-  return { what, state: 'missing', files: [], validUntil: null, sentence };
+  return { what, state: 'missing', files: [], issued: null, validUntil: null, sentence };
 }

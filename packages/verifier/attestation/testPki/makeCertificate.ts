@@ -62,11 +62,6 @@ export function makeCrl({ issuer, signer, thisUpdate, nextUpdate, revoked }: Tes
   return Buffer.from(AsnConvert.serialize(new CertificateList({ tbsCertList: list, signatureAlgorithm: algorithm, signature: bufferOf(signature) })));
 }
 
-export function toPem(label: 'CERTIFICATE' | 'X509 CRL', der: Buffer): string {
-  const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
-  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
-}
-
 function makeExtensions({ authority, pathLength, signsCertificates, platform, unknownCritical }: TestCertificate): Extension[] {
   const usage = signsCertificates ? KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign : KeyUsageFlags.digitalSignature | KeyUsageFlags.nonRepudiation;
   const constraints = new BasicConstraints({ cA: authority, ...(pathLength !== null && { pathLenConstraint: pathLength }) });

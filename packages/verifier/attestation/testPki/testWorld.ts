@@ -7,7 +7,8 @@ import type { AttestationPolicy } from '../policy/policy.ts';
 import { tcbPolicies } from '../policy/policy.ts';
 import type { Judgement } from '../verifyAttestation.ts';
 import { signRaw, type TestKey } from './keys.ts';
-import { makeCertificate, makeCrl, toPem, type TestCertificate, type TestCrl } from './makeCertificate.ts';
+import { writePem } from '../certificates/writePem.ts';
+import { makeCertificate, makeCrl, type TestCertificate, type TestCrl } from './makeCertificate.ts';
 import { makeQuote, type QuoteTampering, type TestQuote } from './makeQuote.ts';
 import type { TestQeIdentity, TestTcbInfo } from './testDocuments.ts';
 
@@ -47,7 +48,7 @@ export function buildWorld(world: TestWorld): BuiltWorld {
   const certificates = {
     root: makeCertificate(world.root), platformCa: makeCertificate(world.platformCa), pck: makeCertificate(world.pck), tcbSigning: makeCertificate(world.tcbSigning),
   };
-  const pem = (der: Buffer): string => toPem('CERTIFICATE', der);
+  const pem = (der: Buffer): string => writePem('CERTIFICATE', der);
   const chain = pem(certificates.pck) + pem(certificates.platformCa) + pem(certificates.root);
   const quote = world.finish(makeQuote(world.quote, world.pck.key, chain, world.tampering));
   return {
@@ -66,11 +67,11 @@ function collateralFiles(world: TestWorld, certificates: BuiltWorld['certificate
     const text = JSON.stringify(body);
     return `{"${key}":${text},"signature":"${signRaw(world.documentSigner, Buffer.from(text)).toString('hex')}"}`;
   };
-  const chain = (...ders: Buffer[]): string => ders.map((der) => toPem('CERTIFICATE', der)).join('');
+  const chain = (...ders: Buffer[]): string => ders.map((der) => writePem('CERTIFICATE', der)).join('');
   const file = (name: string, content: string | Buffer): CollateralFile => ({ name, bytes: Buffer.from(content) });
   return [
     file('rootCrl.der', makeCrl(world.rootCrl)),
-    file('pckCrl.pem', toPem('X509 CRL', makeCrl(world.pckCrl))),
+    file('pckCrl.pem', writePem('X509 CRL', makeCrl(world.pckCrl))),
     file('pckCrlIssuerChain.pem', chain(certificates.platformCa, certificates.root)),
     file('tcbInfo.json', signed('tcbInfo', world.tcbInfo)),
     // As the HTTP header carries it.

@@ -12,7 +12,9 @@ interface IRandomness {
 
 /// @title Who receives random words.
 interface IRandomnessConsumer {
-    /// @dev Only the source may call. Reverts: "Not randomness source", "Unknown request".
+    /// @notice Takes the word of a request. An answer that nobody waits for has no effect: one that was asked for anew since, that
+    /// came before, or that comes when its attestations have ended.
+    /// @dev Only the source may call. Reverts: "Not randomness source".
     function fulfillRandomness(uint256 requestId, uint256 word) external;
 }
 

@@ -18,7 +18,7 @@ pragma solidity ^0.8.24;
 interface IVerifierService {
     /// @notice What is known of a node.
     /// @param id number of the node, from 1; 0: never entered
-    /// @param listIndex place in `activeVrfNodeList` while active
+    /// @param listIndex place in `activeVrfNodeList` while active, else 2**32 - 1
     /// @param active member of the active set
     /// @param lastConfirmDate last day whose reward is settled
     /// @param missed reports missed; forgotten when the node enters again after they ended its membership
@@ -58,6 +58,20 @@ interface IVerifierService {
         uint256 deadline;
     }
 
+    /// @notice Where an attestation stands. It ends in one of the states from `Valid` on.
+    /// `Waiting`: for a random word. `Open`: chosen nodes report. `Valid`, `Invalid`, `Malicious`: the verdict. `NoVerdict`: fewer
+    /// votes than the quorum, or no majority among them. `Unselected`: no random word came in time, nobody was chosen.
+    enum AttestationState {
+        Unknown,
+        Waiting,
+        Open,
+        Valid,
+        Invalid,
+        Malicious,
+        NoVerdict,
+        Unselected
+    }
+
     /// @notice A signed report. `result`: 0 valid, 1 invalid, 2 malicious. `index`: place of the node in the chosen list.
     struct VerificationInfo {
         uint8 result;
@@ -78,8 +92,16 @@ interface IVerifierService {
     // Events: attestations
 
     event TeeReportAttestations(address tee, bytes32[] attestationIDs, string[] attestationInfos, uint256 requestID);
+    /// @notice `requestId` is the one of `TeeReportAttestations`, also where the word was asked for again.
     event ConfirmVrfNodes(uint256 requestId, uint32[] vrfChosen, uint256 deadline);
+    /// @notice The random word of `requestId`, the one of `TeeReportAttestations`, was asked for again: only `newRequestId` is waited for.
+    event RandomnessRequestedAgain(uint256 indexed requestId, uint256 newRequestId);
+    /// @notice A random word came that nobody waits for.
+    event RandomnessIgnored(uint256 requestId);
+    /// @notice How an attestation ended, once somebody asked. `votesNeeded` is its quorum, 0 for `Unselected`.
+    event AttestationConcluded(bytes32 indexed attestationID, AttestationState state, uint256 votes, uint256 votesNeeded);
     event TeeChanged(address indexed tee, bool allowed);
+    event SlasherSet(address slasher);
 
     // Events: nodes
 
@@ -93,14 +115,17 @@ interface IVerifierService {
     event NodeReportVerificationBatch(bytes32 attestationID, VerificationInfo[] infos);
     event NodeSlash(address slasher, address node, bytes32 attestationID, uint256 rewards);
     event NodeDailyActive(address node, uint32 date);
-    event NodeConfirmReward(address node, int256 selfReward, uint256 delegationReward);
+    /// @notice A day of a node is settled. Both are sums since the beginning, as in `NodeInfo`: what the node earned itself, and what one
+    /// license earned with it.
+    event NodeConfirmReward(address node, int256 selfTotal, uint256 delegationRewards);
     event NodeClaim(address node, address claimer, uint256 rewards);
 
     // Events: delegation
 
     event Delegate(uint256 tokenID, address to);
     event Redelegate(uint256 tokenID, address to);
-    event Undelegate(uint256 tokenID, address to);
+    /// @notice `from` is the node that the license counted for; now it counts for its holder.
+    event Undelegate(uint256 tokenID, address from);
     event ClaimRewards(uint256 tokenID, address claimer, uint256 rewards);
 
     // Events: outcomes of what was sent for someone else
@@ -159,9 +184,12 @@ interface IVerifierService {
     /// Skips: "Malformed entry", "Unknown result", "Invalid signature S", "signer not match", "Not chosen", "Already verify".
     function nodeReportVerificationBatch(bytes32 attestationID, VerificationInfo[] calldata infos) external;
 
-    /// @notice Takes from a node that missed its report, or that voted against the majority. Open to all, after the deadline.
-    /// A chosen node that left the active set owes its report all the same. The second miss ends a membership of the set.
-    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline not passed", "Not chosen", "Already slash", "Not to be slashed".
+    /// @notice Takes from a node that missed its report, or that voted against the verdict. Open to all for a missed report, and to the
+    /// slasher alone for a vote against the verdict; after the deadline. A chosen node that left the active set owes its report all the
+    /// same. The second miss ends a membership of the set. The first slash of an attestation also says how it ended, as
+    /// `concludeAttestation` does.
+    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline not passed", "Not chosen", "Already slash", "Not to be slashed",
+    /// "Not slasher".
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external;
 
     // Attestations
@@ -172,6 +200,20 @@ interface IVerifierService {
 
     /// @notice Allows an address to report attestations, or ends that. For the owner.
     function setTee(address tee, bool allowed) external;
+
+    /// @notice Asks again for the random word of attestations that wait for it. Open to all, `randomnessRetry` seconds after the last
+    /// request. The answer to an earlier request has no effect from then on.
+    /// @param requestID of `TeeReportAttestations`, or of a later request for the same attestations
+    /// @dev Reverts: "Not waiting vrf", "Asked recently".
+    function requestRandomnessAgain(uint256 requestID) external;
+
+    /// @notice Says how an attestation ended, by `AttestationConcluded`, once. Open to all; has no effect after the first time.
+    /// @dev Reverts: "Attestation not exist", "Waiting vrf", "Deadline not passed".
+    function concludeAttestation(bytes32 attestationID) external;
+
+    /// @notice Names the contract that slashes votes against the verdict, once. For the owner.
+    /// @dev Reverts: "Slasher already set".
+    function setSlasher(address slasher) external;
 
     // Rewards
 
@@ -249,11 +291,20 @@ interface IVerifierService {
     /// @notice Whether a node's report counts for an attestation.
     function attestationVerifiedNode(bytes32 attestationID, address node) external view returns (bool);
 
+    /// @notice Whether a node was slashed for an attestation.
+    function nodeSlashed(address node, bytes32 attestationID) external view returns (bool);
+
     /// @notice The vote at a place of the chosen list: 0 none, else 1 + result.
     function voteAt(bytes32 attestationID, uint32 index) external view returns (uint8);
 
-    /// @notice The result that more than half of the reports agree on, once the deadline passed.
-    /// @return decided false: not over yet, or no majority
+    /// @notice Where an attestation stands now, whether or not `concludeAttestation` was called.
+    function attestationState(bytes32 attestationID) external view returns (AttestationState);
+
+    /// @notice How many votes a verdict needs; 0 while no nodes are chosen.
+    function votesNeeded(bytes32 attestationID) external view returns (uint256);
+
+    /// @notice The result that more than half of the votes agree on, once the deadline passed and the votes reach the quorum.
+    /// @return decided false: not over yet, no quorum, or no majority
     function verdict(bytes32 attestationID) external view returns (bool decided, uint8 result);
 
     /// @notice The id at a place of a chosen list. Reverts behind its end.
@@ -263,6 +314,28 @@ interface IVerifierService {
 
     /// @notice Number of the day that now belongs to.
     function currentDate() external view returns (uint32);
+
+    /// @notice The same as `currentDate`, by the upstream name. Days are numbered from 1970, where the upstream service numbers them from the
+    /// start of its vault.
+    function todayIndex() external view returns (uint32);
+
+    /// @notice Seconds since today began.
+    function todayOffset() external view returns (uint256);
+
+    /// @notice The weight that a node shares in the reward of a day with; 0: the day is not credited to the node.
+    function nodeDailyActive(address node, uint32 date) external view returns (uint32);
+
+    /// @notice The weight of all nodes that share in the reward of a day.
+    function globalDailyActiveNodes(uint32 date) external view returns (uint32);
+
+    /// @notice What a license earned until it was last claimed or moved: `initialRewards` is what one license of its node had earned by then.
+    function tokenRewardInfos(uint256 tokenID)
+        external
+        view
+        returns (uint256 initialRewards, uint256 totalRewards, uint256 claimedRewards);
+
+    /// @notice Whether `totalRewards` of a license is above 0, as it is from its first claim on.
+    function checkClaimed(uint256 tokenID) external view returns (bool);
 
     /// @notice What is left to settle of a day: the reserved reward, and the weight of its nodes.
     function dayInfo(uint32 date) external view returns (uint128 pot, uint64 weight);
@@ -295,4 +368,7 @@ interface IVerifierService {
     function license() external view returns (address);
     function randomness() external view returns (address);
     function rewardPool() external view returns (address);
+
+    /// @notice Who slashes votes against the verdict; zero: nobody.
+    function slasher() external view returns (address);
 }

@@ -11,7 +11,7 @@ abstract contract ActiveSet is Rewards {
     function _join(address node, address replaced) internal {
         Node storage n = _nodes[node];
         uint32 listIndex = uint32(_activeList.length);
-        if (listIndex < _settings.rules().maxActiveNodes) {
+        if (listIndex < _rules().maxActiveNodes) {
             _activeList.push(n.id);
         } else {
             listIndex = _replace(replaced, n);
@@ -49,7 +49,6 @@ abstract contract ActiveSet is Rewards {
     function _clear(address node, Node storage n) private {
         if (_refuseActiveDay(n) == DayRefusal.None) _creditToday(node, n);
         n.active = false;
-        n.listIndex = 0;
         emit NodeClear(node);
     }
 }

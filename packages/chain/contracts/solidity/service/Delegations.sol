@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ActiveSet} from "./ActiveSet.sol";
 import {Reasons} from "./Reasons.sol";
 
 /// @title For whom licenses count: their holder, or the node that the holder delegates them to.
 abstract contract Delegations is ActiveSet {
     modifier onlyHolder(uint256 tokenID) {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
+        _requireHolder(tokenID);
         _;
     }
 
@@ -29,15 +28,19 @@ abstract contract Delegations is ActiveSet {
 
     function undelegate(uint256 tokenID) external override onlyHolder(tokenID) {
         require(_licenses[tokenID].delegated, Reasons.NOT_DELEGATED);
-        _point(tokenID, msg.sender, false);
-        emit Undelegate(tokenID, msg.sender);
+        _undelegate(tokenID, msg.sender);
     }
 
     function onLicenseMoved(uint256 tokenID, address to) external override {
         require(msg.sender == license, Reasons.NOT_LICENSE_CONTRACT);
-        bool wasDelegated = _licenses[tokenID].delegated;
-        _point(tokenID, to, false);
-        if (wasDelegated) emit Undelegate(tokenID, to);
+        if (_licenses[tokenID].delegated) _undelegate(tokenID, to);
+        else _point(tokenID, to, false);
+    }
+
+    function _undelegate(uint256 tokenID, address holder) private {
+        address from = _licenses[tokenID].node;
+        _point(tokenID, holder, false);
+        emit Undelegate(tokenID, from);
     }
 
     /// @dev Lets a license count for another node, `to` zero for none. Both nodes are settled before. A node whose last license
@@ -55,7 +58,11 @@ abstract contract Delegations is ActiveSet {
         _settle(token.node);
         _accrue(token);
         Node storage from = _nodes[token.node];
-        if (_isActiveToday(from)) _days[from.lastActiveDate].weight -= 1;
+        if (token.lateDate == currentDate()) {
+            from.late -= 1;
+        } else if (_isActiveToday(from)) {
+            _days[from.lastActiveDate].weight -= 1;
+        }
         from.weight -= 1;
         if (token.delegated) from.delegations -= 1;
     }
@@ -63,14 +70,32 @@ abstract contract Delegations is ActiveSet {
     function _give(License storage token, address to, bool delegated) private {
         token.node = to;
         token.delegated = delegated;
+        token.lateDate = 0;
         if (to == address(0)) return;
         _settle(to);
         Node storage n = _nodes[to];
         token.mark = n.perLicense;
-        if (_isActiveToday(n)) _days[n.lastActiveDate].weight += 1;
+        if (_isTooLateForToday()) {
+            _noteLate(token, n);
+        } else if (_isActiveToday(n)) {
+            _days[n.lastActiveDate].weight += 1;
+        }
         n.weight += 1;
         if (!delegated) return;
-        require(n.delegations < _settings.rules().maxDelegations, Reasons.TOO_MANY_DELEGATIONS);
+        require(n.delegations < _rules().maxDelegations, Reasons.TOO_MANY_DELEGATIONS);
         n.delegations += 1;
+    }
+
+    /// @dev Whether a license that comes now cannot be with its node for as long as a node has to be active in a day.
+    function _isTooLateForToday() private view returns (bool) {
+        return (block.timestamp % _dayLength) + _rules().minOnline > _dayLength;
+    }
+
+    /// @dev Days that are over are settled, so what the node counted on another day is not needed any more.
+    function _noteLate(License storage token, Node storage n) private {
+        uint32 today = currentDate();
+        token.lateDate = today;
+        n.late = n.lateDate == today ? n.late + 1 : 1;
+        n.lateDate = today;
     }
 }

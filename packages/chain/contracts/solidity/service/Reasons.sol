@@ -28,7 +28,8 @@ library Reasons {
     string internal constant ATTESTATION_EXISTS = "Attestation already exist";
     string internal constant ATTESTATION_UNKNOWN = "Attestation not exist";
     string internal constant NOT_RANDOMNESS = "Not randomness source";
-    string internal constant UNKNOWN_REQUEST = "Unknown request";
+    string internal constant NOT_WAITING_VRF = "Not waiting vrf";
+    string internal constant ASKED_RECENTLY = "Asked recently";
     string internal constant WAITING_VRF = "Waiting vrf";
     string internal constant DEADLINE_PASSED = "Deadline passed";
     string internal constant NOT_ACTIVE = "Not active";
@@ -42,6 +43,8 @@ library Reasons {
     string internal constant DEADLINE_NOT_PASSED = "Deadline not passed";
     string internal constant ALREADY_SLASH = "Already slash";
     string internal constant NOT_TO_BE_SLASHED = "Not to be slashed";
+    string internal constant NOT_SLASHER = "Not slasher";
+    string internal constant SLASHER_ALREADY_SET = "Slasher already set";
 
     // Rewards
     string internal constant ONLINE_TOO_SHORT = "Online time is too short";

@@ -71,7 +71,7 @@ abstract contract Registry is ActiveSet, SignedMessages {
             emit NodeRegister(node, n.id);
         }
         // Misses of an earlier membership count on, unless they ended it.
-        if (n.missed != 0 && n.missed >= _settings.rules().maxMissedReports) n.missed = 0;
+        if (n.missed != 0 && n.missed >= _rules().maxMissedReports) n.missed = 0;
         _join(node, replaced);
     }
 
@@ -84,9 +84,9 @@ abstract contract Registry is ActiveSet, SignedMessages {
         Node storage n = _nodes[node];
         require(n.id != 0, Reasons.NOT_REGISTER);
         require(commissionRate <= WHOLE_RATE, Reasons.COMMISSION_VALUE);
-        uint256 interval = _settings.rules().commissionInterval;
+        uint256 interval = _rules().commissionInterval;
         require(n.lastModifyAt == 0 || block.timestamp - n.lastModifyAt >= interval, Reasons.COMMISSION_INTERVAL);
-        uint256 step = _settings.rules().maxCommissionIncrease;
+        uint256 step = _rules().maxCommissionIncrease;
         require(commissionRate <= n.commissionRate + step, Reasons.COMMISSION_STEP);
         _settle(node);
         n.commissionRate = uint16(commissionRate);

@@ -23,8 +23,6 @@ abstract contract Reports is SignedMessages {
 
     uint256 private constant HIGHEST_RESULT = 2;
     uint256 private constant VOTES_PER_WORD = 128;
-    // Half the order of secp256k1: of the two signatures that anyone can make of one, the larger is refused (EIP-2).
-    uint256 private constant HIGHEST_S = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
 
     function nodeReportVerification(bytes32 attestationID, uint32 index, uint8 result) external override {
         uint32[] storage chosen = _chosen[_openForReports(attestationID)];
@@ -65,22 +63,14 @@ abstract contract Reports is SignedMessages {
     }
 
     function attestationVerifiedNode(bytes32 attestationID, address node) external view override returns (bool) {
-        uint32 id = _nodes[node].id;
-        uint32[] memory chosen = _chosen[_reports[attestationID].vrfChosenID];
-        for (uint32 index = 0; index < chosen.length; index++) {
-            if (chosen[index] == id) return voteAt(attestationID, index) != 0;
-        }
-        return false;
+        (bool found, uint32 index) = _placeOf(attestationID, node);
+        return found && voteAt(attestationID, index) != 0;
     }
 
-    function verdict(bytes32 attestationID) public view override returns (bool decided, uint8 result) {
-        Report storage report = _reports[attestationID];
-        uint256 deadline = _deadlines[report.vrfChosenID];
-        if (deadline == 0 || block.timestamp <= deadline) return (false, 0);
-        uint256 half = (uint256(report.valid) + report.invalid + report.malicious) / 2;
-        if (report.valid > half) return (true, 0);
-        if (report.invalid > half) return (true, 1);
-        return (report.malicious > half, report.malicious > half ? 2 : 0);
+    function _placeOf(bytes32 attestationID, address node) internal view returns (bool found, uint32 index) {
+        uint32 id = _nodes[node].id;
+        uint32[] memory chosen = _chosen[_reports[attestationID].vrfChosenID];
+        for (; index < chosen.length; index++) if (chosen[index] == id) return (true, index);
     }
 
     /// @return chosenID key of the chosen nodes of an attestation that takes reports now
@@ -88,7 +78,7 @@ abstract contract Reports is SignedMessages {
         Report storage report = _reports[attestationID];
         require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
         chosenID = report.vrfChosenID;
-        uint256 deadline = _deadlines[chosenID];
+        uint256 deadline = _selections[chosenID].deadline;
         require(deadline != 0, Reasons.WAITING_VRF);
         require(block.timestamp <= deadline, Reasons.DEADLINE_PASSED);
     }
@@ -101,9 +91,8 @@ abstract contract Reports is SignedMessages {
         if (entry.result > HIGHEST_RESULT) return Refusal.UnknownResult;
         if (uint256(entry.s) > HIGHEST_S) return Refusal.InvalidSignatureS;
         bytes32 digest = _digest(domainHash, _hashReport(attestationID, entry.result, entry.index));
-        address recovered = ecrecover(digest, uint8(entry.v), entry.r, entry.s);
-        if (recovered == address(0) || recovered != address(uint160(entry.signer))) return Refusal.SignerNotMatch;
-        return Refusal.None;
+        bool isSigned = _isSigned(digest, address(uint160(entry.signer)), uint8(entry.v), entry.r, entry.s);
+        return isSigned ? Refusal.None : Refusal.SignerNotMatch;
     }
 
     /// @dev Enters a vote if the rules allow it; the sums of the attestation follow with `_count`. What was at the moment of choosing

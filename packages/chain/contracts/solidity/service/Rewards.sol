@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {IRewardPool} from "../interfaces/IRewardPool.sol";
 import {ISettings} from "../interfaces/ISettings.sol";
 import {Reasons} from "./Reasons.sol";
@@ -10,7 +9,9 @@ import {State} from "./State.sol";
 /// @title Daily activity and what it earns.
 /// @dev The reward of a day is reserved when the first node reports it, and shared by weight among the nodes that were
 /// active in it. A node's share is settled before anything that it depends on changes: its weight, its commission and the
-/// next active day. So at most one day of a node waits, and the weight of a day is the one at its end.
+/// next active day. So at most one day of a node waits, and the weight of a day is the one at its end. A license earns a day that
+/// it is with the node for as long as the node itself has to be active: one that leaves gives the day up, and one that comes later than
+/// `minOnline` before the day's end is left out of the day.
 /// Each settling takes its part of what is left of the pot and of the weight: the shares add up to the pot exactly.
 abstract contract Rewards is State {
     uint256 internal constant WHOLE_RATE = 10_000;
@@ -51,13 +52,13 @@ abstract contract Rewards is State {
     }
 
     function claimRewards(uint256 tokenID) external override {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
+        _requireHolder(tokenID);
         License storage token = _licenses[tokenID];
         _settle(token.node);
         _accrue(token);
-        uint128 rewards = token.accrued;
+        uint128 rewards = token.total - token.claimed;
         require(rewards != 0, Reasons.NO_REWARDS);
-        token.accrued = 0;
+        token.claimed = token.total;
         emit ClaimRewards(tokenID, msg.sender, rewards);
         IRewardPool(rewardPool).pay(msg.sender, rewards);
     }
@@ -65,7 +66,7 @@ abstract contract Rewards is State {
     function releaseDay(uint32 date) external override {
         require(date < currentDate(), Reasons.DAY_NOT_OVER);
         Day storage day = _days[date];
-        require(day.weight == 0 && day.pot != 0, Reasons.NO_REWARDS);
+        require(day.weight == day.settled && day.pot != 0, Reasons.NO_REWARDS);
         uint128 pot = day.pot;
         day.pot = 0;
         IRewardPool(rewardPool).release(pot);
@@ -73,7 +74,7 @@ abstract contract Rewards is State {
 
     function claimableRewards(uint256 tokenID) external view override returns (uint256) {
         License storage token = _licenses[tokenID];
-        return token.accrued + (_nodes[token.node].perLicense - token.mark);
+        return token.total - token.claimed + (_nodes[token.node].perLicense - _markOf(token));
     }
 
     /// @dev Shares out the node's active day if it is over.
@@ -82,30 +83,36 @@ abstract contract Rewards is State {
         uint32 date = n.lastActiveDate;
         if (date <= n.lastConfirmDate || date >= currentDate()) return;
         n.lastConfirmDate = date;
-        uint128 share = _takeShare(_days[date], n.weight);
+        uint32 weight = _earningWeight(n, date);
+        _settledWeights[node][date / DAYS_PER_WORD] |= uint256(weight) << _shiftOfDay(date);
+        uint128 share = _takeShare(_days[date], weight);
         if (share == 0) return;
         uint128 self = uint128((uint256(share) * n.commissionRate) / WHOLE_RATE);
-        uint128 perLicense = (share - self) / n.weight;
+        uint128 perLicense = (share - self) / weight;
         // What cannot be divided among the licenses stays with the node.
-        uint128 divided = perLicense * n.weight;
-        self = share - divided;
-        n.selfTotal += self;
+        n.selfTotal += share - perLicense * weight;
         n.perLicense += perLicense;
-        emit NodeConfirmReward(node, int256(uint256(self)), divided);
+        if (n.lateDate == date) _lateMarks[node][date] = n.perLicense;
+        emit NodeConfirmReward(node, int256(uint256(n.selfTotal)), n.perLicense);
     }
 
     function _takeShare(Day storage day, uint32 weight) private returns (uint128 share) {
         if (weight == 0) return 0;
-        share = uint128((uint256(day.pot) * weight) / day.weight);
+        share = uint128((uint256(day.pot) * weight) / (day.weight - day.settled));
         day.pot -= share;
-        day.weight -= weight;
+        day.settled += weight;
     }
 
     /// @dev Writes down what a license earned with the node that it counts for.
     function _accrue(License storage token) internal {
         uint128 perLicense = _nodes[token.node].perLicense;
-        token.accrued += perLicense - token.mark;
+        token.total += perLicense - _markOf(token);
         token.mark = perLicense;
+    }
+
+    function _markOf(License storage token) private view returns (uint128) {
+        uint128 lateMark = _lateMarks[token.node][token.lateDate];
+        return lateMark > token.mark ? lateMark : token.mark;
     }
 
     /// @dev Whether today counts for a node: it is active, with a license, for long enough, and the day is not credited yet.
@@ -116,7 +123,7 @@ abstract contract Rewards is State {
         if (n.lastActiveDate == today) return DayRefusal.AlreadyReported;
         uint256 dayStart = uint256(today) * _dayLength;
         uint256 since = n.lastEnterTime > dayStart ? n.lastEnterTime : dayStart;
-        return block.timestamp - since < _settings.rules().minOnline ? DayRefusal.TooShort : DayRefusal.None;
+        return block.timestamp - since < _rules().minOnline ? DayRefusal.TooShort : DayRefusal.None;
     }
 
     /// @dev Lets the node share today's reward, by the weight that it has at the end of the day.
@@ -129,7 +136,7 @@ abstract contract Rewards is State {
             day.opened = true;
             day.pot = uint128(IRewardPool(rewardPool).reserve(_settings.dailyReward()));
         }
-        day.weight += n.weight;
+        day.weight += _earningWeight(n, today);
         emit NodeDailyActive(node, today);
     }
 

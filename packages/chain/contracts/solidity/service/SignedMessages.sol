@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {ShortString, ShortStrings} from "@openzeppelin/contracts/utils/ShortStrings.sol";
 import {Reasons} from "./Reasons.sol";
 import {State} from "./State.sol";
 
 /// @title Typed data (EIP-712): the domain, the digests and who signed.
 /// @dev The domain has no verifyingContract, so a signature fits every deployment with the same name and version on the
-/// chain: each deployment should have a version of its own.
+/// chain: each deployment should have a version of its own. Name and version have at most 31 bytes each.
 abstract contract SignedMessages is State {
     bytes32 private constant DOMAIN_TYPE = keccak256("EIP712Domain(string name,string version,uint256 chainId)");
     bytes32 internal constant REPORT_TYPE = keccak256("VerificationData(bytes32 attestationID,uint8 result,uint32 index)");
 
-    string private _name;
-    string private _version;
+    // Half the order of secp256k1: of the two signatures that anyone can make of one, the larger is refused (EIP-2).
+    uint256 internal constant HIGHEST_S = 0x7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF5D576E7357A4501DDFE92F46681B20A0;
+
+    ShortString private immutable _name;
+    ShortString private immutable _version;
     bytes32 private immutable _nameHash;
     bytes32 private immutable _versionHash;
     uint256 private immutable _firstChainId;
     bytes32 private immutable _firstDomainHash;
 
     constructor(string memory name, string memory version) {
-        _name = name;
-        _version = version;
+        _name = ShortStrings.toShortString(name);
+        _version = ShortStrings.toShortString(version);
         _nameHash = keccak256(bytes(name));
         _versionHash = keccak256(bytes(version));
         _firstChainId = block.chainid;
@@ -48,22 +51,27 @@ abstract contract SignedMessages is State {
         )
     {
         // 0x07: name, version and chainId are the fields in use.
-        return (hex"07", _name, _version, block.chainid, address(0), bytes32(0), new uint256[](0));
+        return (hex"07", ShortStrings.toString(_name), ShortStrings.toString(_version), block.chainid, address(0), bytes32(0), new uint256[](0));
     }
 
     /// @dev Takes a signed message, once.
     function _authorize(bytes32 structHash, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) internal {
         require(
-            expiredAt >= block.timestamp && expiredAt <= block.timestamp + _settings.rules().maxExpiry,
+            expiredAt >= block.timestamp && expiredAt <= block.timestamp + _rules().maxExpiry,
             Reasons.INVALID_EXPIRED_AT
         );
         bytes32 digest = _digest(eip712DomainHash(), structHash);
-        (address recovered, ECDSA.RecoverError fault,) = ECDSA.tryRecover(digest, v, r, s);
-        require(fault != ECDSA.RecoverError.InvalidSignatureS, Reasons.INVALID_SIGNATURE_S);
-        require(fault == ECDSA.RecoverError.NoError && recovered == signer, Reasons.SIGNER_NOT_MATCH);
+        require(uint256(s) <= HIGHEST_S, Reasons.INVALID_SIGNATURE_S);
+        require(_isSigned(digest, signer, v, r, s), Reasons.SIGNER_NOT_MATCH);
         require(!usedDigest[digest][signer], Reasons.DIGEST_ALREADY_USED);
         usedDigest[digest][signer] = true;
         emit OperationApplied(digest, signer);
+    }
+
+    /// @dev Whoever signed; the s of the signature is to be checked apart. Nobody signs for the zero address, which stands for no signer.
+    function _isSigned(bytes32 digest, address signer, uint8 v, bytes32 r, bytes32 s) internal pure returns (bool) {
+        address recovered = ecrecover(digest, v, r, s);
+        return recovered != address(0) && recovered == signer;
     }
 
     /// @dev keccak256(0x1901, domain, message), in the scratch space of memory.

@@ -1,29 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {Attestations} from "./Attestations.sol";
 import {Reasons} from "./Reasons.sol";
 import {Registry} from "./Registry.sol";
 import {Reports} from "./Reports.sol";
 
-/// @title What a missed or contradicting report costs.
-abstract contract Slashing is Registry, Reports {
+/// @title What a missed report or a vote against the verdict costs.
+abstract contract Slashing is Registry, Reports, Attestations {
+    address public override slasher;
+
+    function setSlasher(address slasher_) external override onlyOwner {
+        require(slasher == address(0), Reasons.SLASHER_ALREADY_SET);
+        slasher = slasher_;
+        emit SlasherSet(slasher_);
+    }
+
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external override {
         Report storage report = _reports[attestationID];
         require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
-        uint256 deadline = _deadlines[report.vrfChosenID];
+        uint256 deadline = _selections[report.vrfChosenID].deadline;
         require(deadline != 0, Reasons.WAITING_VRF);
         require(block.timestamp > deadline, Reasons.DEADLINE_NOT_PASSED);
         uint32[] storage chosen = _chosen[report.vrfChosenID];
         require(index < chosen.length && chosen[index] == _nodes[node].id, Reasons.NOT_CHOSEN);
         _markSlashed(attestationID, index);
+        concludeAttestation(attestationID);
         uint8 vote = voteAt(attestationID, index);
         if (vote == 0) {
             _countMiss(node);
         } else {
             (bool decided, uint8 result) = verdict(attestationID);
             require(decided && vote != result + 1, Reasons.NOT_TO_BE_SLASHED);
+            // The majority may be the one that is wrong, so its word alone takes nothing.
+            require(msg.sender == slasher, Reasons.NOT_SLASHER);
         }
         emit NodeSlash(msg.sender, node, attestationID, _takeSlash(node));
+    }
+
+    function nodeSlashed(address node, bytes32 attestationID) external view override returns (bool) {
+        (bool found, uint32 index) = _placeOf(attestationID, node);
+        return found && _slashed[attestationID][index / 256] & (1 << (index % 256)) != 0;
     }
 
     function _markSlashed(bytes32 attestationID, uint256 index) private {
@@ -37,6 +54,6 @@ abstract contract Slashing is Registry, Reports {
     function _countMiss(address node) private {
         Node storage n = _nodes[node];
         n.missed += 1;
-        if (n.active && n.missed >= _settings.rules().maxMissedReports) _leave(node);
+        if (n.active && n.missed >= _rules().maxMissedReports) _leave(node);
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ISettings} from "../interfaces/ISettings.sol";
 import {IVerifierService} from "../interfaces/IVerifierService.sol";
+import {Reasons} from "./Reasons.sol";
 
 /// @title What the service stores, and the reading of it that needs no rule.
 abstract contract State is IVerifierService {
@@ -25,22 +27,28 @@ abstract contract State is IVerifierService {
         // third slot
         uint128 selfTotal;
         uint128 selfClaimed;
-        // fourth slot: what one license earned here since the beginning
+        // fourth slot: what one license earned here since the beginning, and how many licenses came on lateDate too late to earn that day
         uint128 perLicense;
+        uint32 lateDate;
+        uint32 late;
     }
 
-    /// @dev A license counts for `node`. It earned `accrued`, and with `node` what `perLicense` grew since `mark`.
+    /// @dev A license counts for `node`. It earned `total`, of which `claimed` was paid, and with `node` what `perLicense` grew since `mark`,
+    /// without `lateDate`, a day that the license came too late for; 0: none.
     struct License {
         address node;
         bool delegated;
+        uint32 lateDate;
         uint128 mark;
-        uint128 accrued;
+        uint128 total;
+        uint128 claimed;
     }
 
-    /// @dev The reward of a day that is not settled yet, and the weight that shares it.
+    /// @dev What is left of the reward of a day, the weight that shares in the day, and the part of it that took its share.
     struct Day {
         uint128 pot;
-        uint64 weight;
+        uint32 weight;
+        uint32 settled;
         bool opened;
     }
 
@@ -50,7 +58,24 @@ abstract contract State is IVerifierService {
         uint16 valid;
         uint16 invalid;
         uint16 malicious;
+        bool concluded;
     }
+
+    /// @dev What attestations share that were reported together. What the rules say is kept from when it first matters: a later change
+    /// of the settings alters no attestation.
+    struct Selection {
+        // Last second for a random word, and when one was asked for last.
+        uint40 expiresAt;
+        uint40 askedAt;
+        // Last second for reports; 0 before the choosing. A verdict needs so many votes.
+        uint40 deadline;
+        uint16 votesNeeded;
+        // Of a word that was asked for again, else 0: the first request and the last.
+        uint256 firstRequest;
+        uint256 lastRequest;
+    }
+
+    uint256 internal constant DAYS_PER_WORD = 8;
 
     ISettings internal immutable _settings;
     address public immutable override license;
@@ -66,12 +91,15 @@ abstract contract State is IVerifierService {
 
     mapping(uint256 tokenID => License) internal _licenses;
     mapping(uint32 date => Day) internal _days;
+    // What perLicense was after the settling of a day that some licenses came too late for.
+    mapping(address node => mapping(uint32 date => uint128 perLicense)) internal _lateMarks;
+    // Weights of settled days: 32 bits for each, a word for 8 days.
+    mapping(address node => mapping(uint256 word => uint256)) internal _settledWeights;
 
     mapping(address tee => bool) public override tees;
     mapping(bytes32 attestationID => Report) internal _reports;
     mapping(uint256 requestId => uint32 vrfChosenID) internal _requests;
-    // Attestations that were reported together share their chosen nodes and the deadline for reports; 0 before the choosing.
-    mapping(uint32 vrfChosenID => uint256 deadline) internal _deadlines;
+    mapping(uint32 vrfChosenID => Selection) internal _selections;
     mapping(uint32 vrfChosenID => uint32[]) internal _chosen;
     // Two bits for each place of the chosen list: 0 no vote, else 1 + result. A word holds 128 places.
     mapping(bytes32 attestationID => mapping(uint256 word => uint256)) internal _votes;
@@ -95,7 +123,7 @@ abstract contract State is IVerifierService {
         Node storage n = _nodes[node];
         return NodeInfo({
             id: n.id,
-            listIndex: n.listIndex,
+            listIndex: n.active ? n.listIndex : type(uint32).max,
             active: n.active,
             lastConfirmDate: n.lastConfirmDate,
             missed: n.missed,
@@ -148,7 +176,7 @@ abstract contract State is IVerifierService {
             invalid: report.invalid,
             malicious: report.malicious,
             vrfChosenID: report.vrfChosenID,
-            deadline: _deadlines[report.vrfChosenID]
+            deadline: _selections[report.vrfChosenID].deadline
         });
     }
 
@@ -161,10 +189,61 @@ abstract contract State is IVerifierService {
     }
 
     function dayInfo(uint32 date) external view override returns (uint128 pot, uint64 weight) {
-        return (_days[date].pot, _days[date].weight);
+        Day storage day = _days[date];
+        return (day.pot, day.weight - day.settled);
+    }
+
+    function nodeDailyActive(address node, uint32 date) external view override returns (uint32) {
+        Node storage n = _nodes[node];
+        // A weight does not change between the end of a day and its settling.
+        if (date == n.lastActiveDate && date > n.lastConfirmDate) return _earningWeight(n, date);
+        return uint32(_settledWeights[node][date / DAYS_PER_WORD] >> _shiftOfDay(date));
+    }
+
+    function globalDailyActiveNodes(uint32 date) external view override returns (uint32) {
+        return _days[date].weight;
+    }
+
+    function tokenRewardInfos(uint256 tokenID) external view override returns (uint256, uint256, uint256) {
+        License storage token = _licenses[tokenID];
+        return (token.mark, token.total, token.claimed);
+    }
+
+    function checkClaimed(uint256 tokenID) external view override returns (bool) {
+        return _licenses[tokenID].total != 0;
+    }
+
+    function todayIndex() external view override returns (uint32) {
+        return currentDate();
+    }
+
+    function todayOffset() external view override returns (uint256) {
+        return block.timestamp % _dayLength;
     }
 
     function currentDate() public view override returns (uint32) {
         return uint32(block.timestamp / _dayLength);
+    }
+
+    /// @dev The licenses of a node that can earn on a day, by what holds now.
+    function _earningWeight(Node storage n, uint32 date) internal view returns (uint32) {
+        return n.lateDate == date ? n.weight - n.late : n.weight;
+    }
+
+    function _shiftOfDay(uint32 date) internal pure returns (uint256) {
+        return (date % DAYS_PER_WORD) * 32;
+    }
+
+    /// @dev Each call of another contract stands once in the code, which has to fit 24,576 bytes.
+    function _rules() internal view returns (ISettings.Rules memory) {
+        return _settings.rules();
+    }
+
+    function _verdictRules() internal view returns (ISettings.VerdictRules memory) {
+        return _settings.verdictRules();
+    }
+
+    function _requireHolder(uint256 tokenID) internal view {
+        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
     }
 }

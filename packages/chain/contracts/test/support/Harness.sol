@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+import {IAccessControl} from "@openzeppelin/contracts/access/IAccessControl.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IDisputableSlasher} from "../../solidity/interfaces/IDisputableSlasher.sol";
 import {ILicense} from "../../solidity/interfaces/ILicense.sol";
 import {ILocalRandomness} from "../../solidity/interfaces/IRandomness.sol";
 import {IRewardPool} from "../../solidity/interfaces/IRewardPool.sol";
@@ -17,6 +19,8 @@ abstract contract Harness {
     uint128 internal constant DAILY_REWARD = 1_000 ether;
     uint128 internal constant SLASH_AMOUNT = 3 ether;
     uint256 internal constant START = 1_700_000_000;
+    address internal constant SLASHER = address(0x51A5);
+    address internal constant ARBITER = address(0xA4B1);
     uint256 private constant FIRST_KEY = 0xA11CE000;
 
     ISettings internal settings;
@@ -25,6 +29,7 @@ abstract contract Harness {
     IRewardPool internal pool;
     ILocalRandomness internal randomness;
     IVerifierService internal service;
+    IDisputableSlasher internal slasher;
     uint256 private _attestations;
 
     function setUp() public virtual {
@@ -47,12 +52,22 @@ abstract contract Harness {
         });
     }
 
+    function defaultVerdictRules() internal pure virtual returns (ISettings.VerdictRules memory) {
+        return ISettings.VerdictRules({quorum: 5_000, randomnessRetry: 10 minutes, selectionPeriod: 1 days, slashDelay: 3 days});
+    }
+
+    /// @dev Changes take effect at once, unless a test deploys settings of its own.
+    function makeSettings(ISettings.Rules memory rules, uint32 changeDelay) public returns (ISettings) {
+        bytes memory arguments = abi.encode(rules, defaultVerdictRules(), DAILY_REWARD, SLASH_AMOUNT, changeDelay);
+        return ISettings(Deployed.create("settings", arguments));
+    }
+
     function deploy(ISettings.Rules memory rules) internal {
         deploy(rules, "verifierService");
     }
 
     function deploy(ISettings.Rules memory rules, string memory serviceName) internal {
-        settings = ISettings(Deployed.create("settings", abi.encode(rules, DAILY_REWARD, SLASH_AMOUNT)));
+        settings = makeSettings(rules, 0);
         license = ILicense(Deployed.create("license", abi.encode("License", "LIC")));
         token = IERC20(Deployed.create("rewardToken", abi.encode("Reward", "RWD", address(this), 10 * POOL)));
         pool = IRewardPool(Deployed.create("rewardPool", abi.encode(token)));
@@ -62,6 +77,15 @@ abstract contract Harness {
         pool.setService(address(service));
         token.transfer(address(pool), POOL);
         service.setTee(address(this), true);
+        // The service of tests has no slashing.
+        if (keccak256(bytes(serviceName)) == keccak256("verifierService")) introduceSlasher();
+    }
+
+    function introduceSlasher() private {
+        slasher = IDisputableSlasher(Deployed.create("disputableSlasher", abi.encode(service, address(this), uint48(0))));
+        service.setSlasher(address(slasher));
+        IAccessControl(address(slasher)).grantRole(keccak256("SLASHER_ROLE"), SLASHER);
+        IAccessControl(address(slasher)).grantRole(keccak256("ARBITER_ROLE"), ARBITER);
     }
 
     function deployService(string memory name, string memory version) internal returns (IVerifierService) {

@@ -24,6 +24,8 @@ interface Vm {
     function stopPrank() external;
     function warp(uint256 timestamp) external;
     function chainId(uint256 id) external;
+    function roll(uint256 blockNumber) external;
+    function expectCall(address callee, bytes calldata data) external;
     function expectRevert(bytes calldata reason) external;
     function expectRevert(bytes4 selector) external;
     function expectRevert() external;

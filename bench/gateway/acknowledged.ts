@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { interleave } from '../harness/interleave.ts';
+import { formatRatio, reportTable } from '../harness/reportTable.ts';
+import { serveVouch, vouchProgram } from '../harness/serveVouch.ts';
+import { postReports } from './postReports.ts';
+import { prepareChain } from './preparedChain.ts';
+
+/** Acknowledged reports a second of this checkout, in turns with another one on the same chain state. */
+
+const { values } = parseArgs({ options: {
+  operators: { type: 'string', default: '250' }, attestations: { type: 'string', default: '30' }, rounds: { type: 'string', default: '3' }, before: { type: 'string' },
+} });
+if (values.before === undefined) throw new Error('--before <bin/vouch.js of another checkout> is missing');
+const before = values.before;
+const prepared = await prepareChain({ operators: Number(values.operators), attestations: Number(values.attestations), say: (step) => console.error(step) });
+
+/** Reports a second that one start of a program acknowledges, sending included. */
+async function measure(program: string): Promise<number> {
+  const chain = await prepared.start({ blockTimeSeconds: 1, gasLimit: 30_000_000n });
+  try {
+    // The first block after a loaded state settles the base fee.
+    await sleep(1_500);
+    const vouch = await serveVouch({
+      program, arguments: ['--only', 'gateway'],
+      environment: {
+        VOUCH_CHAIN_RPC_URL: chain.url, VOUCH_CHAIN_ID: String(chain.chainId), VOUCH_CONTRACT_ADDRESS: prepared.ours.service, VOUCH_RELAYER_KEYS: chain.relayer.privateKey,
+        VOUCH_CONFIRMATIONS: '2', VOUCH_SIGNER_QUOTA: '0', VOUCH_LOG_LEVEL: 'warn', VOUCH_RATE_LIMIT: '0', VOUCH_KEEPER: 'false',
+      },
+    });
+    try {
+      return prepared.reports.length / (await postReports(vouch.url, prepared.reports));
+    } finally {
+      await vouch.stop();
+    }
+  } finally {
+    await chain.stop();
+  }
+}
+
+try {
+  const { ours, theirs, ...ratio } = await interleave({
+    ours: () => measure(vouchProgram), theirs: () => measure(before), rounds: Number(values.rounds), warmup: 0,
+    onRound: (round, each) => console.error(`round ${round}: ${each.toFixed(2)}`),
+  });
+  await reportTable({
+    name: 'gateway-acknowledged',
+    title: 'Acknowledged reports a second, beside another checkout',
+    command: `node --import tsx bench/gateway/acknowledged.ts ${process.argv.slice(2).map((word) => (word === before ? '<bin/vouch.js of another checkout>' : word)).join(' ')}`,
+    data: `${prepared.reports.length} signed reports of ${values.operators} operators on ${values.attestations} attestations; blocks of 1 s, sending beside`,
+    columns: ['this checkout', 'the other', 'this / the other'],
+    rows: [[ours.toFixed(0), theirs.toFixed(0), formatRatio(ratio)]],
+    notes: ['Medians over the rounds, in turns. The other checkout is the commit before budgets of gas were counted.'],
+  });
+} finally {
+  await prepared.remove();
+}

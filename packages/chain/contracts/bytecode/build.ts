@@ -1,0 +1,31 @@
+// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
+
+/** Compiler of the generated code, its settings, and the SHA-256 of each compiled unit (its sources and settings as standard JSON input). */
+export const build = {
+  compiler: '0.8.37+commit.f401782d',
+  settings: {"optimizer":{"enabled":true,"runs":200},"viaIR":true,"evmVersion":"cancun","metadata":{"bytecodeHash":"none","appendCBOR":false}},
+  sourceDigests: {
+    service: '5fdfc038c526c18f688f1858a87ae28b05794ccd8ff607d04af07383e28ce24b',
+    production: '95cb2d30a0d40f2b731da7999f1094c48f7983b4da7407977078b81e76a9cdcc',
+  },
+} as const;
+
+/**
+ * Where in its creation code the code is that a chain keeps of a contract, in bytes, and the places of immutable values in there: [start,
+ * length], from the beginning of the kept code.
+ */
+export const runtimes = {
+  verifierService: { contract: 'solidity/VerifierService.sol:VerifierService', unit: 'service', offset: 1050, length: 24437, immutables: [[1102,32],[1777,32],[2434,32],[3389,32],[6890,32],[6932,32],[8296,32],[8365,32],[8643,32],[9082,32],[10305,32],[11725,32],[12862,32],[14546,32],[14584,32],[14663,32],[14701,32],[15511,32],[16573,32],[16773,32],[18369,32],[18822,32],[18918,32],[21038,32],[22581,32],[22731,32],[23344,32]] },
+  disputableSlasher: { contract: 'solidity/DisputableSlasher.sol:DisputableSlasher', unit: 'service', offset: 464, length: 6149, immutables: [[436,32],[2210,32],[5456,32]] },
+  settings: { contract: 'solidity/Settings.sol:Settings', unit: 'service', offset: 3284, length: 4399, immutables: [[421,32],[492,32],[1296,32],[3228,32]] },
+  license: { contract: 'solidity/License.sol:License', unit: 'service', offset: 1028, length: 4105, immutables: [] },
+  rewardPool: { contract: 'solidity/RewardPool.sol:RewardPool', unit: 'service', offset: 278, length: 1738, immutables: [[222,32],[586,32],[1542,32]] },
+  rewardToken: { contract: 'solidity/RewardToken.sol:RewardToken', unit: 'service', offset: 1088, length: 1489, immutables: [] },
+  localRandomness: { contract: 'solidity/LocalRandomness.sol:LocalRandomness', unit: 'service', offset: 112, length: 538, immutables: [[323,32]] },
+  multicall3: { contract: 'solidity/Multicall3.sol:Multicall3', unit: 'service', offset: 26, length: 876, immutables: [] },
+  coordinatorRandomness: { contract: 'coordinator/CoordinatorRandomness.sol:CoordinatorRandomness', unit: 'production', offset: 577, length: 3161, immutables: [] },
+  timelock: { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', unit: 'production', offset: 1145, length: 5394, immutables: [] },
+  localCoordinator: { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', unit: 'production', offset: 26, length: 2252, immutables: [] },
+  strictService: { contract: 'strict/StrictService.sol:StrictService', unit: 'service', offset: 637, length: 12372, immutables: [[773,32],[850,32],[2266,32],[4183,32],[4422,32],[4601,32],[4738,32],[5145,32],[5365,32],[5478,32],[8832,32],[9466,32],[9791,32]] },
+  strictDaysService: { contract: 'strict/StrictDaysService.sol:StrictDaysService', unit: 'service', offset: 679, length: 14326, immutables: [[888,32],[965,32],[1611,32],[3311,32],[5228,32],[5467,32],[5686,32],[5984,32],[6204,32],[6317,32],[8565,32],[8623,32],[8954,32],[9013,32],[10361,32],[10918,32],[11476,32],[11799,32]] },
+} as const;

@@ -1,0 +1,170 @@
+import type { Hex } from '../../messages/operation.ts';
+import { getBalance, getChainId, getCode, getNonce } from '../../rpc/chainReads.ts';
+import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { artifacts, type Artifact, type ContractName } from './contractList.ts';
+import { estimateGas, type GasEstimate } from './estimateGas.ts';
+import { explainRevert } from './explainRefusal.ts';
+import { currentFees, type FeeMarket } from './fees.ts';
+import { showEther, showGwei } from './showAmount.ts';
+import type { DeploymentPlan, Step } from './planDeployment.ts';
+import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
+
+/** What a look found. A `fault` keeps the deployment from being sent. */
+export interface Finding {
+  name: string;
+  status: 'ok' | 'warning' | 'fault';
+  detail: string;
+}
+
+export interface CheckOptions {
+  /** Accounts instead of contracts may own, propose and execute. */
+  ownerIsAccount: boolean;
+  feeCapWei: bigint;
+  signal?: AbortSignal;
+}
+
+/** What a deployment would cost, as far as it is not made yet. */
+export interface Cost {
+  /** `computed` where the endpoint simulates nothing; null where a transaction would fail. */
+  gas: Exclude<GasEstimate, { kind: 'reverts' }> | null;
+  fees: FeeMarket;
+  /** At the most that the transactions would offer. */
+  wei: bigint;
+}
+
+/** Largest code that a chain takes (EIP-170), and largest creation code (EIP-3860). */
+const codeBytesMax = 24_576;
+const initCodeBytesMax = 49_152;
+
+/**
+ * Looks at the chain before anything is sent.
+ * @param left the steps that are not in a block yet
+ * @throws RpcRefused, RpcUnavailable
+ */
+export async function checkDeployment(
+  rpc: RpcClient, wanted: WantedDeployment, plan: DeploymentPlan, left: readonly Step[], options: CheckOptions,
+): Promise<{ findings: readonly Finding[]; cost: Cost | null }> {
+  const chainId = await getChainId(rpc, options.signal);
+  if (chainId !== wanted.chainId) {
+    const detail = `the endpoints are of chain ${chainId}, the file says ${wanted.chainId}: correct VOUCH_CHAIN_RPC_URL or chain_id`;
+    return { findings: [{ name: 'chain', status: 'fault', detail }], cost: null };
+  }
+  const estimate = await estimateGas(rpc, plan.deployer, left, options.signal);
+  const cost = costOf(estimate, await currentFees(rpc, options.signal));
+  const findings: Finding[] = [
+    { name: 'chain', status: 'ok', detail: String(chainId) },
+    await checkNonce(rpc, plan, options.signal),
+    ...await checkOwners(rpc, wanted, plan, options),
+    ...await checkGiven(rpc, wanted, options.signal),
+    ...checkRandomness(wanted),
+    ...checkPeriods(wanted),
+    checkCode(plan),
+    checkSimulation(estimate),
+    checkFees(cost, options.feeCapWei),
+    await checkBalance(rpc, plan.deployer, cost, options.signal),
+  ];
+  return { findings, cost };
+}
+
+function costOf(estimate: GasEstimate, fees: FeeMarket): Cost {
+  if (estimate.kind === 'reverts') return { gas: null, fees, wei: 0n };
+  const gas = estimate.gas.reduce((sum, each) => sum + each, 0n);
+  return { gas: estimate, fees, wei: gas * fees.maxFeeWei };
+}
+
+async function checkNonce(rpc: RpcClient, { deployer }: DeploymentPlan, signal?: AbortSignal): Promise<Finding> {
+  const [latest, pending] = [await getNonce(rpc, deployer, 'latest', signal), await getNonce(rpc, deployer, 'pending', signal)];
+  if (pending === latest) return { name: 'deployer', status: 'ok', detail: `${deployer}, next nonce ${latest}` };
+  // What the record holds may be among them: sending looks at each of its transactions first.
+  return { name: 'deployer', status: 'warning', detail: `${deployer} has ${pending - latest} transactions waiting; those that are not of this deployment must be in a block or cancelled first` };
+}
+
+async function checkOwners(rpc: RpcClient, { owner, timelock }: WantedDeployment, plan: DeploymentPlan, { ownerIsAccount, signal }: CheckOptions): Promise<Finding[]> {
+  const people: [name: string, address: Hex][] = [
+    ['owner', owner], ...(timelock?.proposers ?? []).map((address) => ['proposer', address] as [string, Hex]),
+    ...(timelock?.executors ?? []).map((address) => ['executor', address] as [string, Hex]),
+  ];
+  const findings: Finding[] = [];
+  for (const [name, address] of people) {
+    if (address === zeroAddress) findings.push(name === 'executor' ? { name, status: 'ok', detail: 'everybody' } : { name, status: 'fault', detail: 'the zero address can do nothing' });
+    else if (timelock !== null && address === plan.deployer) findings.push({ name, status: 'fault', detail: `${address} is the deployer, which the timelock puts out at the end: name another address` });
+    else if ((await getCode(rpc, address, signal)) !== '0x') findings.push({ name, status: 'ok', detail: `${address}, a contract` });
+    else if (ownerIsAccount) findings.push({ name, status: 'warning', detail: `${address} is no contract: whoever has its one key decides alone` });
+    else findings.push({ name, status: 'fault', detail: `${address} is no contract on this chain: name a multisig, or say --owner-is-account` });
+  }
+  return findings;
+}
+
+/** Contracts of others that the file names. */
+async function checkGiven(rpc: RpcClient, { rewardToken, randomness }: WantedDeployment, signal?: AbortSignal): Promise<Finding[]> {
+  const given: [name: string, address: Hex][] = [
+    ...(rewardToken.kind === 'existing' ? [['reward token', rewardToken.address] as [string, Hex]] : []), ['coordinator', randomness.coordinator],
+  ];
+  return Promise.all(given.map(async ([name, address]): Promise<Finding> => (await getCode(rpc, address, signal)) === '0x'
+    ? { name, status: 'fault', detail: `there is no contract at ${address} on this chain` }
+    : { name, status: 'ok', detail: address }));
+}
+
+/**
+ * Gas of an answer that chooses nodes; test/Coordinator.t.sol chooses 200 of 400 with it: a fixed part, and one for each node (its place is read, a
+ * ninth of a storage slot is written for it). A fifth more for what the coordinator spends of the limit itself.
+ */
+const answerGas = (nodes: number): number => Math.ceil((200_000 + 6_500 * nodes) * 1.2);
+
+function checkRandomness({ randomness: { callbackGasLimit }, rules: { maxChosenNodes } }: WantedDeployment): Finding[] {
+  const needed = answerGas(maxChosenNodes);
+  if (callbackGasLimit >= needed) return [{ name: 'callback gas', status: 'ok', detail: `${callbackGasLimit}, of which choosing ${maxChosenNodes} nodes takes up to ${needed}` }];
+  return [{
+    name: 'callback gas', status: 'fault',
+    detail: `${callbackGasLimit} is too little for choosing ${maxChosenNodes} nodes, which takes up to ${needed}: raise randomness.callback_gas_limit (coordinators allow about 2,500,000) or lower settings.max_chosen_nodes`,
+  }];
+}
+
+const hour = 3_600;
+
+/** Numbers that a contract takes and that nobody wants on a chain with value. */
+function checkPeriods({ changeDelay, timelock, rules, verdictRules }: WantedDeployment): Finding[] {
+  const odd: [wrong: boolean, detail: string][] = [
+    [changeDelay < hour, `settings.change_delay is ${changeDelay} s: operators have no time to see a change before it takes effect`],
+    [timelock === null, 'there is no [timelock]: the owner acts at once'],
+    [timelock !== null && timelock.delaySeconds < hour, `timelock.delay is ${timelock?.delaySeconds} s: nobody has time to see an operation before it takes effect`],
+    [rules.reportWindow < 300, `settings.report_window is ${rules.reportWindow} s: a node that restarts misses its report`],
+    [rules.dayLength < hour, `settings.day_length is ${rules.dayLength} s, for ever`],
+    [verdictRules.slashDelay < hour, `settings.slash_delay is ${verdictRules.slashDelay} s: nobody has time to dispute a slash`],
+    [verdictRules.quorum < 5_000, `settings.quorum is ${verdictRules.quorum}: fewer than half of the chosen nodes decide`],
+  ];
+  const found = odd.filter(([wrong]) => wrong).map(([, detail]): Finding => ({ name: 'settings', status: 'warning', detail }));
+  return found.length > 0 ? found : [{ name: 'settings', status: 'ok', detail: 'periods of a chain with value' }];
+}
+
+function checkCode({ contracts, steps }: DeploymentPlan): Finding {
+  const large = (Object.keys(artifacts) as ContractName[]).filter((name) => contracts[name] !== null).flatMap((name) => {
+    const { runtime: { length } }: Artifact = artifacts[name];
+    const initBytes = ((steps.find(({ creates }) => creates === name)?.data.length ?? 2) - 2) / 2;
+    return length > codeBytesMax || initBytes > initCodeBytesMax ? [`${name} (${length} bytes, ${initBytes} to make it)`] : [];
+  });
+  if (large.length > 0) return { name: 'code size', status: 'fault', detail: `${large.join(', ')}: more than chains take (${codeBytesMax}, ${initCodeBytesMax})` };
+  const { runtime: { length } }: Artifact = artifacts.service;
+  return { name: 'code size', status: 'ok', detail: `the service has ${length} bytes of ${codeBytesMax}` };
+}
+
+function checkSimulation(estimate: GasEstimate): Finding {
+  if (estimate.kind === 'reverts') return { name: 'simulation', status: 'fault', detail: `${estimate.step.name}: ${explainRevert(estimate.data)}` };
+  if (estimate.kind === 'computed') return { name: 'simulation', status: 'warning', detail: 'the endpoint has no eth_simulateV1: gas is computed from sizes, and faults show only while sending' };
+  return { name: 'simulation', status: 'ok', detail: `${estimate.gas.length} transactions succeed after each other` };
+}
+
+function checkFees({ fees }: Cost, capWei: bigint): Finding {
+  const detail = `${showGwei(fees.neededWei)} gwei per gas now, at most ${showGwei(capWei)}`;
+  return fees.neededWei > capWei
+    ? { name: 'fees', status: 'fault', detail: `${detail}: wait, or raise VOUCH_MAX_FEE_GWEI` }
+    : { name: 'fees', status: 'ok', detail };
+}
+
+async function checkBalance(rpc: RpcClient, deployer: Hex, { wei }: Cost, signal?: AbortSignal): Promise<Finding> {
+  const balance = await getBalance(rpc, deployer, signal);
+  const detail = `${showEther(balance)}, up to ${showEther(wei)} needed`;
+  return balance < wei
+    ? { name: 'balance', status: 'fault', detail: `${detail}: send ${showEther(wei - balance)} more to ${deployer}` }
+    : { name: 'balance', status: 'ok', detail };
+}

@@ -1,0 +1,103 @@
+import type { Hex } from '../../messages/operation.ts';
+import type { DeploymentRecord } from './deploymentRecord.ts';
+import type { DeployedState } from './readDeployed.ts';
+import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
+
+/** One thing that was compared. A `note` is no difference: something is announced, or waits. */
+export interface Comparison {
+  subject: string;
+  expected: string;
+  found: string;
+  status: 'same' | 'differs' | 'note';
+}
+
+const noAnswer = '(no answer)';
+
+/**
+ * Holds what the chain says against the record and what is wanted.
+ * @param wanted what the deployment was made from, or the operator's file of today
+ */
+export function compareDeployment(state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment): Comparison[] {
+  return [
+    ...compareCodes(state, record),
+    ...compareLinks(state, record),
+    ...compareOwners(state, record),
+    ...compareRoles(state, record, wanted),
+    ...compareValues(state, wanted),
+    compareConsumers(state, record),
+    ...state.announcements.map(({ what, effectiveAt, values }): Comparison => ({
+      subject: `announced: ${what}`, expected: '', found: `${Object.entries(values).map(([name, value]) => `${name} ${String(value)}`).join(', ')} from ${showTime(effectiveAt)}`, status: 'note',
+    })),
+  ];
+}
+
+/** Seconds since the epoch as people read them. */
+export function showTime(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function compareCodes({ codes }: DeployedState, { contracts }: DeploymentRecord): Comparison[] {
+  const said = { same: 'as in this version', other: 'of another version', none: 'no contract' };
+  return Object.entries(codes).map(([name, { state }]) => compare(`code of ${name}, ${contracts[name]}`, said.same, said[state]));
+}
+
+function compareLinks({ links }: DeployedState, { contracts }: DeploymentRecord): Comparison[] {
+  return Object.entries(links).map(([link, found]) => {
+    const name = link.split('.')[1] as string;
+    return compare(link, contracts[name === 'consumer' ? 'service' : name === 'token' ? 'rewardToken' : name] ?? '', found);
+  });
+}
+
+function compareOwners({ owners }: DeployedState, { owner }: DeploymentRecord): Comparison[] {
+  return Object.entries(owners).flatMap(([name, now]) => {
+    const waits = now.owner !== owner && now.pending === owner;
+    const found = waits ? `${now.owner}; ${owner} has not accepted yet` : now.owner;
+    const pending = now.pending === undefined || now.pending === zeroAddress || now.pending === owner ? [] : [compare(`pending owner of ${name}`, 'none', now.pending)];
+    return [compare(name === 'slasher' ? 'admin of slasher' : `owner of ${name}`, owner, found), ...pending];
+  });
+}
+
+function compareRoles({ roles, timelockDelay }: DeployedState, { contracts }: DeploymentRecord, wanted: WantedDeployment): Comparison[] {
+  const list = (subject: string, expected: readonly Hex[], found: readonly Hex[]): Comparison => compare(subject, showList(expected), showList(found));
+  const { timelock } = wanted;
+  return [
+    list('roles.tees', wanted.roles.tees, roles.tees), list('roles.slashers', wanted.roles.slashers, roles.slashers), list('roles.arbiters', wanted.roles.arbiters, roles.arbiters),
+    ...(timelock === null ? [] : [
+      list('timelock.proposers', timelock.proposers, roles.proposers), list('timelock.proposers, to cancel', timelock.proposers, roles.cancellers),
+      list('timelock.executors', timelock.executors, roles.executors), list('admins of the timelock', contracts['timelock'] == null ? [] : [contracts['timelock']], roles.timelockAdmins),
+      compare('timelock.delay', timelock.delaySeconds, timelockDelay),
+    ]),
+  ];
+}
+
+function compareValues(state: DeployedState, wanted: WantedDeployment): Comparison[] {
+  const fields = (prefix: string, expected: object, found: object | undefined): Comparison[] =>
+    Object.entries(expected).map(([name, value]) => compare(`${prefix}.${snakeCase(name)}`, value, (found as Record<string, unknown> | undefined)?.[name]));
+  return [
+    compare('chain_id', wanted.chainId, state.domain?.chainId),
+    compare('domain.name', wanted.domain.name, state.domain?.name), compare('domain.version', wanted.domain.version, state.domain?.version),
+    compare('license.name', wanted.license.name, state.license.name), compare('license.symbol', wanted.license.symbol, state.license.symbol),
+    ...fields('settings', wanted.rules, state.rules), ...fields('settings', wanted.verdictRules, state.verdictRules),
+    compare('settings.change_delay', wanted.changeDelay, state.changeDelay),
+    compare('rewards.daily', wanted.rewards.daily, state.daily), compare('rewards.slash', wanted.rewards.slash, state.slash),
+    ...fields('randomness', wanted.randomness, state.source),
+  ];
+}
+
+function compareConsumers({ consumers }: DeployedState, { contracts }: DeploymentRecord): Comparison {
+  const expected = 'among its consumers';
+  return compare('randomness in the subscription', expected, consumers?.includes(contracts['randomness'] as Hex) === true ? expected : consumers === undefined ? undefined : 'not among its consumers: the owner of the subscription adds the contract');
+}
+
+function compare(subject: string, expected: unknown, found: unknown): Comparison {
+  const [wanted, there] = [String(expected), found === undefined ? noAnswer : String(found)];
+  return { subject, expected: wanted, found: there, status: wanted === there ? 'same' : 'differs' };
+}
+
+function showList(addresses: readonly Hex[]): string {
+  return addresses.length === 0 ? 'none' : [...new Set(addresses)].sort().join(' ');
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

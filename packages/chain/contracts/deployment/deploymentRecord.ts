@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
+import type { Domain, Hex } from '../../messages/operation.ts';
+import { readAddress, readBytes, readHash, readList, readNullable, readObject } from '../../rpc/readResult.ts';
+import { DeploymentFault } from './deploymentFault.ts';
+
+/** What gateways and nodes need to know of a deployment. */
+export interface DeploymentFacts {
+  domain: Domain;
+  /** Lower case. */
+  service: Hex;
+  /** The block of the first contract; nothing of the deployment is before it. */
+  firstBlock: number;
+}
+
+/** A signed transaction that was written down before it was sent. */
+export interface Attempt {
+  nonce: number;
+  hash: Hex;
+  raw: Hex;
+  maxFeeWei: bigint;
+  priorityFeeWei: bigint;
+}
+
+/** A transaction of the deployment and how far it is. */
+export interface RecordedStep {
+  name: string;
+  to: Hex | null;
+  data: Hex;
+  /** Address of the contract that it makes. */
+  creates: { contract: string; address: Hex } | null;
+  /** Several where fees had to be raised; all have the same effect, and at most one is ever in a block. */
+  attempts: readonly Attempt[];
+  /** The attempt that is in a block; null while none is. */
+  mined: { hash: Hex; block: number; gasUsed: bigint; feeWei: bigint } | null;
+}
+
+/** A deployment as its file keeps it: first so that it can be continued, then so that it can be verified. */
+export interface DeploymentRecord {
+  state: 'unfinished' | 'complete';
+  chainId: bigint;
+  domain: { name: string; version: string };
+  deployer: Hex;
+  /** The first transaction's nonce: the addresses of the contracts follow from it. */
+  firstNonce: number;
+  /** Who owns the contracts. */
+  owner: Hex;
+  contracts: Readonly<Record<string, Hex | null>>;
+  compiler: string;
+  sourceDigests: Readonly<Record<string, string>>;
+  /** Functions and events of each contract. */
+  interfaces: Readonly<Record<string, readonly string[]>>;
+  /** The file that the deployment was made from, as parsed. */
+  wanted: Readonly<Record<string, unknown>>;
+  steps: readonly RecordedStep[];
+}
+
+/** A record is far smaller; a larger file is something else. */
+const lengthMax = 8 * 2 ** 20;
+
+/** Null where there is no file. @throws DeploymentFault `input` */
+export async function readRecord(path: string): Promise<DeploymentRecord | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new DeploymentFault('input', `The deployment record ${path} cannot be read (${error.code}): give this user the right to read it.`);
+  });
+  return text === null ? null : parseRecordText(text, path);
+}
+
+/**
+ * @param path for sentences
+ * @throws DeploymentFault `input`
+ */
+export function parseRecordText(text: string, path: string): DeploymentRecord {
+  try {
+    if (text.length > lengthMax) throw new Error(`it has ${text.length} characters`);
+    return parseRecord(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof Error ? error.message.slice(0, 200) : 'it has another form';
+    throw new DeploymentFault('input', `${path} is no deployment record (${why}). Name the file that vouch contracts deploy wrote, or take it from its backup.`, { cause: error });
+  }
+}
+
+/**
+ * The part of a record that gateways and nodes use.
+ * @throws DeploymentFault `input` where the file is missing, damaged or unfinished
+ */
+export function readDeploymentFacts(path: string): DeploymentFacts {
+  try {
+    return factsOf(parseRecordText(readFileSync(path, 'utf8'), path), path);
+  } catch (error) {
+    if (error instanceof DeploymentFault) throw error;
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new DeploymentFault('input', `The deployment record ${path} cannot be read (${code}). vouch contracts deploy writes one.`, { cause: error });
+  }
+}
+
+/** @throws DeploymentFault `input` where the deployment is unfinished */
+export function factsOf({ state, chainId, domain, contracts, steps }: DeploymentRecord, path: string): DeploymentFacts {
+  const service = contracts['service'];
+  const firstBlock = steps.find(({ mined }) => mined !== null)?.mined?.block;
+  if (state !== 'complete' || service === null || service === undefined || firstBlock === undefined) {
+    throw new DeploymentFault('input', `The deployment of ${path} is unfinished: run vouch contracts deploy again, which continues it.`);
+  }
+  return { domain: { ...domain, chainId }, service, firstBlock };
+}
+
+/** Writes the record in one step, readable for this user alone. */
+export async function writeRecord(path: string, record: DeploymentRecord): Promise<void> {
+  await writePrivateFile(path, `${JSON.stringify(toFile(record), null, 2)}\n`);
+}
+
+function toFile(record: DeploymentRecord): object {
+  return {
+    format: 1,
+    state: record.state,
+    chain_id: Number(record.chainId),
+    domain: record.domain,
+    contracts: record.contracts,
+    owner: record.owner,
+    deployer: record.deployer,
+    first_nonce: record.firstNonce,
+    compiler: record.compiler,
+    source_digests: record.sourceDigests,
+    wanted: record.wanted,
+    steps: record.steps.map(({ name, to, creates, attempts, mined, data }) => ({
+      name, to, creates,
+      mined: mined === null ? null : { hash: mined.hash, block: mined.block, gas_used: Number(mined.gasUsed), fee_wei: String(mined.feeWei) },
+      attempts: attempts.map((attempt) => ({
+        nonce: attempt.nonce, hash: attempt.hash, max_fee_wei: String(attempt.maxFeeWei), priority_fee_wei: String(attempt.priorityFeeWei), raw: attempt.raw,
+      })),
+      data,
+    })),
+    interfaces: record.interfaces,
+  };
+}
+
+function parseRecord(value: unknown): DeploymentRecord {
+  const file = readObject(value);
+  if (file['format'] !== 1) throw new Error(`its format is ${JSON.stringify(file['format'])}, not 1`);
+  const { state } = file;
+  if (state !== 'unfinished' && state !== 'complete') throw new Error('its state is neither unfinished nor complete');
+  const domain = readObject(file['domain']);
+  return {
+    state,
+    chainId: BigInt(readNumber(file['chain_id'])),
+    domain: { name: readText(domain['name']), version: readText(domain['version']) },
+    deployer: readAddress(file['deployer']),
+    firstNonce: readNumber(file['first_nonce']),
+    owner: readAddress(file['owner']),
+    contracts: readMap(file['contracts'], readNullable(readAddress)),
+    compiler: readText(file['compiler']),
+    sourceDigests: readMap(file['source_digests'], readText),
+    interfaces: readMap(file['interfaces'], (names) => readList(names, readText)),
+    wanted: readObject(file['wanted']),
+    steps: readList(file['steps'], parseStep),
+  };
+}
+
+function parseStep(value: unknown): RecordedStep {
+  const step = readObject(value);
+  const creates = readNullable(readObject)(step['creates']);
+  const mined = readNullable(readObject)(step['mined']);
+  return {
+    name: readText(step['name']),
+    to: readNullable(readAddress)(step['to']),
+    data: readBytes(step['data']),
+    creates: creates === null ? null : { contract: readText(creates['contract']), address: readAddress(creates['address']) },
+    attempts: readList(step['attempts'], parseAttempt),
+    mined: mined === null ? null : {
+      hash: readHash(mined['hash']), block: readNumber(mined['block']), gasUsed: BigInt(readNumber(mined['gas_used'])), feeWei: readWei(mined['fee_wei']),
+    },
+  };
+}
+
+function parseAttempt(value: unknown): Attempt {
+  const attempt = readObject(value);
+  return {
+    nonce: readNumber(attempt['nonce']), hash: readHash(attempt['hash']), raw: readBytes(attempt['raw']),
+    maxFeeWei: readWei(attempt['max_fee_wei']), priorityFeeWei: readWei(attempt['priority_fee_wei']),
+  };
+}
+
+function readMap<Value>(value: unknown, read: (member: unknown) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(readObject(value)).map(([name, member]) => [name, read(member)]));
+}
+
+function readNumber(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Error('a number is missing');
+  return value;
+}
+
+function readWei(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) throw new Error('an amount is missing');
+  return BigInt(value);
+}
+
+function readText(value: unknown): string {
+  if (typeof value !== 'string') throw new Error('a text is missing');
+  return value;
+}

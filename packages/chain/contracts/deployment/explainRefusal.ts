@@ -1,0 +1,27 @@
+import { decodeErrorResult, type Abi } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+import { readBytes } from '../../rpc/readResult.ts';
+import type { RpcRefused } from '../../rpc/rpcErrors.ts';
+import { artifacts } from './contractList.ts';
+
+const errors: Abi = [
+  ...Object.values(artifacts).flatMap(({ abi }) => (abi as Abi).filter(({ type }) => type === 'error')),
+  { type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] },
+];
+
+/** Why a node refused a call, in the words of our contracts where the call reverted. */
+export function explainRefusal({ said, data }: RpcRefused): string {
+  const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  return typeof inner === 'string' && /^0x[0-9a-fA-F]{8,}$/.test(inner) ? explainRevert(readBytes(inner)) : said;
+}
+
+/** What a contract reverted with, as `Name(values)`. */
+export function explainRevert(data: Hex): string {
+  if (data === '0x') return 'the call reverted without a reason; a chain without the Cancun upgrade refuses this code so, too';
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: errors, data });
+    return `the contract refuses it with ${errorName}(${(args as readonly unknown[]).map(String).join(', ')})`;
+  } catch {
+    return `the contract refuses it with ${data.slice(0, 74)}`;
+  }
+}

@@ -1,0 +1,139 @@
+import { encodeFunctionData, getContractAddress, keccak256, toBytes, type Abi } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+import { artifacts, creationData, ownedContracts, type ContractName } from './contractList.ts';
+import { timelockOperation } from './timelockOperation.ts';
+import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
+
+/** A transaction of the deployer. */
+export interface Step {
+  /** Unique in its plan, for people: `make settings`, `license.setService(service)`. */
+  name: string;
+  /** Null where it makes `creates`. */
+  to: Hex | null;
+  data: Hex;
+  creates: ContractName | null;
+}
+
+/** A call that only the owner of the contracts can make. */
+export interface OwnerCall {
+  name: string;
+  to: Hex;
+  data: Hex;
+}
+
+export interface DeploymentPlan {
+  deployer: Hex;
+  /** The first step's nonce; addresses follow from it. */
+  firstNonce: number;
+  /** Addresses-to-be, lower case; `timelock` null where there is none. */
+  contracts: Contracts;
+  /** Who owns the contracts afterwards. */
+  owner: Hex;
+  /** In the order of their nonces; everything that makes a contract comes first. */
+  steps: readonly Step[];
+  /** What `owner` has to do itself before it owns everything; empty where a timelock or the deployer is the owner. */
+  ownerCalls: readonly OwnerCall[];
+}
+
+export type Contracts = Record<Exclude<ContractName, 'timelock'>, Hex> & { timelock: Hex | null };
+
+export const roleHashes = {
+  slasher: keccak256(toBytes('SLASHER_ROLE')), arbiter: keccak256(toBytes('ARBITER_ROLE')),
+  proposer: keccak256(toBytes('PROPOSER_ROLE')), executor: keccak256(toBytes('EXECUTOR_ROLE')), canceller: keccak256(toBytes('CANCELLER_ROLE')),
+} as const;
+
+/**
+ * Lays out all transactions of a deployment.
+ *
+ * A timelock begins without delay and with the deployer among its proposers and executors. The last two transactions have it accept the
+ * ownership of all contracts, put the deployer out and take up its delay, in one operation: either all of that happens or nothing.
+ */
+export function planDeployment(wanted: WantedDeployment, deployer: Hex, firstNonce: number): DeploymentPlan {
+  const made = contractsToMake(wanted);
+  const addressOf = (name: ContractName): Hex =>
+    getContractAddress({ from: deployer, nonce: BigInt(firstNonce + made.indexOf(name)) }).toLowerCase() as Hex;
+  const contracts: Contracts = {
+    timelock: wanted.timelock === null ? null : addressOf('timelock'),
+    rewardToken: wanted.rewardToken.kind === 'existing' ? wanted.rewardToken.address : addressOf('rewardToken'),
+    settings: addressOf('settings'), license: addressOf('license'), rewardPool: addressOf('rewardPool'), randomness: addressOf('randomness'),
+    service: addressOf('service'), slasher: addressOf('slasher'),
+  };
+  const owner = contracts.timelock ?? wanted.owner;
+  const creations = made.map((name): Step => ({ name: `make ${name}`, to: null, creates: name, data: creationData(name, constructorArguments(name, wanted, contracts, deployer)) }));
+  const acceptances = owner === deployer ? [] : acceptCalls(contracts);
+  const grants = grantCalls(contracts, wanted);
+  const byDeployer = owner === deployer ? grants : handOver(contracts, owner);
+  const byTimelock = contracts.timelock === null ? [] : closeTimelock(contracts.timelock, wanted, deployer, [...acceptances, ...grants]);
+  const steps = [...creations, ...[...introductions(contracts, wanted), ...byDeployer, ...byTimelock].map((call): Step => ({ ...call, creates: null }))];
+  const ownerCalls = contracts.timelock !== null || owner === deployer ? [] : [...acceptances, ...grants];
+  return { deployer, firstNonce, contracts, owner, steps, ownerCalls };
+}
+
+function contractsToMake({ timelock, rewardToken }: WantedDeployment): ContractName[] {
+  return (Object.keys(artifacts) as ContractName[]).filter((name) =>
+    (name !== 'timelock' || timelock !== null) && (name !== 'rewardToken' || rewardToken.kind === 'new'));
+}
+
+function constructorArguments(name: ContractName, wanted: WantedDeployment, at: Contracts, deployer: Hex): readonly unknown[] {
+  const { timelock, rewardToken, license, domain, rewards } = wanted;
+  switch (name) {
+    case 'timelock': return [0n, [...(timelock?.proposers ?? []), deployer], [...(timelock?.executors ?? []), deployer], zeroAddress];
+    case 'rewardToken': return rewardToken.kind === 'existing' ? [] : [rewardToken.name, rewardToken.symbol, rewardToken.holder === 'pool' ? at.rewardPool : rewardToken.holder, rewardToken.supply];
+    case 'settings': return [wanted.rules, wanted.verdictRules, rewards.daily, rewards.slash, wanted.changeDelay];
+    case 'license': return [license.name, license.symbol];
+    case 'rewardPool': return [at.rewardToken];
+    case 'randomness': return [sourceArgument(wanted.randomness)];
+    case 'service': return [at.settings, at.license, at.randomness, at.rewardPool, domain.name, domain.version];
+    case 'slasher': return [at.service, at.timelock ?? wanted.owner, wanted.changeDelay];
+  }
+}
+
+/** A source of random words as its contract names the fields. */
+export function sourceArgument({ subscriptionId, ...rest }: WantedDeployment['randomness']): object {
+  return { ...rest, subscriptionID: subscriptionId };
+}
+
+/** The contracts learn of each other. */
+function introductions(at: Contracts, { roles }: WantedDeployment): OwnerCall[] {
+  return [
+    callOf(at, 'license', 'setService', [at.service], 'service'),
+    callOf(at, 'rewardPool', 'setService', [at.service], 'service'),
+    callOf(at, 'randomness', 'setConsumer', [at.service], 'service'),
+    callOf(at, 'service', 'setSlasher', [at.slasher], 'slasher'),
+    ...roles.tees.map((tee) => callOf(at, 'service', 'setTee', [tee, true], tee)),
+  ];
+}
+
+function handOver(at: Contracts, owner: Hex): OwnerCall[] {
+  return ownedContracts.map((name) => callOf(at, name, 'transferOwnership', [owner], owner));
+}
+
+function acceptCalls(at: Contracts): OwnerCall[] {
+  return ownedContracts.map((name) => callOf(at, name, 'acceptOwnership', [], ''));
+}
+
+function grantCalls(at: Contracts, { roles }: WantedDeployment): OwnerCall[] {
+  const grants = (role: 'slasher' | 'arbiter', holders: readonly Hex[]): OwnerCall[] =>
+    holders.map((holder) => callOf(at, 'slasher', 'grantRole', [roleHashes[role], holder], `${role}, ${holder}`));
+  return [...grants('slasher', roles.slashers), ...grants('arbiter', roles.arbiters)];
+}
+
+/** The timelock does its first operation without delay, and is without the deployer after it. */
+function closeTimelock(timelock: Hex, wanted: WantedDeployment, deployer: Hex, calls: readonly OwnerCall[]): OwnerCall[] {
+  const at = { timelock } as Contracts;
+  const operation = timelockOperation(timelock, [
+    ...calls,
+    ...(['proposer', 'canceller', 'executor'] as const).map((role) => callOf(at, 'timelock', 'revokeRole', [roleHashes[role], deployer], `${role}, deployer`)),
+    callOf(at, 'timelock', 'updateDelay', [BigInt(wanted.timelock?.delaySeconds ?? 0)], `${wanted.timelock?.delaySeconds}`),
+  ], 0n);
+  return [
+    { name: 'timelock.scheduleBatch(take over)', to: timelock, data: operation.schedule },
+    { name: 'timelock.executeBatch(take over)', to: timelock, data: operation.execute },
+  ];
+}
+
+/** @param shown its arguments, for people */
+export function callOf(at: Contracts, contract: ContractName, functionName: string, args: readonly unknown[], shown: string): OwnerCall {
+  const abi: Abi = artifacts[contract].abi;
+  return { name: `${contract}.${functionName}(${shown})`, to: at[contract] as Hex, data: encodeFunctionData({ abi, functionName, args }) };
+}

@@ -1,0 +1,123 @@
+import type { Hex } from '../../messages/operation.ts';
+import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { interfaceOf, type ContractName } from './contractList.ts';
+import { DeploymentFault } from './deploymentFault.ts';
+import type { DeploymentRecord } from './deploymentRecord.ts';
+import { planChanges, type Change, type Changes } from './planChanges.ts';
+import { callOf, type Contracts } from './planDeployment.ts';
+import type { CodeState, DeployedState } from './readDeployed.ts';
+import { readHolders, type LicenseHolder } from './readHolders.ts';
+import { readViews } from './readViews.ts';
+import { timelockOperation, type TimelockOperation } from './timelockOperation.ts';
+import type { WantedDeployment } from './wantedDeployment.ts';
+
+/** A contract whose code is not that of this version. */
+export interface CodeDifference {
+  contract: ContractName;
+  code: CodeState;
+  /** Functions and events that only this version has, and those that only the deployed one has. */
+  added: readonly string[];
+  removed: readonly string[];
+}
+
+/** Calls that a timelock makes, and how far they are. */
+export interface ScheduledOperation extends TimelockOperation {
+  state: 'unscheduled' | 'waiting' | 'ready';
+  /** Seconds since the epoch; null before it is scheduled. */
+  executableAt: number | null;
+  delaySeconds: number;
+}
+
+/** How the owner makes calls: one by one, or all in an operation of its timelock. */
+export interface OwnerAction {
+  calls: readonly Change[];
+  operation: ScheduledOperation | null;
+}
+
+/** What moving to this version's contracts takes, since none of ours can be changed in its place. */
+export interface NewDeployment {
+  because: readonly string[];
+  /** What the new contracts do not know of the old ones. */
+  lost: readonly string[];
+  /** Whom the new license contract has to mint for. */
+  holders: readonly LicenseHolder[];
+  /** What the owner does at the old contracts. */
+  retire: OwnerAction;
+}
+
+export interface UpgradePlan {
+  differences: readonly CodeDifference[];
+  changes: Pick<Changes, 'waiting' | 'fixed'> & OwnerAction;
+  newDeployment: NewDeployment | null;
+}
+
+/**
+ * Lays out what brings a deployment to this version and to the operator's file.
+ * @throws DeploymentFault, RpcRefused, RpcUnavailable
+ */
+export async function planUpgrade(rpc: RpcClient, state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment, signal?: AbortSignal): Promise<UpgradePlan> {
+  const differences = findDifferences(state, record);
+  const { calls, waiting, fixed } = planChanges(state, record, wanted);
+  const because = [...differences.map(({ contract, code }) => (code === 'none' ? `there is no contract at the address of ${contract}` : `the code of ${contract} is not this version's`)), ...fixed];
+  return {
+    differences,
+    changes: { waiting, fixed, ...await actionOf(rpc, state, record, calls, signal) },
+    newDeployment: because.length === 0 ? null : {
+      because,
+      lost: describeLost(state),
+      holders: await readHolders(rpc, record.contracts['license'] as Hex, state.block, signal),
+      retire: await actionOf(rpc, state, record, retireCalls(state, record), signal),
+    },
+  };
+}
+
+function findDifferences({ codes }: DeployedState, { interfaces }: DeploymentRecord): CodeDifference[] {
+  return (Object.entries(codes) as [ContractName, { state: CodeState }][]).filter(([, { state }]) => state !== 'same').map(([contract, { state }]) => {
+    const [now, then] = [new Set(interfaces[contract] ?? []), interfaceOf(contract)];
+    return { contract, code: state, added: then.filter((each) => !now.has(each)), removed: [...now].filter((each) => !then.includes(each)) };
+  });
+}
+
+/** No attestation opens there any more, and no further reward is promised. */
+function retireCalls({ roles, slash = 0n }: DeployedState, { contracts }: DeploymentRecord): Change[] {
+  const at = contracts as unknown as Contracts;
+  return [
+    ...roles.tees.map((tee) => ({ ...callOf(at, 'service', 'setTee', [tee, false], `${tee}, false`), effect: 'at once: no new attestations' })),
+    { ...callOf(at, 'settings', 'setAmounts', [0n, slash], `0, ${slash}`), effect: 'with the delay of settings: days that open afterwards earn nothing' },
+  ];
+}
+
+function describeLost({ poolFree }: DeployedState): string[] {
+  return [
+    'Licenses: the license contract serves one service for ever. Mint them anew for the holders below.',
+    'Nodes: their membership, commission, claimer, missed reports and delegations. Each node enters again, and each holder delegates again.',
+    'Attestations, votes and verdicts: they stay readable at the old service.',
+    'Rewards that are not claimed: they stay claimable at the old service.',
+    `The reward pool: it pays promised rewards only, and gives nothing back. ${poolFree === undefined ? 'What it holds' : `${poolFree} of the smallest unit that it holds`} beyond that stays there.`,
+    'Signed messages: with another domain.version none of the old ones counts in the new service.',
+  ];
+}
+
+async function actionOf(rpc: RpcClient, state: DeployedState, { contracts }: DeploymentRecord, calls: readonly Change[], signal?: AbortSignal): Promise<OwnerAction> {
+  return { calls, operation: (contracts['timelock'] ?? null) === null || calls.length === 0 ? null : await findOperation(rpc, state, contracts, calls, signal) };
+}
+
+const done = 1n;
+/** The same calls are rarely wanted twice; each time needs a salt of its own. */
+const repetitionsMax = 1_000;
+
+/** The operation with these calls that is on its way, or else one that was never made. */
+async function findOperation(
+  rpc: RpcClient, { timelockDelay = 0n, time, block }: DeployedState, contracts: DeploymentRecord['contracts'], calls: readonly Change[], signal?: AbortSignal,
+): Promise<ScheduledOperation> {
+  const timelock = contracts['timelock'] as Hex;
+  for (let repetition = 0; repetition < repetitionsMax; repetition++) {
+    const operation = timelockOperation(timelock, calls, timelockDelay, repetition);
+    const [answer] = await readViews(rpc, contracts, [{ contract: 'timelock', name: 'getTimestamp', args: [operation.id] }], block, signal);
+    if (typeof answer !== 'bigint') throw new DeploymentFault('state', `The timelock ${timelock} does not answer. vouch contracts verify says what is wrong with it.`);
+    if (answer === done) continue;
+    const state = answer === 0n ? 'unscheduled' : answer > BigInt(time) ? 'waiting' : 'ready';
+    return { ...operation, state, executableAt: answer === 0n ? null : Number(answer), delaySeconds: Number(timelockDelay) };
+  }
+  throw new DeploymentFault('state', `The same calls were made ${repetitionsMax} times by the timelock ${timelock}.`);
+}

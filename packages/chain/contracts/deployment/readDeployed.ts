@@ -1,0 +1,176 @@
+import { decodeFunctionResult, encodeFunctionData, keccak256 } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+import { getBlock, getCode } from '../../rpc/chainReads.ts';
+import { readBytes } from '../../rpc/readResult.ts';
+import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { localCoordinatorAbi } from '../abi/localCoordinator.ts';
+import type { Rules, VerdictRules } from '../rules.ts';
+import { keptCode, maskImmutables, ownedContracts, type ContractName } from './contractList.ts';
+import { DeploymentFault } from './deploymentFault.ts';
+import { factsOf, type DeploymentRecord } from './deploymentRecord.ts';
+import { readViews, type View } from './readViews.ts';
+import { holdersOf, readEvents, teesOf, type ContractEvent } from './readEvents.ts';
+import { roleHashes } from './planDeployment.ts';
+import type { RandomnessSource } from './wantedDeployment.ts';
+
+/** Code of a contract beside that of this version. */
+export type CodeState = 'same' | 'other' | 'none';
+
+/** Numbers that are announced and not in force yet. */
+export interface Announcement {
+  what: 'rules' | 'verdictRules' | 'amounts';
+  /** Seconds since the epoch. */
+  effectiveAt: number;
+  values: Readonly<Record<string, unknown>>;
+}
+
+/** What the chain says of a deployment, all at one block. Undefined where a contract does not answer. */
+export interface DeployedState {
+  block: number;
+  /** Seconds since the epoch. */
+  time: number;
+  codes: Readonly<Partial<Record<ContractName, { state: CodeState; hash: Hex }>>>;
+  rules: Rules | undefined;
+  verdictRules: VerdictRules | undefined;
+  daily: bigint | undefined;
+  slash: bigint | undefined;
+  changeDelay: number | undefined;
+  announcements: readonly Announcement[];
+  domain: { name: string; version: string; chainId: bigint } | undefined;
+  license: { name: unknown; symbol: unknown };
+  source: RandomnessSource | undefined;
+  /** Who may ask at the cost of the subscription; undefined where the coordinator does not say. */
+  consumers: readonly Hex[] | undefined;
+  /** References of the contracts to each other: `license.service` and the like. */
+  links: Readonly<Record<string, Hex | undefined>>;
+  /** Owner and pending owner of each owned contract; of the slasher its admin and the pending one. */
+  owners: Readonly<Record<string, { owner: Hex | undefined; pending: Hex | undefined }>>;
+  roles: Readonly<Record<'tees' | 'slashers' | 'arbiters' | 'proposers' | 'executors' | 'cancellers' | 'timelockAdmins', readonly Hex[]>>;
+  /** Seconds; undefined where there is no timelock. */
+  timelockDelay: bigint | undefined;
+  /** What the reward pool holds and has not promised. */
+  poolFree: bigint | undefined;
+}
+
+const eventNames = {
+  settings: ['RulesAnnounced', 'VerdictRulesAnnounced', 'AmountsAnnounced'],
+  service: ['TeeChanged'],
+  slasher: ['RoleGranted', 'RoleRevoked'],
+  timelock: ['RoleGranted', 'RoleRevoked'],
+} as const;
+
+const linkViews = {
+  'license.service': ['license', 'service'], 'rewardPool.service': ['rewardPool', 'service'], 'rewardPool.token': ['rewardPool', 'token'],
+  'randomness.consumer': ['randomness', 'consumer'], 'service.settings': ['service', 'settings'], 'service.license': ['service', 'license'],
+  'service.randomness': ['service', 'randomness'], 'service.rewardPool': ['service', 'rewardPool'], 'service.slasher': ['service', 'slasher'],
+  'slasher.service': ['slasher', 'service'],
+} as const satisfies Record<string, readonly [ContractName, string]>;
+
+const adminRole: Hex = `0x${'00'.repeat(32)}`;
+
+/**
+ * Reads everything that a deployment's record says anything about.
+ * @throws DeploymentFault where the deployment is unfinished; RpcRefused, RpcUnavailable
+ */
+export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, path: string, signal?: AbortSignal): Promise<DeployedState> {
+  const { firstBlock } = factsOf(record, path);
+  const head = await getBlock(rpc, 'latest', signal);
+  if (head === null) throw new DeploymentFault('chain', 'The endpoint gives no newest block. Check VOUCH_CHAIN_RPC_URL.');
+  const { contracts } = record;
+  const hasTimelock = (contracts['timelock'] ?? null) !== null;
+  const views: Record<string, View> = {
+    rules: { contract: 'settings', name: 'rules' }, verdictRules: { contract: 'settings', name: 'verdictRules' },
+    daily: { contract: 'settings', name: 'dailyReward' }, slash: { contract: 'settings', name: 'slashAmount' },
+    changeDelay: { contract: 'settings', name: 'changeDelay' }, effectiveTimes: { contract: 'settings', name: 'effectiveTimes' },
+    domain: { contract: 'service', name: 'eip712Domain' }, licenseName: { contract: 'license', name: 'name' }, licenseSymbol: { contract: 'license', name: 'symbol' },
+    source: { contract: 'randomness', name: 'source' }, poolFree: { contract: 'rewardPool', name: 'available' },
+    admin: { contract: 'slasher', name: 'defaultAdmin' }, pendingAdmin: { contract: 'slasher', name: 'pendingDefaultAdmin' },
+    ...(hasTimelock ? { delay: { contract: 'timelock', name: 'getMinDelay' } } : {}),
+    ...Object.fromEntries(ownedContracts.flatMap((contract) => [[`${contract}.owner`, { contract, name: 'owner' }], [`${contract}.pending`, { contract, name: 'pendingOwner' }]])),
+    ...Object.fromEntries(Object.entries(linkViews).map(([link, [contract, name]]) => [link, { contract, name }])),
+  };
+  const answers = await readViews(rpc, contracts, Object.values(views), head.number, signal);
+  const answerOf = (name: string): unknown => answers[Object.keys(views).indexOf(name)];
+  const events = await readEvents(rpc, contracts, eventNames, { fromBlock: firstBlock, toBlock: head.number }, signal);
+  const source = readSource(answerOf('source'));
+  return {
+    block: head.number, time: head.timestamp,
+    codes: await readCodes(rpc, record, signal),
+    rules: answerOf('rules') as Rules | undefined,
+    verdictRules: answerOf('verdictRules') as VerdictRules | undefined,
+    daily: answerOf('daily') as bigint | undefined,
+    slash: answerOf('slash') as bigint | undefined,
+    changeDelay: answerOf('changeDelay') as number | undefined,
+    announcements: announced(events, answerOf('effectiveTimes'), head.timestamp),
+    domain: readDomain(answerOf('domain')),
+    license: { name: answerOf('licenseName'), symbol: answerOf('licenseSymbol') },
+    source,
+    consumers: source === undefined ? undefined : await readConsumers(rpc, source, head.number, signal),
+    links: Object.fromEntries(Object.keys(linkViews).map((link) => [link, address(answerOf(link))])),
+    owners: {
+      ...Object.fromEntries(ownedContracts.map((name) => [name, { owner: address(answerOf(`${name}.owner`)), pending: address(answerOf(`${name}.pending`)) }])),
+      slasher: { owner: address(answerOf('admin')), pending: address((answerOf('pendingAdmin') as readonly unknown[] | undefined)?.[0]) },
+    },
+    roles: {
+      tees: teesOf(events), slashers: holdersOf(events, 'slasher', roleHashes.slasher), arbiters: holdersOf(events, 'slasher', roleHashes.arbiter),
+      proposers: holdersOf(events, 'timelock', roleHashes.proposer), executors: holdersOf(events, 'timelock', roleHashes.executor),
+      cancellers: holdersOf(events, 'timelock', roleHashes.canceller), timelockAdmins: holdersOf(events, 'timelock', adminRole),
+    },
+    timelockDelay: answerOf('delay') as bigint | undefined,
+    poolFree: answerOf('poolFree') as bigint | undefined,
+  };
+}
+
+/** A token that existed before is none of ours: only whether there is code. */
+async function readCodes(rpc: RpcClient, { contracts, steps }: DeploymentRecord, signal?: AbortSignal): Promise<DeployedState['codes']> {
+  const made = new Set(steps.flatMap(({ creates }) => creates?.contract ?? []));
+  const codes = await Promise.all(Object.entries(contracts).flatMap(([name, at]) => (at === null ? [] : [getCode(rpc, at, signal).then((code) => [name as ContractName, code] as const)])));
+  return Object.fromEntries(codes.map(([name, code]) => [name, { state: codeState(name, code, made.has(name)), hash: keccak256(code) }]));
+}
+
+function codeState(name: ContractName, code: Hex, isOurs: boolean): CodeState {
+  if (code === '0x') return 'none';
+  const kept = keptCode(name);
+  return !isOurs || (code.length === kept.length && maskImmutables(name, code) === kept) ? 'same' : 'other';
+}
+
+/** The last announcement of each kind whose time has not come. */
+function announced(events: readonly ContractEvent[], times: unknown, now: number): Announcement[] {
+  const [rules = 0n, verdictRules = 0n, amounts = 0n] = (times ?? []) as bigint[];
+  const kinds = [['rules', 'RulesAnnounced', rules], ['verdictRules', 'VerdictRulesAnnounced', verdictRules], ['amounts', 'AmountsAnnounced', amounts]] as const;
+  return kinds.flatMap(([what, name, effectiveAt]) => {
+    const event = events.findLast((each) => each.name === name);
+    if (event === undefined || effectiveAt <= BigInt(now)) return [];
+    const { dailyReward: daily, slashAmount: slash } = event.args;
+    const values = what === 'amounts' ? { daily, slash } : (event.args['rules'] as Record<string, unknown>);
+    return [{ what, effectiveAt: Number(effectiveAt), values }];
+  });
+}
+
+function readDomain(answer: unknown): DeployedState['domain'] {
+  if (!Array.isArray(answer)) return undefined;
+  const [, name, version, chainId] = answer as [unknown, string, string, bigint];
+  return { name, version, chainId };
+}
+
+function readSource(answer: unknown): RandomnessSource | undefined {
+  if (typeof answer !== 'object' || answer === null) return undefined;
+  const { subscriptionID, coordinator, ...rest } = answer as Omit<RandomnessSource, 'subscriptionId'> & { subscriptionID: bigint };
+  return { ...rest, coordinator: address(coordinator) as Hex, subscriptionId: subscriptionID };
+}
+
+async function readConsumers(rpc: RpcClient, { coordinator, subscriptionId }: RandomnessSource, block: number, signal?: AbortSignal): Promise<readonly Hex[] | undefined> {
+  const data = encodeFunctionData({ abi: localCoordinatorAbi, functionName: 'getSubscription', args: [subscriptionId] });
+  const [outcome] = await rpc.batch([{ method: 'eth_call', params: [{ to: coordinator, data }, `0x${block.toString(16)}`] }], signal);
+  if (outcome?.ok !== true) return undefined;
+  try {
+    const [, , , , consumers] = decodeFunctionResult({ abi: localCoordinatorAbi, functionName: 'getSubscription', data: readBytes(outcome.result) });
+    return consumers.map((consumer) => consumer.toLowerCase() as Hex);
+  } catch {
+    return undefined;
+  }
+}
+
+function address(value: unknown): Hex | undefined {
+  return typeof value === 'string' ? (value.toLowerCase() as Hex) : undefined;
+}

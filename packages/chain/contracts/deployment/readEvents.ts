@@ -1,0 +1,69 @@
+import { decodeEventLog, toEventSelector, type Abi, type AbiEvent } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { scanLogs } from '../../rpc/scanLogs.ts';
+import { artifacts, type ContractName } from './contractList.ts';
+
+/** Most blocks of one question for events; less where an endpoint refuses. */
+const blocksMax = 10_000;
+
+/** An event of one of our contracts. */
+export interface ContractEvent {
+  contract: ContractName;
+  name: string;
+  args: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads events of a deployment from its first block on.
+ * @throws RpcRefused, RpcUnavailable
+ */
+export async function readEvents(
+  rpc: RpcClient, contracts: Readonly<Record<string, Hex | null>>, names: Readonly<Partial<Record<ContractName, readonly string[]>>>,
+  { fromBlock, toBlock }: { fromBlock: number; toBlock: number }, signal?: AbortSignal,
+): Promise<ContractEvent[]> {
+  const wanted = (Object.keys(names) as ContractName[]).flatMap((contract) => {
+    const address = contracts[contract];
+    return address === null || address === undefined ? [] : [{ contract, address, topics: (names[contract] ?? []).map((name) => topicOf(contract, name)) }];
+  });
+  const filter = { address: wanted.map(({ address }) => address), topics: [[...new Set(wanted.flatMap(({ topics }) => topics))]] };
+  const events: ContractEvent[] = [];
+  for await (const { logs } of scanLogs(rpc, { ...filter, fromBlock, toBlock, blocksMax, ...(signal === undefined ? {} : { signal }) })) {
+    for (const { address, topics, data } of logs) {
+      const found = wanted.find((each) => each.address === address && each.topics.includes(topics[0] as Hex));
+      if (found === undefined) continue;
+      const { eventName = '', args = {} } = decodeEventLog({ abi: artifacts[found.contract].abi as Abi, topics: topics as [Hex, ...Hex[]], data });
+      events.push({ contract: found.contract, name: eventName, args: args as unknown as Readonly<Record<string, unknown>> });
+    }
+  }
+  return events;
+}
+
+function topicOf(contract: ContractName, name: string): Hex {
+  const item = (artifacts[contract].abi as Abi).find((each): each is AbiEvent => each.type === 'event' && each.name === name);
+  if (item === undefined) throw new Error(`${contract} has no event ${name}`);
+  return toEventSelector(item);
+}
+
+/** Who has a role of a contract with roles (AccessControl), lower case, sorted; from all its grants and revocations. */
+export function holdersOf(events: readonly ContractEvent[], contract: ContractName, role: Hex): Hex[] {
+  const holders = new Set<Hex>();
+  for (const { name, args } of events.filter((event) => event.contract === contract && event.args['role'] === role)) {
+    const account = String(args['account']).toLowerCase() as Hex;
+    if (name === 'RoleGranted') holders.add(account);
+    if (name === 'RoleRevoked') holders.delete(account);
+  }
+  return [...holders].sort();
+}
+
+/** Who may report attestations, lower case, sorted. */
+export function teesOf(events: readonly ContractEvent[]): Hex[] {
+  const tees = new Set<Hex>();
+  for (const { name, args } of events) {
+    if (name !== 'TeeChanged') continue;
+    const tee = String(args['tee']).toLowerCase() as Hex;
+    if (args['allowed'] === true) tees.add(tee);
+    else tees.delete(tee);
+  }
+  return [...tees].sort();
+}

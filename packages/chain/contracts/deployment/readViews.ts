@@ -1,0 +1,40 @@
+import { decodeFunctionResult, encodeFunctionData, type Abi } from 'viem';
+import type { Hex } from '../../messages/operation.ts';
+import { readBytes } from '../../rpc/readResult.ts';
+import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { RpcRefused } from '../../rpc/rpcErrors.ts';
+import { artifacts, type ContractName } from './contractList.ts';
+
+/** A view of one of our contracts. */
+export interface View {
+  contract: ContractName;
+  name: string;
+  args?: readonly unknown[];
+}
+
+/**
+ * Asks views of a deployment's contracts, all at one block.
+ * @returns answers in the order of the views; undefined where the contract gives none, or one that cannot be read
+ * @throws RpcUnavailable
+ */
+export async function readViews(
+  rpc: RpcClient, contracts: Readonly<Record<string, Hex | null>>, views: readonly View[], block: number, signal?: AbortSignal,
+): Promise<unknown[]> {
+  const tag = `0x${block.toString(16)}`;
+  const calls = views.map(({ contract, name, args = [] }) => ({
+    method: 'eth_call', params: [{ to: contracts[contract], data: encodeFunctionData({ abi: artifacts[contract].abi as Abi, functionName: name, args }) }, tag],
+  }));
+  const outcomes = await rpc.batch(calls, signal);
+  return outcomes.map((outcome, at) => {
+    if (!outcome.ok) {
+      if (outcome.error instanceof RpcRefused) return undefined;
+      throw outcome.error;
+    }
+    const { contract, name } = views[at] as View;
+    try {
+      return decodeFunctionResult({ abi: artifacts[contract].abi as Abi, functionName: name, data: readBytes(outcome.result) });
+    } catch {
+      return undefined;
+    }
+  });
+}

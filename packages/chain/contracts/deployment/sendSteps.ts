@@ -1,0 +1,257 @@
+import type { Timers } from '@vouch/platform/process/doors';
+import { getBlock, getCode, getNonce, getReceipt, type Receipt } from '../../rpc/chainReads.ts';
+import { readQuantity } from '../../rpc/readResult.ts';
+import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { RpcRefused } from '../../rpc/rpcErrors.ts';
+import type { Signer } from '../../signers/signer.ts';
+import { explainRefusal } from './explainRefusal.ts';
+import { DeploymentFault } from './deploymentFault.ts';
+import type { Attempt, DeploymentRecord, RecordedStep } from './deploymentRecord.ts';
+import { cappedFees, currentFees, raisedFees, type Fees } from './fees.ts';
+
+export interface SendOptions {
+  signer: Signer;
+  timers: Timers;
+  /** Most that is paid for a unit of gas, in wei. */
+  feeCapWei: bigint;
+  /** Blocks that must follow each transaction before the deployment counts as complete. */
+  confirmations: number;
+  /** Keeps the record; nothing is sent before it resolves. */
+  save(record: DeploymentRecord): Promise<void>;
+  /** Hears of progress. */
+  tell(sentence: string): void;
+  signal?: AbortSignal;
+  /** How often the chain is asked while waiting; 1 s unless told. */
+  pollMs?: number;
+}
+
+/** A transaction that is in no block after so many looks gets higher fees, where the chain asks for more by now. */
+const looksBeforeRaise = 60;
+/** An endpoint may know a newer nonce before it knows the receipt. */
+const looksForReceipt = 30;
+/** Rounds of finding all receipts again after reorganizations. */
+const roundsMax = 10;
+
+/**
+ * Sends what is left of a deployment, one transaction after the other, and waits for confirmations. Each transaction is written down,
+ * signed, before it is sent: whoever is killed at any moment can call this again, and nothing is made twice.
+ * @returns the complete record
+ * @throws DeploymentFault; SignerFault; RpcRefused, RpcUnavailable; the reason of `signal`
+ */
+export async function sendSteps(rpc: RpcClient, record: DeploymentRecord, options: SendOptions): Promise<DeploymentRecord> {
+  const sending = new Sending(rpc, record, options);
+  for (let round = 0; round < roundsMax; round++) {
+    await sending.sendAll();
+    if (await sending.areConfirmed()) return sending.complete();
+  }
+  throw new DeploymentFault('chain', `The chain was reorganized ${roundsMax} times while the deployment waited for confirmations. Run the command again once the chain is calm.`);
+}
+
+class Sending {
+  private record: DeploymentRecord;
+  private readonly rpc: RpcClient;
+  private readonly options: SendOptions;
+
+  constructor(rpc: RpcClient, record: DeploymentRecord, options: SendOptions) {
+    this.rpc = rpc;
+    this.record = record;
+    this.options = options;
+  }
+
+  async sendAll(): Promise<void> {
+    for (let at = 0; at < this.record.steps.length; at++) {
+      if (this.stepAt(at).mined !== null) continue;
+      const receipt = await this.send(at);
+      const mined = { hash: receipt.transactionHash, block: receipt.blockNumber, gasUsed: receipt.gasUsed, feeWei: receipt.gasUsed * receipt.effectiveGasPrice };
+      await this.change(at, { mined });
+      this.options.tell(`${at + 1} of ${this.record.steps.length}  ${this.stepAt(at).name}  block ${receipt.blockNumber}, ${receipt.gasUsed} gas`);
+    }
+  }
+
+  /** Waits until enough blocks follow; false where a transaction has left its block meanwhile, and then it is open again. */
+  async areConfirmed(): Promise<boolean> {
+    const { confirmations } = this.options;
+    const last = Math.max(...this.record.steps.map(({ mined }) => mined?.block ?? 0));
+    if (confirmations > 0) this.options.tell(`waiting for ${confirmations} blocks after block ${last}`);
+    for (;;) {
+      const head = await getBlock(this.rpc, 'latest', this.options.signal);
+      if (head !== null && head.number >= last + confirmations) break;
+      await this.pause();
+    }
+    let confirmed = true;
+    for (const [at, { mined }] of this.record.steps.entries()) {
+      const receipt = mined === null ? null : await getReceipt(this.rpc, mined.hash, this.options.signal);
+      if (receipt !== null && receipt.blockNumber === mined?.block) continue;
+      confirmed = false;
+      await this.change(at, { mined: null });
+    }
+    return confirmed;
+  }
+
+  async complete(): Promise<DeploymentRecord> {
+    for (const { name, creates } of this.record.steps) {
+      if (creates === null || (await getCode(this.rpc, creates.address, this.options.signal)) !== '0x') continue;
+      throw new DeploymentFault('state', `The transaction ${JSON.stringify(name)} is in a block, but there is no contract at ${creates.address}. Check that all RPC endpoints are of one chain.`);
+    }
+    await this.save({ ...this.record, state: 'complete' });
+    return this.record;
+  }
+
+  /** Until one of the step's transactions is in a block. */
+  private async send(at: number): Promise<Receipt> {
+    let looks = 0;
+    let missing = 0;
+    for (;;) {
+      const receipt = await this.findReceipt(at);
+      if (receipt !== null) return receipt;
+      const attempt = this.stepAt(at).attempts.at(-1);
+      if (attempt === undefined) await this.begin(at);
+      else if ((await this.nonceNow('latest')) > attempt.nonce) {
+        // Its nonce is used: by one of ours whose receipt is not known yet, or by somebody else.
+        missing += 1;
+        if (missing > looksForReceipt) await this.giveNonceUp(at, attempt);
+      } else if (looks % looksBeforeRaise === looksBeforeRaise - 1) await this.raise(at, attempt);
+      else await this.broadcast(attempt);
+      looks += 1;
+      await this.pause();
+    }
+  }
+
+  private async findReceipt(at: number): Promise<Receipt | null> {
+    const { name, attempts } = this.stepAt(at);
+    for (const { hash } of attempts.toReversed()) {
+      const receipt = await getReceipt(this.rpc, hash, this.options.signal);
+      if (receipt === null) continue;
+      if (receipt.succeeded) return receipt;
+      const isCall = this.stepAt(at).creates === null;
+      if (isCall) await this.change(at, { attempts: [] });
+      throw new DeploymentFault('state', isCall
+        ? `The transaction ${JSON.stringify(name)} was reverted (${hash}). Run the command again: it sends the transaction anew once the endpoint says that it would succeed.`
+        : `The transaction ${JSON.stringify(name)} was reverted (${hash}), and the addresses of all that follows depend on it. Begin a new deployment with another --record.`);
+    }
+    return null;
+  }
+
+  private async begin(at: number): Promise<void> {
+    const step = this.stepAt(at);
+    const nonce = await this.freeNonce(at);
+    const fees = await this.affordableFees();
+    const gasLimit = await this.gasFor(step);
+    await this.attempt(at, { nonce, gasLimit, fees });
+  }
+
+  /** The account's next nonce. What makes a contract must have the nonce that its address was computed from. */
+  private async freeNonce(at: number): Promise<number> {
+    const { name, creates } = this.stepAt(at);
+    const [latest, pending] = [await this.nonceNow('latest'), await this.nonceNow('pending')];
+    if (pending > latest) {
+      throw new DeploymentFault('state', `The account ${this.record.deployer} has ${pending - latest} transactions waiting that are not of this deployment. Wait until they are in a block or cancel them, then run the command again.`);
+    }
+    const planned = this.record.firstNonce + at;
+    if (creates !== null && latest !== planned) {
+      throw new DeploymentFault('state', `The account ${this.record.deployer} sent something else: its next nonce is ${latest}, and ${JSON.stringify(name)} needs ${planned}, since addresses follow from nonces. `
+        + 'Begin a new deployment with another --record, and let nobody else use the account meanwhile.');
+    }
+    return latest;
+  }
+
+  private async attempt(at: number, { nonce, gasLimit, fees }: { nonce: number; gasLimit: bigint; fees: Fees }): Promise<void> {
+    const { signer, signal } = this.options;
+    const step = this.stepAt(at);
+    const transaction = { chainId: this.record.chainId, nonce, to: step.to, data: step.data, gasLimit, ...fees };
+    const { hash, raw } = await signer.signTransaction(transaction, signal);
+    const attempt: Attempt = { nonce, hash, raw, ...fees };
+    await this.change(at, { attempts: [...step.attempts, attempt] });
+    await this.broadcast(attempt);
+  }
+
+  /** Also for what was sent before: nodes forget, and a reorganization takes transactions out of blocks. */
+  private async broadcast({ raw }: Attempt): Promise<void> {
+    try {
+      await this.rpc.request('eth_sendRawTransaction', [raw], this.options.signal);
+    } catch (error) {
+      if (!(error instanceof RpcRefused)) throw error;
+      if (/already known|known transaction|already imported|already exists|nonce too low|already (?:been )?(?:used|executed)/i.test(error.said)) return;
+      throw error;
+    }
+  }
+
+  private async raise(at: number, attempt: Attempt): Promise<void> {
+    const now = await currentFees(this.rpc, this.options.signal);
+    const fees = raisedFees(attempt, now);
+    if (now.maxFeeWei <= attempt.maxFeeWei || fees.maxFeeWei > this.options.feeCapWei) return this.broadcast(attempt);
+    this.options.tell(`raising the fees of ${this.stepAt(at).name} to ${fees.maxFeeWei} wei`);
+    return this.attempt(at, { nonce: attempt.nonce, gasLimit: await this.gasFor(this.stepAt(at)), fees });
+  }
+
+  private async giveNonceUp(at: number, { nonce }: Attempt): Promise<void> {
+    const { name, creates } = this.stepAt(at);
+    if (creates !== null) {
+      throw new DeploymentFault('state', `The account ${this.record.deployer} used the nonce ${nonce} of ${JSON.stringify(name)} for something else, and the addresses of all that follows depend on it. `
+        + 'Begin a new deployment with another --record, and let nobody else use the account meanwhile.');
+    }
+    // A call may have any nonce, and none of its transactions can ever be in a block now.
+    await this.change(at, { attempts: [] });
+  }
+
+  private async affordableFees(): Promise<Fees> {
+    const market = await currentFees(this.rpc, this.options.signal);
+    const fees = cappedFees(market, this.options.feeCapWei);
+    if (fees !== null) return fees;
+    throw new DeploymentFault('chain', `The chain asks for ${market.neededWei} wei per gas; the most that may be paid is ${this.options.feeCapWei} (VOUCH_MAX_FEE_GWEI). Run the command again when fees are lower, or raise the limit.`);
+  }
+
+  private async gasFor({ name, to, data }: RecordedStep): Promise<bigint> {
+    const call = { from: this.record.deployer, ...(to === null ? {} : { to }), data };
+    try {
+      const estimated = await this.rpc.ask('eth_estimateGas', [call], readQuantity, this.options.signal);
+      // A quarter more: refunds and the 63/64 rule make the estimate too low for calls within calls.
+      return (estimated * 5n) / 4n;
+    } catch (error) {
+      if (!(error instanceof RpcRefused)) throw error;
+      throw new DeploymentFault('state', `The transaction ${JSON.stringify(name)} would fail: ${explainRefusal(error)}`, { cause: error });
+    }
+  }
+
+  private nonceNow(tag: 'latest' | 'pending'): Promise<number> {
+    return getNonce(this.rpc, this.record.deployer, tag, this.options.signal);
+  }
+
+  private stepAt(at: number): RecordedStep {
+    return this.record.steps[at] as RecordedStep;
+  }
+
+  private change(at: number, change: Partial<RecordedStep>): Promise<void> {
+    return this.save({ ...this.record, steps: this.record.steps.map((step, place) => (place === at ? { ...step, ...change } : step)) });
+  }
+
+  private async save(record: DeploymentRecord): Promise<void> {
+    await this.options.save(record);
+    this.record = record;
+  }
+
+  private async pause(): Promise<void> {
+    const { timers, signal, pollMs = 1_000 } = this.options;
+    await timers.sleep(pollMs, signal);
+    signal?.throwIfAborted();
+  }
+}
+
+/**
+ * Which steps are in no block yet, by their place. A transaction may be in one without the record saying so, where its sender was killed.
+ * @throws RpcUnavailable
+ */
+export async function findLeft(rpc: RpcClient, { steps }: DeploymentRecord, signal?: AbortSignal): Promise<number[]> {
+  const left: number[] = [];
+  for (const [at, { mined, attempts }] of steps.entries()) {
+    if (mined !== null) continue;
+    const receipts = await Promise.all(attempts.map(({ hash }) => getReceipt(rpc, hash, signal)));
+    if (!receipts.some((receipt) => receipt?.succeeded === true)) left.push(at);
+  }
+  return left;
+}
+
+/** Whether nothing of the deployment was ever signed: then it may as well be planned anew. */
+export function sentNothing({ steps }: DeploymentRecord): boolean {
+  return steps.every(({ attempts, mined }) => attempts.length === 0 && mined === null);
+}

@@ -1,0 +1,42 @@
+import { build } from '../bytecode/build.ts';
+import { contractNames, interfaceOf } from './contractList.ts';
+import { DeploymentFault } from './deploymentFault.ts';
+import type { DeploymentRecord, RecordedStep } from './deploymentRecord.ts';
+import type { DeploymentPlan, Step } from './planDeployment.ts';
+import type { WantedDeployment } from './wantedDeployment.ts';
+
+/**
+ * The record of a deployment of which nothing is sent yet.
+ * @param file what the operator's file says, kept for later comparisons
+ */
+export function startRecord(plan: DeploymentPlan, { chainId, domain }: WantedDeployment, file: Readonly<Record<string, unknown>>): DeploymentRecord {
+  const made = contractNames.filter((name) => plan.contracts[name] !== null);
+  return {
+    state: 'unfinished', chainId, domain, deployer: plan.deployer, firstNonce: plan.firstNonce, owner: plan.owner, contracts: plan.contracts, compiler: build.compiler,
+    sourceDigests: build.sourceDigests, interfaces: Object.fromEntries(made.map((name) => [name, interfaceOf(name)])), wanted: file,
+    steps: plan.steps.map((step) => toRecorded(step, plan)),
+  };
+}
+
+function toRecorded({ name, to, data, creates }: Step, { contracts }: DeploymentPlan): RecordedStep {
+  const address = creates === null ? null : contracts[creates];
+  return { name, to, data, creates: creates === null || address === null ? null : { contract: creates, address }, attempts: [], mined: null };
+}
+
+/**
+ * Holds an unfinished record against the plan of today.
+ * @throws DeploymentFault `state` where the file or the program has changed since the deployment began: what is left to do would not fit
+ */
+export function refuseOtherPlan(record: DeploymentRecord, plan: DeploymentPlan, path: string): void {
+  const planned = plan.steps.map((step) => toRecorded(step, plan));
+  const at = planned.findIndex((step, place) => !isSame(step, record.steps[place]));
+  if (at === -1 && planned.length === record.steps.length) return;
+  const name = planned[at]?.name ?? record.steps.at(planned.length)?.name ?? '';
+  throw new DeploymentFault('state', `The deployment in ${path} began with another file or another version of this program: the transaction ${JSON.stringify(name)} differs. `
+    + 'Put the file or the version back to finish it, or name another file with --record to begin a new one.');
+}
+
+function isSame(planned: RecordedStep, recorded: RecordedStep | undefined): boolean {
+  return recorded !== undefined && planned.name === recorded.name && planned.to === recorded.to && planned.data === recorded.data
+    && planned.creates?.address === recorded.creates?.address;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+
+import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
+import {Reasons} from "../solidity/service/Reasons.sol";
+import {StrictService} from "./StrictService.sol";
+
+/// @title The strict service with the days and the slashing of the upstream one, for tests of what a node gains and loses by leaving.
+/// @dev Days are counted from the deployment, not from midnight. A report that comes too early, or a second time, changes nothing and
+/// does not revert: only the event says that the day is credited. A node whose last license goes leaves the active set, leaving
+/// credits the day, and a node that left can still be slashed for a missed report. It is a contract of its own, since further
+/// functions would change the gas that the strict service is measured by.
+contract StrictDaysService is StrictService {
+    uint256 private immutable _firstDayStart = block.timestamp;
+    mapping(uint32 day => uint32 weight) public globalDailyActiveNodes;
+    mapping(address node => mapping(uint32 day => uint32 weight)) public nodeDailyActive;
+    mapping(address node => mapping(bytes32 attestationID => bool)) public nodeSlashed;
+
+    constructor(
+        address settings_,
+        address license_,
+        address randomness_,
+        address rewardPool_,
+        string memory domainName,
+        string memory domainVersion
+    ) StrictService(settings_, license_, randomness_, rewardPool_, domainName, domainVersion) {}
+
+    function nodeReportDailyActive(address node) external override {
+        require(nodeInfos[node].active, Reasons.NOT_ACTIVE);
+        _creditToday(node);
+    }
+
+    /// @dev For a missed report. What a slash takes is left out, as are rewards.
+    function nodeSlash(address node, bytes32 attestationID, uint32 index) external {
+        IVerifierService.NodeInfo storage info = nodeInfos[node];
+        IVerifierService.Attestation storage attestation = attestations[attestationID];
+        require(attestation.deadline != 0, Reasons.WAITING_VRF);
+        require(block.timestamp > attestation.deadline, Reasons.DEADLINE_NOT_PASSED);
+        require(vrfChosenMap[attestation.vrfChosenID][index] == info.id, Reasons.NOT_CHOSEN);
+        require(!nodeSlashed[node][attestationID], Reasons.ALREADY_SLASH);
+        require(!attestationVerifiedNode[attestationID][node], Reasons.NOT_TO_BE_SLASHED);
+        nodeSlashed[node][attestationID] = true;
+        info.missed++;
+        if (info.active && info.missed >= _settings.rules().maxMissedReports) _exit(node);
+        emit IVerifierService.NodeSlash(msg.sender, node, attestationID, 0);
+    }
+
+    /// @notice Number of the day, from 1.
+    function todayIndex() public view returns (uint32) {
+        return uint32((block.timestamp - _firstDayStart) / _settings.dayLength()) + 1;
+    }
+
+    /// @notice Seconds since the day began.
+    function todayOffset() public view returns (uint256) {
+        return (block.timestamp - _firstDayStart) % _settings.dayLength();
+    }
+
+    function _creditToday(address node) private {
+        uint32 today = todayIndex();
+        uint256 minOnline = _settings.rules().minOnline;
+        if (nodeDailyActive[node][today] != 0 || delegationWeights[node] == 0) return;
+        if (todayOffset() < minOnline || block.timestamp - nodeInfos[node].lastEnterTime < minOnline) return;
+        nodeDailyActive[node][today] = delegationWeights[node];
+        globalDailyActiveNodes[today] += delegationWeights[node];
+        emit IVerifierService.NodeDailyActive(node, today);
+    }
+
+    function _clear(address node) internal override {
+        _creditToday(node);
+        super._clear(node);
+    }
+
+    function _point(uint256 tokenID, address to) internal override {
+        address before = delegation[tokenID];
+        super._point(tokenID, to);
+        if (nodeInfos[before].active && delegationWeights[before] == 0) _exit(before);
+    }
+}

@@ -1,0 +1,92 @@
+import type { KMSClientConfig } from '@aws-sdk/client-kms';
+import { readDerSignature } from './completeSignature.ts';
+import { createSigner } from './createSigner.ts';
+import type { KeyReference } from './keyReference.ts';
+import { addressOfPublicKey, wrongCurve } from './publicKey.ts';
+import type { Signer } from './signer.ts';
+import { SignerFault, type SignerFaultKind } from './signerFault.ts';
+import { withinTime, type TimeLimit } from './withinTime.ts';
+
+type Sdk = typeof import('@aws-sdk/client-kms');
+
+/**
+ * Opens a key of AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY). Region and credentials come the usual ways of AWS: variables,
+ * profile files, roles of container and machine. The region of an ARN goes before.
+ * @param settings of the SDK beside ours; for tests
+ * @throws SignerFault; the reason of `signal`
+ */
+export async function openAwsKms(
+  { keyId }: Pick<Extract<KeyReference, { service: 'awskms' }>, 'keyId'>, limit: TimeLimit, signal?: AbortSignal, settings: KMSClientConfig = {},
+): Promise<Signer> {
+  const { name, timeoutMs } = limit;
+  const sdk = await loadSdk(name);
+  const region = /^arn:aws[a-z-]*:kms:([a-z0-9-]+):/.exec(keyId)?.[1];
+  const client = new sdk.KMSClient({
+    ...(region === undefined ? {} : { region }), requestHandler: { connectionTimeout: timeoutMs / 2, requestTimeout: timeoutMs }, ...settings,
+  });
+  // The tries of the SDK share the time of one exchange.
+  const send = <Result>(run: (options: { abortSignal: AbortSignal }) => Promise<Result>, within?: AbortSignal): Promise<Result> =>
+    withinTime(limit, within, (abortSignal) => run({ abortSignal }).catch((error: unknown) => { throw asFault(error, name); }));
+  const { PublicKey: publicKey, KeySpec: spec, KeyUsage: usage } = await send((options) => client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }), options), signal);
+  if (spec !== 'ECC_SECG_P256K1' || usage !== 'SIGN_VERIFY') throw wrongCurve(name, `${spec ?? 'an unknown spec'} for ${usage ?? 'an unknown use'}`);
+  return createSigner({
+    address: addressOfPublicKey(publicKey ?? new Uint8Array(), name),
+    name,
+    async sign({ digest }, within) {
+      const asked = { KeyId: keyId, Message: digest, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' } as const;
+      const { Signature: signature } = await send((options) => client.send(new sdk.SignCommand(asked), options), within);
+      return readDerSignature(signature ?? new Uint8Array(), name);
+    },
+  });
+}
+
+async function loadSdk(name: string): Promise<Sdk> {
+  // It warns on standard error of each Node that AWS is about to leave.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  try {
+    return await import('@aws-sdk/client-kms');
+  } catch (error) {
+    throw new SignerFault('not-configured', `${name} needs the package @aws-sdk/client-kms, which was not installed (npm install without --omit=optional).`, error);
+  }
+}
+
+const kinds: Readonly<Record<string, SignerFaultKind>> = {
+  NotFoundException: 'wrong-key', InvalidKeyUsageException: 'wrong-key', InvalidArnException: 'wrong-key', UnsupportedOperationException: 'wrong-key',
+  DisabledException: 'refused', KMSInvalidStateException: 'refused', AccessDeniedException: 'refused', UnrecognizedClientException: 'refused',
+  InvalidClientTokenId: 'refused', InvalidSignatureException: 'refused', IncompleteSignatureException: 'refused', ExpiredTokenException: 'refused', ExpiredToken: 'refused',
+  SignatureDoesNotMatch: 'refused', MissingAuthenticationToken: 'refused', MissingAuthenticationTokenException: 'refused', OptInRequired: 'refused', RequestExpired: 'refused',
+  ThrottlingException: 'throttled', Throttling: 'throttled', LimitExceededException: 'throttled', TooManyRequestsException: 'throttled', RequestLimitExceeded: 'throttled',
+  KeyUnavailableException: 'unreachable', DependencyTimeoutException: 'unreachable', KMSInternalException: 'unreachable', ServiceUnavailable: 'unreachable',
+  TimeoutError: 'timeout', CredentialsProviderError: 'not-configured', TokenProviderError: 'not-configured',
+};
+
+const remedies: Readonly<Record<SignerFaultKind, string>> = {
+  'not-configured': 'Set AWS_REGION, and credentials by variables, a profile or a role.',
+  unreachable: 'KMS or the network to it is down; signing goes on by itself when it is back.',
+  timeout: 'KMS or the network to it is slow; signing is tried again.',
+  throttled: 'The account makes more calls than its quota; signing is tried again.',
+  refused: 'Check that the key is enabled, the clock right, the credentials valid, and that their policy allows kms:GetPublicKey and kms:Sign on the key.',
+  'wrong-key': 'Check id, region and account of the key; its spec must be ECC_SECG_P256K1.',
+  'bad-answer': 'Nothing of the answer is used.',
+};
+
+/** What AWS says goes no further than its name: the text may quote the signed headers, a session token among them. */
+function asFault(error: unknown, name: string): SignerFault {
+  const { name: said = 'unknown', $metadata, code } = error as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  const kind = kinds[said] ?? kindOf(status, error);
+  const lacksRegion = isRegionMissing(error);
+  const what = [lacksRegion ? 'no region is configured' : said, code ?? null, status === undefined ? null : `HTTP ${status}`].filter((part) => part !== null).join(', ');
+  return new SignerFault(kind, `${name} gave no signature (${what}). ${remedies[kind]}`);
+}
+
+function isRegionMissing(error: unknown): boolean {
+  return /region is missing/i.test(String((error as Error).message));
+}
+
+function kindOf(status: number | undefined, error: unknown): SignerFaultKind {
+  if (status === undefined) return isRegionMissing(error) ? 'not-configured' : 'unreachable';
+  if (status === 429) return 'throttled';
+  if (status >= 500) return 'unreachable';
+  return status >= 400 ? 'refused' : 'bad-answer';
+}

@@ -1,0 +1,53 @@
+import { hashMessage, hexToBytes, keccak256, serializeSignature, serializeTransaction, toHex, type TransactionSerializableEIP1559 } from 'viem';
+import type { Hex } from '../messages/operation.ts';
+import { completeSignature, type BareSignature } from './completeSignature.ts';
+import type { Signer, UnsignedTransaction } from './signer.ts';
+
+/** What is signed: a service that keeps the key may want more than 32 bytes of it. */
+export type Signable = { digest: Uint8Array } & ({ transaction: UnsignedTransaction } | { text: string });
+
+/** What signs with one key: this process, or a service that keeps the key to itself. */
+export interface KeyHolder {
+  /** Lower case. */
+  address: Hex;
+  /** As `Signer.name`. */
+  name: string;
+  /**
+   * What comes back is checked by the caller.
+   * @throws SignerFault; the reason of `signal`
+   */
+  sign(what: Signable, signal?: AbortSignal): Promise<BareSignature>;
+}
+
+/** Makes signed transactions and texts out of bare signatures, each checked against the address. */
+export function createSigner({ address, name, sign }: KeyHolder): Signer {
+  const signChecked = async (what: Signable, signal?: AbortSignal): Promise<SignatureFields> => {
+    signal?.throwIfAborted();
+    const { r, s, yParity } = completeSignature(await sign(what, signal), what.digest, address, name);
+    return { r: toHex(r, { size: 32 }), s: toHex(s, { size: 32 }), yParity };
+  };
+  return {
+    address,
+    name,
+    async signTransaction(transaction, signal) {
+      const fields = toFields(transaction);
+      const digest = keccak256(serializeTransaction(fields), 'bytes');
+      const raw = serializeTransaction(fields, await signChecked({ digest, transaction }, signal));
+      return { raw, hash: keccak256(raw) };
+    },
+    signText: async (text, signal) => serializeSignature(await signChecked({ digest: hexToBytes(hashMessage(text)), text }, signal)),
+  };
+}
+
+interface SignatureFields {
+  r: Hex;
+  s: Hex;
+  yParity: 0 | 1;
+}
+
+/** A transaction as viem names its fields. */
+function toFields({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei }: UnsignedTransaction): TransactionSerializableEIP1559 {
+  return {
+    type: 'eip1559', chainId: Number(chainId), nonce, to, data, value, gas: gasLimit, maxFeePerGas: maxFeeWei, maxPriorityFeePerGas: priorityFeeWei,
+  };
+}

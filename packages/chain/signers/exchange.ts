@@ -1,0 +1,72 @@
+import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
+import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
+import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
+import { SignerFault } from './signerFault.ts';
+import { withinTime, type TimeLimit } from './withinTime.ts';
+
+/** Answers are a signature or a key with a few fields. */
+const answerBytesMax = 64 * 1_024;
+const connectionsMax = 4;
+
+export interface ServiceRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+/** An answer of JSON; `body` is an empty object where the answer has none, or something else. */
+export interface ServiceAnswer {
+  status: number;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** JSON to a service and back, bounded in time and bytes. */
+export type Exchange = (request: ServiceRequest, signal?: AbortSignal) => Promise<ServiceAnswer>;
+
+/** @returns throws SignerFault `unreachable`, `timeout` or `bad-answer`; the reason of `signal`. Statuses are for the caller to judge. */
+export function createExchange(limit: TimeLimit, tls?: TlsOptions): Exchange {
+  const { name, timers } = limit;
+  const connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls }, timers);
+  return (request, signal) => withinTime(limit, signal, async (within) => {
+    try {
+      return await send(connections, request, name, within);
+    } catch (error) {
+      throw error instanceof OutboundFailed ? new SignerFault('unreachable', `${name}: ${error.message}.`) : error;
+    }
+  });
+}
+
+async function send(connections: Connections, { method, url, headers, body }: ServiceRequest, name: string, signal: AbortSignal): Promise<ServiceAnswer> {
+  const answer = await connections.send(new URL(url), {
+    method, signal,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await readText(answer, name);
+  return { status: answer.status, body: parse(text) };
+}
+
+async function readText({ body }: OutboundAnswer, name: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of body) {
+      bytes += (part as Buffer).length;
+      if (bytes > answerBytesMax) throw new SignerFault('bad-answer', `${name} sent an answer of more than ${answerBytesMax} bytes.`);
+      parts.push(part as Buffer);
+    }
+  } finally {
+    body.destroy();
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,75 @@
+import type { Hex } from '../messages/operation.ts';
+
+/** Where a key is, when it is not in this process. The address is null where only the service knows it. */
+export type KeyReference =
+  | { service: 'awskms'; keyId: string; address: Hex | null }
+  /** `version` is the resource name of a CryptoKeyVersion. */
+  | { service: 'gcpkms'; version: string; address: Hex | null }
+  /** `file` holds the private key, encrypted by the transit key `key` of the engine at `mount`. */
+  | { service: 'vault'; mount: string; key: string; file: string; address: Hex | null }
+  | { service: 'web3signer'; url: string; tls: TlsFiles; address: Hex };
+
+/** Paths of PEM files for a connection: who signed the server's certificate, and our own certificate with its key. */
+export interface TlsFiles {
+  ca?: string;
+  cert?: string;
+  key?: string;
+}
+
+const address = '#0x[0-9a-fA-F]{40}';
+const forms: Readonly<Record<KeyReference['service'], string>> = {
+  awskms: `awskms:[A-Za-z0-9:/_-]{1,2048}(?:${address})?`,
+  gcpkms: `gcpkms:projects/[^/#?\\s]+/locations/[^/#?\\s]+/keyRings/[^/#?\\s]+/cryptoKeys/[^/#?\\s]+/cryptoKeyVersions/[0-9]+(?:${address})?`,
+  vault: `vault:[A-Za-z0-9_./-]+/keys/[A-Za-z0-9_.-]+\\?file=[^#\\s]+(?:${address})?`,
+  // No "@": credentials are never in an address.
+  web3signer: `web3signer:https?://[^@#\\s]+${address}`,
+};
+
+/** What a setting may hold, as a regular expression. */
+export const keyReferencePattern = `(?:${Object.values(forms).join('|')})`;
+
+/** Whether a text is to be read as a reference rather than as a key. */
+export function isKeyReference(text: string): boolean {
+  return /^(?:awskms|gcpkms|vault|web3signer):/.test(text);
+}
+
+/** @throws Error whose sentence shows the form that was expected, and nothing of the text */
+export function parseKeyReference(text: string): KeyReference {
+  const service = text.slice(0, text.indexOf(':')) as KeyReference['service'];
+  const form = forms[service] as string | undefined;
+  if (form === undefined || !new RegExp(`^${form}$`).test(text)) throw new Error(`A key reference has one of the forms ${Object.values(examples).join(', ')}; ${form === undefined ? 'this one begins otherwise' : `what begins with ${service}: does not have it`}.`);
+  const [rest = '', pinned] = text.slice(service.length + 1).split('#');
+  const of = pinned === undefined ? null : (pinned.toLowerCase() as Hex);
+  switch (service) {
+    case 'awskms':
+      return { service, keyId: rest, address: of };
+    case 'gcpkms':
+      return { service, version: rest, address: of };
+    case 'vault': {
+      const [path = '', file = ''] = rest.split('?file=');
+      const place = path.lastIndexOf('/keys/');
+      return { service, mount: path.slice(0, place), key: path.slice(place + '/keys/'.length), file, address: of };
+    }
+    case 'web3signer':
+      return { service, ...readUrl(rest), address: of as Hex };
+  }
+}
+
+const examples: Readonly<Record<KeyReference['service'], string>> = {
+  awskms: 'awskms:alias/NAME',
+  gcpkms: 'gcpkms:projects/P/locations/L/keyRings/R/cryptoKeys/K/cryptoKeyVersions/1',
+  vault: 'vault:transit/keys/NAME?file=PATH',
+  web3signer: 'web3signer:https://HOST:PORT#0xADDRESS',
+};
+
+/** The paths of TLS files stand in the query, which the service does not see. */
+function readUrl(text: string): { url: string; tls: TlsFiles } {
+  const url = new URL(text);
+  const tls: TlsFiles = {};
+  for (const name of ['ca', 'cert', 'key'] as const) {
+    const path = url.searchParams.get(name);
+    if (path !== null) tls[name] = path;
+    url.searchParams.delete(name);
+  }
+  return { url: url.href, tls };
+}

@@ -1,0 +1,19 @@
+import { secp256k1 } from '@noble/curves/secp256k1';
+import { addressOfKey } from '../keystore/addressOfKey.ts';
+import type { Hex } from '../messages/operation.ts';
+import { createSigner } from './createSigner.ts';
+import type { Signer } from './signer.ts';
+import { SignerFault } from './signerFault.ts';
+
+/**
+ * Signs with a key that is in the memory of this process.
+ * @param privateKey 32 bytes
+ * @param name where it came from, for people
+ * @throws SignerFault `wrong-key` where the bytes are no key
+ */
+export function createLocalSigner(privateKey: Hex, name = 'a private key'): Signer {
+  const address = addressOfKey(privateKey);
+  if (address === null) throw new SignerFault('wrong-key', `${name} is no private key: 32 bytes from 1 to the order of the curve were expected.`);
+  const key = privateKey.slice(2);
+  return createSigner({ address, name, sign: async ({ digest }) => secp256k1.sign(digest, key) });
+}

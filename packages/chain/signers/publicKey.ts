@@ -1,0 +1,31 @@
+import { createPublicKey } from 'node:crypto';
+import { publicKeyToAddress } from 'viem/accounts';
+import type { Hex } from '../messages/operation.ts';
+import { SignerFault } from './signerFault.ts';
+
+/**
+ * The address of a public key as KMS services give it: SubjectPublicKeyInfo in DER, or the same in PEM.
+ * @returns lower case
+ * @throws SignerFault `wrong-key` where its curve is not secp256k1, `bad-answer` where it is no key
+ */
+export function addressOfPublicKey(given: Uint8Array | string, name: string): Hex {
+  const key = readKey(given, name);
+  const curve = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? 'an unknown kind';
+  if (curve !== 'secp256k1') throw wrongCurve(name, curve);
+  const { x = '', y = '' } = key.export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
+  return publicKeyToAddress(`0x${point.toString('hex')}`).toLowerCase() as Hex;
+}
+
+function readKey(given: Uint8Array | string, name: string) {
+  try {
+    return createPublicKey(typeof given === 'string' ? given : { key: Buffer.from(given), format: 'der', type: 'spki' });
+  } catch (error) {
+    throw new SignerFault('bad-answer', `${name} answered with something that is no public key.`, error);
+  }
+}
+
+/** @param found what the key is instead */
+export function wrongCurve(name: string, found: string): SignerFault {
+  return new SignerFault('wrong-key', `${name} is a key of ${found}; the chain needs ECDSA with secp256k1. The kind of a key cannot be changed: create another one.`);
+}

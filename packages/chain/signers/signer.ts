@@ -1,0 +1,44 @@
+import type { Hex } from '../messages/operation.ts';
+
+/** An EIP-1559 transaction before it is signed. */
+export interface UnsignedTransaction {
+  chainId: bigint;
+  nonce: number;
+  /** Null makes a contract. */
+  to: Hex | null;
+  data: Hex;
+  /** Wei that it carries; none unless given. */
+  value?: bigint;
+  gasLimit: bigint;
+  maxFeeWei: bigint;
+  priorityFeeWei: bigint;
+}
+
+export interface SignedTransaction {
+  hash: Hex;
+  /** What `eth_sendRawTransaction` takes. */
+  raw: Hex;
+}
+
+/**
+ * Signs with one key, wherever the key is. The key itself is in no field, so that no log and no error can show it.
+ * Each signature was checked before it is returned: it is of `address`, of what was asked, and its s is low.
+ */
+export interface Signer {
+  /** Lower case. */
+  readonly address: Hex;
+  /** Where the key is, for people: `AWS KMS key alias/relayer`. Never a secret. */
+  readonly name: string;
+  /**
+   * Bounded in time by the signer itself.
+   * @throws SignerFault; the reason of `signal`
+   */
+  signTransaction(transaction: UnsignedTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
+  /**
+   * Signs a text by EIP-191 (`personal_sign`). Its prefix makes the signature worthless for a transaction or a typed message, so that a
+   * check may ask for one.
+   * @returns r, s and v (27 or 28), 65 bytes
+   * @throws as `signTransaction`
+   */
+  signText(text: string, signal?: AbortSignal): Promise<Hex>;
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '@vouch/platform/process/doors';
+import { parseTransaction, toHex } from 'viem';
+import type { Hex } from '../messages/operation.ts';
+import { createRpcClient } from '../rpc/createRpcClient.ts';
+import { RpcRefused, RpcUnavailable, type EndpointFault } from '../rpc/rpcErrors.ts';
+import type { BareSignature } from './completeSignature.ts';
+import { createSigner, type Signable } from './createSigner.ts';
+import type { KeyReference } from './keyReference.ts';
+import { readTlsFiles } from './readTlsFiles.ts';
+import type { Signer, UnsignedTransaction } from './signer.ts';
+import { SignerFault } from './signerFault.ts';
+import type { TimeLimit } from './withinTime.ts';
+
+/** A signed batch has at most 128 KB, as hex. */
+const answerBytesMax = 2 ** 20;
+
+type Reference = Pick<Extract<KeyReference, { service: 'web3signer' }>, 'url' | 'tls' | 'address'>;
+
+/**
+ * Opens a key that web3signer holds (or another server of `eth_accounts`, `eth_signTransaction` and `eth_sign`). web3signer signs for
+ * the one chain that it was started with.
+ * @throws SignerFault; the reason of `signal`
+ */
+export async function openWeb3signer(
+  { url, tls, address }: Reference, { name, timeoutMs, timers }: TimeLimit, clock: Clock, signal?: AbortSignal,
+): Promise<Signer> {
+  const rpc = createRpcClient({ urls: [url], timeoutMs, answerBytesMax, tls: await readTlsFiles(tls, name) }, { clock, timers });
+  const ask = <Result>(method: string, params: readonly unknown[], parse: (result: unknown) => Result, within?: AbortSignal): Promise<Result> =>
+    rpc.ask(method, params, parse, within).catch((error: unknown) => { throw asFault(error, name); });
+  const accounts = await ask('eth_accounts', [], readAccounts, signal);
+  if (!accounts.includes(address)) {
+    throw new SignerFault('wrong-key', `${name} holds no key of ${address}; it has ${accounts.length} others. Load the key into it, or correct the address behind "#".`);
+  }
+  return createSigner({
+    address,
+    name,
+    async sign(what, within) {
+      if ('text' in what) return ask('eth_sign', [address, toHex(what.text)], readSignature, within);
+      return ask('eth_signTransaction', [toCall(what.transaction, address)], (raw) => readRaw(raw, what), within);
+    },
+  });
+}
+
+function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei }: UnsignedTransaction, from: Hex): object {
+  return {
+    from, ...(to === null ? {} : { to }), data, chainId: toHex(chainId), nonce: toHex(nonce), value: toHex(value), gas: toHex(gasLimit),
+    maxFeePerGas: toHex(maxFeeWei), maxPriorityFeePerGas: toHex(priorityFeeWei),
+  };
+}
+
+/** Its two numbers alone: what was signed is compared by recovering the address from the digest of what was asked. */
+function readRaw(raw: unknown, what: Signable & { transaction: UnsignedTransaction }): BareSignature {
+  const signed = parseTransaction(readHex(raw));
+  if (signed.chainId !== Number(what.transaction.chainId)) {
+    throw new Error(`it signs for chain ${signed.chainId ?? 'none'}, and ${what.transaction.chainId} was asked for (--chain-id of web3signer)`);
+  }
+  return { r: BigInt(signed.r ?? 0), s: BigInt(signed.s ?? 0) };
+}
+
+function readSignature(result: unknown): BareSignature {
+  const signature = readHex(result);
+  if (signature.length !== 132) throw new Error(`a signature has 65 bytes, not ${(signature.length - 2) / 2}`);
+  return { r: BigInt(signature.slice(0, 66)), s: BigInt(`0x${signature.slice(66, 130)}`) };
+}
+
+function readHex(result: unknown): Hex {
+  if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) throw new Error('hex digits were expected');
+  return result as Hex;
+}
+
+function readAccounts(result: unknown): string[] {
+  if (!Array.isArray(result)) throw new Error('a list of addresses was expected');
+  return result.filter((each): each is string => typeof each === 'string').map((each) => each.toLowerCase());
+}
+
+function asFault(error: unknown, name: string): unknown {
+  if (error instanceof RpcRefused) return explainRefusal(error, name);
+  const [fault] = error instanceof RpcUnavailable ? error.faults : [];
+  return fault === undefined ? error : new SignerFault(kindOf(fault), `${name}: ${fault.message}.`);
+}
+
+function explainRefusal({ said, code }: RpcRefused, name: string): SignerFault {
+  if (/unlocked account|no signer available|unknown account/i.test(said)) {
+    return new SignerFault('wrong-key', `${name} does not hold the key any more (${said}). Load the key into it again.`);
+  }
+  if (/rate|too many|throttl/i.test(said)) return new SignerFault('throttled', `${name} wants fewer calls (${said}).`);
+  return new SignerFault('refused', `${name} refused to sign: ${said} (code ${code}). Start it in its eth1 mode, and look at its log.`);
+}
+
+function kindOf({ kind, status }: EndpointFault): SignerFault['kind'] {
+  switch (kind) {
+    case 'silent':
+      return 'timeout';
+    case 'busy':
+      return status === 503 ? 'unreachable' : 'throttled';
+    case 'unreachable':
+      return 'unreachable';
+    case 'status':
+      return status !== null && status < 500 ? 'refused' : 'unreachable';
+    case 'too-large':
+    case 'unreadable':
+      return 'bad-answer';
+  }
+}

@@ -1,0 +1,38 @@
+import type { Timers } from '@vouch/platform/process/doors';
+import { SignerFault } from './signerFault.ts';
+
+/** How long a signing service may take for one exchange. One signature carries a whole batch: seconds are fine, a hang is not. */
+export const signerTimeoutMs = 10_000;
+
+export interface TimeLimit {
+  timeoutMs: number;
+  timers: Timers;
+  /** What the sentence says of a service that was too slow: `AWS KMS key x`. */
+  name: string;
+}
+
+/**
+ * Runs with a signal that ends it, and returns in time whether or not it heeds the signal.
+ * @throws SignerFault `timeout`; the reason of `signal`; what `run` throws
+ */
+export async function withinTime<Result>({ timeoutMs, timers, name }: TimeLimit, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  signal?.throwIfAborted();
+  const ended = new AbortController();
+  const stop = new AbortController();
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason as Error), { once: true });
+  });
+  const cancel = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener('abort', cancel, { once: true });
+  void timers.sleep(timeoutMs, ended.signal, false).then(() => {
+    if (!ended.signal.aborted) stop.abort(new SignerFault('timeout', `${name} did not answer within ${timeoutMs / 1_000} s.`));
+  });
+  try {
+    return await Promise.race([run(stop.signal), stopped]);
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : error;
+  } finally {
+    ended.abort(null);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

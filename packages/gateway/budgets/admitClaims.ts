@@ -1,0 +1,59 @@
+import { getAddress } from 'viem/utils';
+import { gatewayErrors } from '../errors.ts';
+import { budgetKey, budgetsOf, nextDayMs, type BudgetName, type GasClaim } from './budget.ts';
+import type { Usage } from './spendingStore.ts';
+
+/** Why a message has no place: the first budget that it does not fit into. */
+export interface Shortage {
+  budget: BudgetName;
+  gasPerDay: number;
+  used: Usage;
+  /** What the message asked for. */
+  gas: number;
+}
+
+/**
+ * Which claims fit, one after the other: each that fits counts for those after it.
+ * @param used counters before any of the claims, by `budgetKey`
+ * @returns in the order of the claims; null for one that fits
+ */
+export function admitClaims(
+  claims: readonly GasClaim[], used: ReadonlyMap<string, Usage>, gasPerDay: (budget: BudgetName) => number,
+): (Shortage | null)[] {
+  const running = new Map<string, Usage>();
+  return claims.map((claim) => {
+    const counters = budgetsOf(claim).map((budget) => {
+      const key = budgetKey(budget);
+      return { budget, key, usage: running.get(key) ?? used.get(key) ?? { reserved: 0, spent: 0 } };
+    });
+    for (const { budget, usage } of counters) {
+      const limit = gasPerDay(budget);
+      if (usage.reserved + usage.spent + claim.gas > limit) return { budget, gasPerDay: limit, used: usage, gas: claim.gas };
+    }
+    for (const { key, usage } of counters) running.set(key, { ...usage, reserved: usage.reserved + claim.gas });
+    return null;
+  });
+}
+
+/** When to come again where only messages under way are in the way: they are confirmed within a minute or so. */
+const underWaySeconds = 60;
+
+/** How long a message without a place has to wait, in seconds. */
+export function waitSeconds({ gasPerDay, used, gas }: Shortage, now: number): number {
+  const untilTomorrow = Math.max(1, Math.ceil((nextDayMs(now) - now) / 1_000));
+  return used.spent + gas <= gasPerDay ? Math.min(underWaySeconds, untilTomorrow) : untilTomorrow;
+}
+
+/** The refusal of a message without a place, which says when it ends. */
+export function quotaProblem(shortage: Shortage, now: number): Error {
+  const { budget, gasPerDay, used, gas } = shortage;
+  const seconds = waitSeconds(shortage, now);
+  const tomorrow = new Date(nextDayMs(now)).toISOString().replace('.000', '');
+  const whose = budget.scope === 'signer' ? `Of ${getAddress(budget.subject)}`
+    : budget.scope === 'license' ? `Of the license ${budget.subject}, which backs the signer now and may have backed others today,`
+      : 'Of all signers together';
+  const left = used.reserved === 0 ? `${used.spent} are spent` : `${used.spent} are spent and ${used.reserved} set aside for messages under way`;
+  return gatewayErrors.problem('quota',
+    `${whose} the gateway pays ${gasPerDay} gas a day for ${budget.kind} messages; ${left}, and this one may need ${gas}. The next day begins at ${tomorrow}. Send the message again in ${seconds} s, or send the transaction to the contract directly.`,
+    { headers: { 'retry-after': String(seconds) } });
+}

@@ -1,0 +1,72 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Clock } from '@vouch/platform/process/doors';
+import { gatewayErrors } from '../errors.ts';
+import { budgetKey, defaultBudgets, type BudgetName } from './budget.ts';
+import { readSetBudgets, readSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';
+import { getAddress } from 'viem/utils';
+
+/** The budgets and lists that hold now. */
+export class BudgetPolicy {
+  readonly #set: ReadonlyMap<string, number>;
+  readonly #denied: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(set: readonly SetBudget[], listed: readonly ListedSigner[]) {
+    this.#set = new Map(set.map((each) => [budgetKey(each), each.gasPerDay]));
+    this.#denied = new Set(listed.filter(({ list }) => list === 'deny').map(({ signer }) => signer));
+    this.#allowed = new Set(listed.filter(({ list }) => list === 'allow').map(({ signer }) => signer));
+  }
+
+  /** Gas per day: the subject's own budget, else that of every subject, else the default. */
+  gasPerDay(name: BudgetName): number {
+    return this.#set.get(budgetKey(name)) ?? this.#set.get(budgetKey({ ...name, subject: '' })) ?? defaultBudgets[name.scope][name.kind];
+  }
+
+  /** @param signer lower case @throws Problem `signer-denied` */
+  checkListed(signer: string): void {
+    if (this.#denied.has(signer)) throw denied(signer, 'is on the list of signers that this gateway refuses');
+    if (this.#allowed.size > 0 && !this.#allowed.has(signer)) throw denied(signer, 'is not among the signers that this gateway serves');
+  }
+}
+
+function denied(signer: string, why: string): Error {
+  return gatewayErrors.problem('signer-denied', `${getAddress(signer)} ${why}. Send the transaction to the contract directly, or ask the operator of the gateway.`);
+}
+
+/** Changes that another process made take effect within this time. */
+const keptMs = 2_000;
+
+/** Reads budgets and lists from their tables, again when they are older than two seconds. */
+export class BudgetPolicies {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #service: string;
+  #kept: { at: number; policy: Promise<BudgetPolicy> } | null = null;
+
+  constructor(connection: Connection, clock: Clock, service: string) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#service = service;
+  }
+
+  /** @throws Problem `database-unavailable` */
+  current(): Promise<BudgetPolicy> {
+    const now = this.#clock.now();
+    if (this.#kept !== null && now - this.#kept.at < keptMs && now >= this.#kept.at) return this.#kept.policy;
+    const policy = this.#read();
+    const kept = { at: now, policy };
+    this.#kept = kept;
+    policy.catch(() => { if (this.#kept === kept) this.#kept = null; });
+    return policy;
+  }
+
+  /** What changed in this process holds from now on. */
+  forget(): void {
+    this.#kept = null;
+  }
+
+  async #read(): Promise<BudgetPolicy> {
+    const [set, listed] = await Promise.all([readSetBudgets(this.#connection, this.#service), readSignerLists(this.#connection, this.#service)]);
+    return new BudgetPolicy(set, listed);
+  }
+}

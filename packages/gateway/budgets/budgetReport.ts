@@ -1,0 +1,136 @@
+import type { OperationKind } from '@vouch/chain/messages/operation';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Connection } from '@vouch/platform/database/database';
+import { Type, type Static } from 'typebox';
+import { getAddress } from 'viem/utils';
+import { messageKinds } from '../intake/wire/paths.ts';
+import { budgetKey, budgetScopes, defaultBudgets, nextDayMs, utcDay, type BudgetName, type BudgetScope } from './budget.ts';
+import { BudgetPolicy } from './budgetPolicy.ts';
+import { readSetBudgets, setBudgets } from './budgetStore.ts';
+import { readUsages, type Usage } from './spendingStore.ts';
+
+const kind = Type.Enum(Object.keys(defaultBudgets.total) as OperationKind[], { description: 'Kind of message.' });
+const gas = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const BudgetUse = Type.Object({
+  scope: Type.Enum([...budgetScopes], { description: '`signer`, `license` or `total`.' }),
+  subject: Type.Union([Type.String(), Type.Null()], { description: 'The signer\'s address or the number of the license; null for all together.' }),
+  kind,
+  gas_per_day: gas,
+  spent: Type.Integer({ description: 'By receipts of confirmed transactions.' }),
+  reserved: Type.Integer({ description: 'Set aside for messages that are under way.' }),
+  left: Type.Integer(),
+});
+export type BudgetUse = Static<typeof BudgetUse>;
+
+/** Gas by kind of message. */
+export const GasByKind = Type.Object(Object.fromEntries(messageKinds.map((each) => [each, gas])) as Record<OperationKind, typeof gas>);
+
+/** Budgets of a deployment and what was used of them on a day. */
+export const BudgetReport = Type.Object({
+  day: Type.String({ format: 'date', description: 'UTC.' }),
+  ends_at: Type.String({ format: 'date-time' }),
+  budgets: Type.Object({ signer: GasByKind, license: GasByKind, total: GasByKind }, {
+    description: 'Gas per day of whoever has no budget of its own.',
+  }),
+  own: Type.Array(Type.Object({ scope: Type.String(), subject: Type.String(), kind, gas_per_day: gas, changed_at: Type.String({ format: 'date-time' }) }), {
+    description: 'Budgets of single signers and licenses.',
+  }),
+  total: Type.Array(BudgetUse, { description: 'What all messages together used, by kind.' }),
+  most_used: Type.Array(BudgetUse, { description: 'Signers and licenses that used most, or those that were asked for.' }),
+});
+export type BudgetReport = Static<typeof BudgetReport>;
+
+/** Where and when. */
+export interface ReportQuestion {
+  /** `<chain id>:<contract>` */
+  service: string;
+  /** Name of the deployment, or `<service>:` where the chain was never reached: then all that the service had. */
+  deployment: string;
+  /** Milliseconds since 1970. */
+  now: number;
+  /** A day other than today. */
+  day?: string | undefined;
+}
+
+/** The part of a report that is of all signers together, which is open to everybody. */
+export type TotalReport = Pick<BudgetReport, 'day' | 'ends_at' | 'budgets' | 'total'>;
+
+/** Most subjects of a report. */
+const subjectsMax = 100;
+
+/** What the budgets are and what is left of the total. */
+export async function reportTotals(connection: Connection, question: ReportQuestion): Promise<TotalReport> {
+  return describeTotals(connection, question, new BudgetPolicy(await readSetBudgets(connection, question.service), []));
+}
+
+async function describeTotals(connection: Connection, { deployment, now, day = utcDay(now) }: ReportQuestion, policy: BudgetPolicy): Promise<TotalReport> {
+  const totals = await readUsages(connection, deployment, day, { scopes: ['total'], subject: '', most: messageKinds.length });
+  const used = new Map(totals.map((each) => [budgetKey(each.name), each.usage]));
+  return {
+    day,
+    ends_at: new Date(nextDayMs(Date.parse(day))).toISOString(),
+    budgets: { signer: budgetsOfAll(policy, 'signer'), license: budgetsOfAll(policy, 'license'), total: budgetsOfAll(policy, 'total') },
+    total: messageKinds.map((each) => {
+      const name = { scope: 'total', subject: '', kind: each } as const;
+      return describeUse(policy, name, used.get(budgetKey(name)) ?? { spent: 0, reserved: 0 });
+    }),
+  };
+}
+
+/**
+ * The whole report, for the operator of the gateway.
+ * @param subject only this signer or license; null for those that used most
+ */
+export async function reportBudgets(connection: Connection, question: ReportQuestion, subject: string | null): Promise<BudgetReport> {
+  const { service, deployment, now, day = utcDay(now) } = question;
+  const set = await readSetBudgets(connection, service);
+  const policy = new BudgetPolicy(set, []);
+  const subjects = await readUsages(connection, deployment, day, { scopes: ['signer', 'license'], subject, most: subjectsMax });
+  return {
+    ...(await describeTotals(connection, question, policy)),
+    own: set.filter((each) => each.subject !== '').map(({ scope, subject: of, kind: each, gasPerDay, changedAt }) => ({
+      scope, subject: scope === 'signer' ? getAddress(of) : of, kind: each, gas_per_day: gasPerDay, changed_at: changedAt.toISOString(),
+    })),
+    most_used: subjects.map(({ name, usage }) => describeUse(policy, name, usage)),
+  };
+}
+
+function describeUse(policy: BudgetPolicy, name: BudgetName, { spent, reserved }: Usage): BudgetUse {
+  const perDay = policy.gasPerDay(name);
+  const subject = name.scope === 'signer' ? getAddress(name.subject) : name.subject === '' ? null : name.subject;
+  return { ...name, subject, gas_per_day: perDay, spent, reserved, left: Math.max(0, perDay - spent - reserved) };
+}
+
+/** Gas per day by kind, for whoever has no budget of its own. */
+function budgetsOfAll(policy: BudgetPolicy, scope: BudgetScope): Record<OperationKind, number> {
+  return Object.fromEntries(messageKinds.map((each) => [each, policy.gasPerDay({ scope, subject: '', kind: each })])) as Record<OperationKind, number>;
+}
+
+/** What a change says, by HTTP as on the command line. */
+export const BudgetChange = Type.Object({
+  subject: Type.Optional(Type.String({ maxLength: 80, description: 'A signer\'s address or the number of a license; all of them unless told.' })),
+  gas: Type.Object(Object.fromEntries(messageKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<OperationKind, ReturnType<typeof optionalGas>>, {
+    additionalProperties: false, minProperties: 1, description: 'Gas per day by kind of message; null returns to the default.',
+  }),
+}, { additionalProperties: false });
+export type BudgetChange = Static<typeof BudgetChange>;
+
+function optionalGas() {
+  return Type.Optional(Type.Union([gas, Type.Null()]));
+}
+
+/** Changes budgets; every process follows within two seconds. @throws Problem `invalid-parameter` where the subject is none of the scope */
+export async function changeBudgets(connection: Connection, service: string, scope: BudgetScope, { subject = '', gas: wanted }: BudgetChange, at: Date): Promise<void> {
+  await setBudgets(connection, service, { scope, subject: readSubject(scope, subject) }, wanted, at);
+}
+
+/** A subject as its counters have it. @throws Problem `invalid-parameter` */
+export function readSubject(scope: BudgetScope, subject: string): string {
+  const allowed = { signer: /^(0x[0-9a-f]{40})?$/, license: /^([1-9][0-9]{0,77}|unknown)?$/, total: /^$/ }[scope];
+  const text = subject.toLowerCase();
+  if (allowed.test(text)) return text;
+  const may = { signer: 'an address of 0x and 40 hex digits', license: 'the number of a license, or unknown', total: 'left out, since the total is of all together' }[scope];
+  const detail = `The subject is ${JSON.stringify(subject)}; for the scope ${scope} it must be ${may}.`;
+  throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: '/subject', detail, value: subject }] });
+}

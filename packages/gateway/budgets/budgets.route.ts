@@ -1,0 +1,61 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { typed } from '@vouch/platform/http/request';
+import type { Clock } from '@vouch/platform/process/doors';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { budgetScopes } from './budget.ts';
+import type { BudgetPolicies } from './budgetPolicy.ts';
+import { BudgetChange, BudgetReport, changeBudgets, readSubject, reportBudgets } from './budgetReport.ts';
+
+/** What the routes of budgets need of a gateway with a chain. */
+export interface BudgetParts {
+  service: string;
+  policies: BudgetPolicies;
+  /** The name under which counters are kept, as far as it is known. */
+  deployment(): string;
+}
+
+/** GET and PUT of budgets, for the operator of the gateway. @param parts throws the problem that there is no chain */
+export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, database: Connection, clock: Clock): void {
+  const report = (subject: string | null, day?: string) => {
+    const { service } = parts();
+    return reportBudgets(database, { service, deployment: parts().deployment(), now: clock.now(), day }, subject);
+  };
+  typed(server).get('/gateway/budgets', {
+    config: { scope: 'admin' },
+    schema: {
+      summary: 'Budgets of gas, and what is left of them',
+      description: 'Per UTC day and kind of message: of every signer, of every license that backs signers, and of all together.',
+      tags: ['gateway'],
+      querystring: Type.Object({
+        day: Type.Optional(Type.String({ format: 'date', description: 'A UTC day; today unless told.' })),
+        signer: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'What this signer used, instead of those that used most.' })),
+        license: Type.Optional(Type.String({ pattern: '^([1-9][0-9]{0,77}|unknown)$', description: 'What was used of this license.' })),
+      }),
+      response: { 200: BudgetReport },
+    },
+  }, async (request, reply) => {
+    const { day, signer, license } = request.query;
+    reply.header('cache-control', 'no-store');
+    return report(signer?.toLowerCase() ?? license ?? null, day);
+  });
+  typed(server).put('/gateway/budgets/:scope', {
+    config: { scope: 'admin', operatorOnly: true },
+    schema: {
+      summary: 'Change budgets of gas',
+      description: 'Every process of the gateway follows within two seconds. What was accepted before stays accepted.',
+      tags: ['gateway'],
+      params: Type.Object({ scope: Type.Enum([...budgetScopes], { description: '`signer`, `license` or `total`.' }) }),
+      body: BudgetChange,
+      response: { 200: BudgetReport },
+    },
+  }, async (request, reply) => {
+    const { scope } = request.params;
+    const { service, policies } = parts();
+    await changeBudgets(database, service, scope, request.body, new Date(clock.now()));
+    policies.forget();
+    reply.header('cache-control', 'no-store');
+    const subject = readSubject(scope, request.body.subject ?? '');
+    return report(subject === '' ? null : subject);
+  });
+}

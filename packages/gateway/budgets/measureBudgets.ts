@@ -1,0 +1,49 @@
+import type { Connection } from '@vouch/platform/database/database';
+import type { Logger } from '@vouch/platform/log/logger';
+import type { Clock } from '@vouch/platform/process/doors';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { BudgetParts } from './budgets.route.ts';
+import { reportTotals } from './budgetReport.ts';
+
+export interface BudgetMeasures {
+  metrics: Registry;
+  connection: Connection;
+  clock: Clock;
+  log: Logger;
+}
+
+export type RefusalCounter = Counter<'scope' | 'kind'>;
+
+/** The counter of messages that a budget had no place for. */
+export function createRefusalCounter(metrics: Registry): RefusalCounter {
+  return new Counter({
+    name: 'vouch_gateway_budget_refusals_total',
+    help: 'Messages refused because a budget of gas is used up, by whose budget it is (signer, license, total) and kind.',
+    labelNames: ['scope', 'kind'],
+    registers: [metrics],
+  });
+}
+
+/** Adds today's gas of all signers together to the metrics, read from the database when they are asked for. */
+export function measureBudgets({ metrics, connection, clock, log }: BudgetMeasures, parts: BudgetParts): void {
+  const name = 'vouch_gateway_budget_gas';
+  const gauge: Gauge<'kind' | 'state'> = new Gauge({
+    name, help: 'Gas of the current UTC day by kind of message: spent, reserved for messages under way, and left of the budget of all signers together.',
+    labelNames: ['kind', 'state'],
+    registers: [metrics],
+    async collect() {
+      gauge.reset();
+      try {
+        const { total } = await reportTotals(connection, { service: parts.service, deployment: parts.deployment(), now: clock.now() });
+        for (const { kind, spent, reserved, left } of total) {
+          gauge.set({ kind, state: 'spent' }, spent);
+          gauge.set({ kind, state: 'reserved' }, reserved);
+          gauge.set({ kind, state: 'left' }, left);
+        }
+      } catch (error) {
+        // Without a database the other metrics must still be answered.
+        log.warn({ reason: (error as Error).message }, `${name} could not be read`);
+      }
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { typed } from '@vouch/platform/http/request';
+import type { Clock } from '@vouch/platform/process/doors';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { listSigner, signerLists, unlistSigner } from './budgetStore.ts';
+import type { BudgetParts } from './budgets.route.ts';
+import { describeSignerLists, SignerLists } from './signerLists.ts';
+
+/** The lists of signers, for the operator of the gateway. @param parts throws the problem that there is no chain */
+export function signerListRoutes(server: FastifyInstance, parts: () => BudgetParts, database: Connection, clock: Clock): void {
+  const params = Type.Object({
+    list: Type.Enum([...signerLists], { description: '`allow` or `deny`.' }),
+    address: Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Address of a signer.' }),
+  });
+  const shared = { tags: ['gateway'], response: { 200: SignerLists } };
+  typed(server).get('/gateway/signers', {
+    config: { scope: 'admin' },
+    schema: { ...shared, summary: 'Signers that are refused, and those that alone are served' },
+  }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return describeSignerLists(database, parts().service);
+  });
+  typed(server).put('/gateway/signers/:list/:address', {
+    config: { scope: 'admin', operatorOnly: true },
+    schema: {
+      ...shared, params, summary: 'Put a signer on a list',
+      description: 'Every process of the gateway follows within two seconds. What was accepted before stays accepted.',
+      body: Type.Object({ note: Type.Optional(Type.String({ maxLength: 500, description: 'Why, for people.' })) }, { additionalProperties: false }),
+    },
+  }, async (request, reply) => {
+    const { service, policies } = parts();
+    const { list, address } = request.params;
+    await listSigner(database, service, { list, signer: address.toLowerCase(), note: request.body.note ?? null, changedAt: new Date(clock.now()) });
+    policies.forget();
+    reply.header('cache-control', 'no-store');
+    return describeSignerLists(database, service);
+  });
+  typed(server).delete('/gateway/signers/:list/:address', {
+    config: { scope: 'admin', operatorOnly: true },
+    schema: { ...shared, params, summary: 'Take a signer off a list' },
+  }, async (request, reply) => {
+    const { service, policies } = parts();
+    await unlistSigner(database, service, request.params.list, request.params.address.toLowerCase());
+    policies.forget();
+    reply.header('cache-control', 'no-store');
+    return describeSignerLists(database, service);
+  });
+}

@@ -1,0 +1,25 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { Type, type Static } from 'typebox';
+import { getAddress } from 'viem/utils';
+import { readSignerLists, type SignerList } from './budgetStore.ts';
+
+const Entry = Type.Object({
+  signer: Type.String(),
+  note: Type.Union([Type.String(), Type.Null()]),
+  changed_at: Type.String({ format: 'date-time' }),
+});
+
+/** Both lists. */
+export const SignerLists = Type.Object({
+  allow: Type.Array(Entry, { description: 'Where anybody is on it, only these signers are served.' }),
+  deny: Type.Array(Entry, { description: 'Signers that are refused.' }),
+});
+export type SignerLists = Static<typeof SignerLists>;
+
+/** Both lists as they are answered and printed. */
+export async function describeSignerLists(connection: Connection, service: string): Promise<SignerLists> {
+  const listed = await readSignerLists(connection, service);
+  const of = (list: SignerList) => listed.filter((each) => each.list === list)
+    .map(({ signer, note, changedAt }) => ({ signer: getAddress(signer), note, changed_at: changedAt.toISOString() }));
+  return { allow: of('allow'), deny: of('deny') };
+}

@@ -1,0 +1,102 @@
+import type { OperationKind } from '@vouch/chain/messages/operation';
+import type { Connection } from '@vouch/platform/database/database';
+import type { Clock } from '@vouch/platform/process/doors';
+import { admitClaims, quotaProblem } from '../../budgets/admitClaims.ts';
+import { budgetKey, budgetsOf, reservedGas, utcDay, type BudgetName, type GasClaim } from '../../budgets/budget.ts';
+import type { BudgetPolicies, BudgetPolicy } from '../../budgets/budgetPolicy.ts';
+import { reserveGas } from '../../budgets/spendingStore.ts';
+import type { NewRequest } from '../../requests/requestStore.ts';
+import { toHex } from '../../requests/storedOperation.ts';
+
+/** A refusal is answered from memory for so long: who floods us costs no transaction each, and a budget that was raised is seen soon. */
+const refusalKeptMs = 2_000;
+/** Refusals in memory. */
+const maximumRefusals = 10_000;
+
+/** Gas of budgets, set aside for messages in the transactions that store them. */
+export class SpendingLedger {
+  readonly #policies: BudgetPolicies;
+  readonly #clock: Clock;
+  readonly #noteRefusal: (scope: string, kind: OperationKind) => void;
+  readonly #refusals = new Map<string, { until: number; refusal: Error }>();
+
+  /** @param noteRefusal called for each message that a budget has no place for */
+  constructor(policies: BudgetPolicies, clock: Clock, noteRefusal: (scope: string, kind: OperationKind) => void) {
+    this.#policies = policies;
+    this.#clock = clock;
+    this.#noteRefusal = noteRefusal;
+  }
+
+  /** Refuses at once whoever was refused a moment ago. @throws Problem `quota` */
+  check(signer: string, kind: OperationKind): void {
+    const known = this.#refusals.get(`${signer} ${kind}`);
+    if (known !== undefined && this.#clock.now() < known.until) throw known.refusal;
+  }
+
+  /** The budgets of this moment, for one transaction. @throws Problem `database-unavailable` */
+  async begin(): Promise<Reservation> {
+    const now = this.#clock.now();
+    return new Reservation(await this.#policies.current(), now, (claim, scope, refusal) => {
+      if (this.#refusals.size >= maximumRefusals) this.#refusals.clear();
+      this.#refusals.set(`${claim.signer} ${claim.kind}`, { until: now + refusalKeptMs, refusal });
+      this.#noteRefusal(scope, claim.kind);
+    });
+  }
+}
+
+/** What one transaction sets aside, all of one UTC day. */
+export class Reservation {
+  readonly day: string;
+  readonly #policy: BudgetPolicy;
+  readonly #now: number;
+  readonly #noteRefusal: (claim: GasClaim, scope: string, refusal: Error) => void;
+
+  constructor(policy: BudgetPolicy, now: number, noteRefusal: (claim: GasClaim, scope: string, refusal: Error) => void) {
+    this.day = utcDay(now);
+    this.#policy = policy;
+    this.#now = now;
+    this.#noteRefusal = noteRefusal;
+  }
+
+  /** What the counters of the messages may hold. */
+  budgetsOf(requests: readonly NewRequest[]): (BudgetName & { gasPerDay: number })[] {
+    const named = new Map<string, BudgetName>();
+    for (const claim of requests.map(claimOf)) {
+      if (claim !== null) for (const name of budgetsOf(claim)) named.set(budgetKey(name), name);
+    }
+    return [...named.values()].map((name) => ({ ...name, gasPerDay: this.#policy.gasPerDay(name) }));
+  }
+
+  /**
+   * Sets gas aside for as many of the messages as fit, in their order; the counters stay held until the transaction ends.
+   * @returns for each message why it does not fit, or null
+   */
+  async take(transaction: Connection, deployment: string, requests: readonly NewRequest[]): Promise<(Error | null)[]> {
+    const claims = requests.map(claimOf);
+    const asked = claims.filter((claim) => claim !== null);
+    if (asked.length === 0) return claims.map(() => null);
+    const before = await reserveGas(transaction, deployment, this.day, asked);
+    const shortages = admitClaims(asked, before, (budget) => this.#policy.gasPerDay(budget));
+    const without = asked.filter((_, at) => shortages[at] !== null);
+    if (without.length > 0) await reserveGas(transaction, deployment, this.day, without, -1);
+    let next = 0;
+    return claims.map((claim) => {
+      const shortage = claim === null ? null : shortages[next++] ?? null;
+      if (claim === null || shortage === null) return null;
+      const refusal = quotaProblem(shortage, this.#now);
+      this.#noteRefusal(claim, shortage.budget.scope, refusal);
+      return refusal;
+    });
+  }
+
+  /** Gives back what was set aside in the same transaction. */
+  async giveBack(transaction: Connection, deployment: string, requests: readonly NewRequest[]): Promise<void> {
+    const claims = requests.map(claimOf).filter((claim) => claim !== null);
+    if (claims.length > 0) await reserveGas(transaction, deployment, this.day, claims, -1);
+  }
+}
+
+/** Null where nothing has to be done for the message. */
+function claimOf({ operation: { kind }, signer, license = null, unchanged }: NewRequest): GasClaim | null {
+  return unchanged === null ? { kind, signer: toHex(signer), license, gas: reservedGas[kind] } : null;
+}

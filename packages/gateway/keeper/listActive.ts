@@ -1,0 +1,55 @@
+import { serviceViews } from '@vouch/chain/contracts/service/views';
+import { dayViews } from '@vouch/chain/contracts/service/dayViews';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { callAt, type View } from '@vouch/chain/contracts/service/views';
+import { readBytes } from '@vouch/chain/rpc/readResult';
+import type { LineContext } from '../sending/lineContext.ts';
+import { readMany } from './readMany.ts';
+
+const pageLength = 500;
+/** Our settings allow no larger set, and the upstream ones 2,000. */
+const activeMax = 10_000;
+
+type Source = Pick<LineContext, 'rpc' | 'service' | 'isolation'>;
+
+/**
+ * Every node of the active set at a block.
+ * @param addresses by number; filled for the next time, since a number belongs to one node for ever
+ * @throws RpcUnavailable, RpcRefused
+ */
+export async function listActive(source: Source, addresses: Map<number, Hex>, block: number, signal?: AbortSignal): Promise<Hex[]> {
+  return source.isolation.kind === 'native' ? listPages(source, block, signal) : listPlaces(source, addresses, block, signal);
+}
+
+async function listPages(source: Source, block: number, signal?: AbortSignal): Promise<Hex[]> {
+  const nodes: Hex[] = [];
+  for (let offset = 0; offset < activeMax; offset += pageLength) {
+    const page = await readOne(source, serviceViews.activeNodes(source.service, offset, pageLength), block, signal);
+    nodes.push(...page.map(({ node }) => node));
+    if (page.length < pageLength) break;
+  }
+  return nodes;
+}
+
+/** A contract without pages gives one place of its list at a time, and reverts behind the end. */
+async function listPlaces(source: Source, addresses: Map<number, Hex>, block: number, signal?: AbortSignal): Promise<Hex[]> {
+  const ids: number[] = [];
+  for (let offset = 0; offset < activeMax; offset += pageLength) {
+    const places = Array.from({ length: pageLength }, (_, at) => dayViews.activePlace(source.service, offset + at));
+    const page = (await readMany(source, places, block, signal)).flatMap((id) => id ?? []);
+    ids.push(...page);
+    if (page.length < pageLength) break;
+  }
+  const unknown = ids.filter((id) => !addresses.has(id));
+  const found = await readMany(source, unknown.map((id) => dayViews.nodeOfId(source.service, id)), block, signal);
+  unknown.forEach((id, at) => {
+    const address = found[at];
+    if (address !== null && address !== undefined) addresses.set(id, address);
+  });
+  return ids.flatMap((id) => addresses.get(id) ?? []);
+}
+
+async function readOne<Value>({ rpc }: Source, view: View<Value>, block: number, signal?: AbortSignal): Promise<Value> {
+  const { method, params } = callAt(view, block);
+  return rpc.ask(method, params, (result) => view.read(readBytes(result)), signal);
+}

@@ -1,0 +1,56 @@
+import { multicall3Abi } from '@vouch/chain/contracts/abi/multicall3';
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { callAt, type View } from '@vouch/chain/contracts/service/views';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { readBytes } from '@vouch/chain/rpc/readResult';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import type { LineContext } from '../sending/lineContext.ts';
+
+/** A read of a node takes about 15,000 gas: nodes let a call use 25 million or more. */
+const viewsPerCall = 200;
+
+/**
+ * Reads many views of the service at one block in few calls.
+ * @returns in the order of the views; null for one that reverts or answers something else
+ * @throws RpcUnavailable, RpcRefused
+ */
+export async function readMany<Value>(
+  { rpc, service, isolation }: Pick<LineContext, 'rpc' | 'service' | 'isolation'>, views: readonly View<Value>[], block: number, signal?: AbortSignal,
+): Promise<(Value | null)[]> {
+  const values: (Value | null)[] = [];
+  for (let from = 0; from < views.length; from += viewsPerCall) {
+    const part = views.slice(from, from + viewsPerCall);
+    const call = isolation.kind === 'native' ? ownMulticall(service, part) : multicall3(isolation.address, part);
+    const { method, params } = callAt(call, block);
+    const answers = await rpc.ask(method, params, (result) => call.read(readBytes(result)), signal);
+    values.push(...part.map((view, at) => tryRead(view, answers[at] ?? null)));
+  }
+  return values;
+}
+
+function ownMulticall(service: Hex, views: readonly View<unknown>[]): View<readonly (Hex | null)[]> {
+  const abi = verifierServiceAbi;
+  return {
+    to: service, data: encodeFunctionData({ abi, functionName: 'multicall', args: [views.map(({ data }) => data)] }),
+    // A call that failed answers nothing.
+    read: (data) => decodeFunctionResult({ abi, functionName: 'multicall', data }).map((answer) => (answer === '0x' ? null : answer)),
+  };
+}
+
+function multicall3(address: Hex, views: readonly View<unknown>[]): View<readonly (Hex | null)[]> {
+  const abi = multicall3Abi;
+  const calls = views.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+  return {
+    to: address, data: encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] }),
+    read: (data) => decodeFunctionResult({ abi, functionName: 'aggregate3', data }).map(({ success, returnData }) => (success ? returnData : null)),
+  };
+}
+
+function tryRead<Value>(view: View<Value>, answer: Hex | null): Value | null {
+  if (answer === null) return null;
+  try {
+    return view.read(answer);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,3 @@
+-- A relayer key whose signing service gives no signature.
+alter table gateway_lines drop constraint gateway_lines_pause_code_check;
+alter table gateway_lines add constraint gateway_lines_pause_code_check check (pause_code in ('fees', 'balance', 'chain', 'signer-unavailable'));

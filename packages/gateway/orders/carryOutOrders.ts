@@ -1,0 +1,64 @@
+import { SignerFault } from '@vouch/chain/signers/signerFault';
+import { committedWei, emptyTransferGas, giveToNode } from '../sending/actOnDecision.ts';
+import { readPayload, storeReplacement } from '../sending/batchStore.ts';
+import type { LineContext } from '../sending/lineContext.ts';
+import type { LiveBatch } from '../sending/liveBatch.ts';
+import type { Evidence } from '../sending/readEvidence.ts';
+import { orderedFees } from './orderFees.ts';
+import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from './orderStore.ts';
+
+/**
+ * Carries out what operators ordered about transactions of this key. The replacement and the answer are stored in one commit, so after
+ * a crash an order is carried out once or is still waiting. A cancelled transaction keeps its nonce, and every attempt of it is followed:
+ * its messages return to the queue only when the empty transfer is confirmed, since until then the original may land.
+ * @returns whether something was sent
+ */
+export async function carryOutOrders(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<boolean> {
+  const { database, line, signer, doors, log } = context;
+  // What a backend that lags shows is no ground for a refusal.
+  if (batches.length === 0 || (evidence.behind && !evidence.setBack) || signer.resting() !== null) return false;
+  let sent = false;
+  for (const order of await readWaitingOrders(database, line)) {
+    try {
+      const refusal = await carryOut(context, order, batches, evidence, signal);
+      if (refusal === null) sent = true;
+      else await answerRefused(database, order.orderId, refusal, new Date(doors.clock.now()));
+      log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order about a transaction was answered');
+    } catch (error) {
+      if (!(error instanceof SignerFault)) throw error;
+      log.warn({ reason: error.message, order: order.orderId }, 'an order about a transaction could not be signed; it is tried again');
+    }
+  }
+  return sent;
+}
+
+/** @returns why it cannot be done; null where it was */
+async function carryOut(context: LineContext, order: WaitingOrder, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<string | null> {
+  const { database, line, signer, doors } = context;
+  const batch = batches.find(({ batchId }) => batchId === order.batchId);
+  if (batch === undefined || batch.state === 'mined' || batch.nonce < evidence.nonce) return 'It is too late: the nonce of the transaction is used already.';
+  const last = batch.attempts.at(-1);
+  if (last === undefined) return 'The transaction has nothing signed that could be replaced.';
+  if (order.kind === 'cancel' && last.cancels) return 'The transaction is being cancelled already: speed it up where the empty transfer waits.';
+  const cancels = order.kind === 'cancel' || last.cancels;
+  const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
+  const ordered = orderedFees(last.fees, evidence.market, order.maxFeeWei);
+  if ('refusal' in ordered) return ordered.refusal;
+  const { fees } = ordered;
+  const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;
+  if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, and what is on its way may then cost ${ether(neededWei)}: send it more first.`;
+  const payload = cancels ? { to: line.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
+  const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
+  const at = new Date(doors.clock.now());
+  const stored = await storeReplacement(
+    database, batch.batchId, { ...signed, fees, cancels, headNumber: evidence.view.head.number, at },
+    (transaction) => answerSent(transaction, order.orderId, signed.hash, at));
+  if (!stored) return 'It is too late: the transaction no longer waits.';
+  await giveToNode(context, batch.batchId, signed, signal);
+  return null;
+}
+
+function ether(wei: bigint): string {
+  return (Number(wei) / 1e18).toFixed(6);
+}
+

@@ -1,0 +1,111 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { Type, type Static } from 'typebox';
+import { getAddress } from 'viem/utils';
+import { gatewayErrors } from '../errors.ts';
+import { toHex } from '../requests/storedOperation.ts';
+
+const optional = Type.Union([Type.String(), Type.Null()]);
+
+/** An order about a transaction, and what became of it. */
+export const OrderRecord = Type.Object({
+  order_id: Type.String(),
+  batch_id: Type.String(),
+  kind: Type.String({ description: '`speed_up` or `cancel`.' }),
+  status: Type.String({ description: '`waiting` for the writer of the key; `refused`; `sent`: the replacement is on its way; `landed`: a block has what was ordered; `too_late`: a block has the original of a cancelled transaction.' }),
+  max_fee_gwei: Type.Union([Type.Number(), Type.Null()]),
+  transaction_hash: Type.Union([Type.String(), Type.Null()], { description: 'Of the replacement.' }),
+  reason: optional,
+  created_at: Type.String(),
+  answered_at: optional,
+});
+export type OrderRecord = Static<typeof OrderRecord>;
+
+/** A transaction that waits for a block. */
+export const WaitingTransaction = Type.Object({
+  batch_id: Type.String(),
+  relayer: Type.String(),
+  nonce: Type.Integer(),
+  operations: Type.Integer(),
+  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity` for one that reports daily activity.' }),
+  age_seconds: Type.Integer({ description: 'Since its nonce was taken.' }),
+  gas_limit: Type.Integer(),
+  cancels: Type.Boolean({ description: 'Whether the newest attempt is the empty transfer of a cancellation.' }),
+  attempts: Type.Array(Type.Object({
+    transaction_hash: Type.String(),
+    max_fee_gwei: Type.Number(),
+    priority_fee_gwei: Type.Number(),
+    cancels: Type.Boolean(),
+    broadcasts: Type.Integer({ description: 'How often it was given to a node.' }),
+    refusal: Type.Union([Type.String(), Type.Null()], { description: 'Why nodes do not take it, where waiting does not change that.' }),
+    created_at: Type.String(),
+  }), { description: 'Oldest first; each of them may still land.' }),
+  order: Type.Union([OrderRecord, Type.Null()], { description: 'The newest order about it.' }),
+});
+export type WaitingTransaction = Static<typeof WaitingTransaction>;
+
+interface OrderColumns {
+  order_id: string;
+  batch_id: string;
+  kind: string;
+  state: 'waiting' | 'sent' | 'refused';
+  max_fee_wei: string | null;
+  transaction_hash: Buffer | null;
+  reason: string | null;
+  created_at: Date;
+  answered_at: Date | null;
+  batch_state: string;
+  landed_cancels: boolean | null;
+}
+
+/** What tells an order's end: the batch of it, and whether what landed was an empty transfer. */
+const orderColumns = `o.order_id, o.batch_id, o.kind, o.state, o.max_fee_wei, o.transaction_hash, o.reason, o.created_at, o.answered_at,
+  b.state as batch_state, (select a.cancels from gateway_attempts a where a.transaction_hash = b.transaction_hash) as landed_cancels`;
+
+/** @throws Problem unknown-transaction */
+export async function readOrder(connection: Connection, orderId: string): Promise<OrderRecord> {
+  const { rows: [row] } = await connection.query<OrderColumns>(
+    `select ${orderColumns} from gateway_orders o join gateway_batches b using (batch_id) where o.order_id = $1`, [orderId]);
+  if (row === undefined) throw gatewayErrors.problem('unknown-transaction', `No order has the id ${JSON.stringify(orderId.slice(0, 80))}.`);
+  return describeOrder(row);
+}
+
+/** All transactions that wait, of every key, by nonce. Bounded by what a key may have under way. @param now milliseconds since the epoch */
+export async function listWaiting(connection: Connection, now: number): Promise<WaitingTransaction[]> {
+  const { rows } = await connection.query<{ batch_id: string; relayer: Buffer; nonce: string; operations: number; purpose: string; gas_limit: string; prepared_at: Date }>(
+    `select batch_id, relayer, nonce, operations, purpose, gas_limit, prepared_at from gateway_batches
+     where state in ('prepared', 'sent') order by deployment, relayer, nonce`);
+  const ids = rows.map(({ batch_id: id }) => id);
+  const attempts = await connection.query<{ batch_id: string; transaction_hash: Buffer; max_fee_wei: string; priority_fee_wei: string; cancels: boolean; broadcasts: number; refusal: string | null; created_at: Date }>(
+    `select batch_id, transaction_hash, max_fee_wei, priority_fee_wei, cancels, broadcasts, refusal, created_at
+     from gateway_attempts where batch_id = any($1::text[]) order by created_at, max_fee_wei`, [ids]);
+  const orders = await connection.query<OrderColumns>(
+    `select distinct on (o.batch_id) ${orderColumns} from gateway_orders o join gateway_batches b using (batch_id)
+     where o.batch_id = any($1::text[]) order by o.batch_id, o.created_at desc`, [ids]);
+  return rows.map((row) => {
+    const own = attempts.rows.filter(({ batch_id: id }) => id === row.batch_id);
+    const order = orders.rows.find(({ batch_id: id }) => id === row.batch_id);
+    return {
+      batch_id: row.batch_id, relayer: getAddress(toHex(row.relayer)), nonce: Number(row.nonce), operations: row.operations, purpose: row.purpose,
+      age_seconds: Math.max(0, Math.round((now - row.prepared_at.getTime()) / 1_000)), gas_limit: Number(row.gas_limit), cancels: own.at(-1)?.cancels ?? false,
+      attempts: own.map((attempt) => ({
+        transaction_hash: toHex(attempt.transaction_hash), max_fee_gwei: gwei(attempt.max_fee_wei), priority_fee_gwei: gwei(attempt.priority_fee_wei),
+        cancels: attempt.cancels, broadcasts: attempt.broadcasts, refusal: attempt.refusal, created_at: attempt.created_at.toISOString(),
+      })),
+      order: order === undefined ? null : describeOrder(order),
+    };
+  });
+}
+
+function describeOrder(row: OrderColumns): OrderRecord {
+  const inBlock = row.batch_state === 'mined' || row.batch_state === 'confirmed';
+  const landed = row.kind === 'cancel' && row.landed_cancels === false ? 'too_late' : 'landed';
+  return {
+    order_id: row.order_id, batch_id: row.batch_id, kind: row.kind, status: row.state === 'sent' && inBlock ? landed : row.state,
+    max_fee_gwei: row.max_fee_wei === null ? null : gwei(row.max_fee_wei), transaction_hash: row.transaction_hash === null ? null : toHex(row.transaction_hash),
+    reason: row.reason, created_at: row.created_at.toISOString(), answered_at: row.answered_at?.toISOString() ?? null,
+  };
+}
+
+function gwei(wei: string): number {
+  return Number(wei) / 1e9;
+}

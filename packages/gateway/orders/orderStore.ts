@@ -1,0 +1,59 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Connection, Database, Transactor } from '@vouch/platform/database/database';
+import type { Line } from '../batching/claimStore.ts';
+import { gatewayErrors } from '../errors.ts';
+import { fromHex } from '../requests/storedOperation.ts';
+
+export type OrderKind = 'speed_up' | 'cancel';
+
+/** An order that the writer of a key has not answered. */
+export interface WaitingOrder {
+  orderId: string;
+  batchId: string;
+  kind: OrderKind;
+  /** For a unit of gas; null: the least that may land. */
+  maxFeeWei: bigint | null;
+}
+
+/**
+ * Stores an order about a transaction that waits. The same order while one waits is that one, so it may be sent again.
+ * @returns its id
+ * @throws Problem unknown-transaction, transaction-not-waiting, order-under-way
+ */
+export async function placeOrder(database: Database, order: WaitingOrder, at: Date): Promise<string> {
+  return database.transaction(async (transaction) => {
+    const { rows: [batch] } = await transaction.query<{ state: string; nonce: string | null }>(
+      'select state, nonce from gateway_batches where batch_id = $1 for share', [order.batchId]);
+    if (batch === undefined) throw gatewayErrors.problem('unknown-transaction', `No transaction has the batch_id ${JSON.stringify(order.batchId.slice(0, 80))}.`);
+    if (batch.state !== 'prepared' && batch.state !== 'sent') {
+      throw gatewayErrors.problem('transaction-not-waiting', `The transaction ${order.batchId} is ${batch.state}: only one that is prepared or sent can be replaced.`);
+    }
+    const { rows: [stored] } = await transaction.query<{ order_id: string }>(
+      `insert into gateway_orders (order_id, batch_id, kind, max_fee_wei, created_at) values ($1, $2, $3, $4, $5)
+       on conflict (batch_id) where state = 'waiting' do nothing returning order_id`,
+      [order.orderId, order.batchId, order.kind, order.maxFeeWei, at]);
+    if (stored !== undefined) return stored.order_id;
+    const { rows: [waiting] } = await transaction.query<{ order_id: string; kind: OrderKind; max_fee_wei: string | null }>(
+      `select order_id, kind, max_fee_wei from gateway_orders where batch_id = $1 and state = 'waiting'`, [order.batchId]);
+    if (waiting?.kind === order.kind && waiting.max_fee_wei === (order.maxFeeWei?.toString() ?? null)) return waiting.order_id;
+    throw gatewayErrors.problem('order-under-way', `The order ${waiting?.order_id ?? 'before'} (${waiting?.kind ?? 'answered just now'}) waits for the writer of the key.`);
+  });
+}
+
+/** The orders about transactions of a key, oldest first. */
+export async function readWaitingOrders(connection: Connection, line: Line): Promise<WaitingOrder[]> {
+  const { rows } = await connection.query<{ order_id: string; batch_id: string; kind: OrderKind; max_fee_wei: string | null }>(
+    `select o.order_id, o.batch_id, o.kind, o.max_fee_wei from gateway_orders o join gateway_batches b using (batch_id)
+     where o.state = 'waiting' and b.deployment = $1 and b.relayer = $2 order by o.created_at`, [line.deployment, fromHex(line.relayer)]);
+  return rows.map((row) => ({ orderId: row.order_id, batchId: row.batch_id, kind: row.kind, maxFeeWei: row.max_fee_wei === null ? null : BigInt(row.max_fee_wei) }));
+}
+
+/** @param transaction the one in which the replacement is stored */
+export async function answerSent(transaction: Connection, orderId: string, hash: Hex, at: Date): Promise<void> {
+  await transaction.query(`update gateway_orders set state = 'sent', transaction_hash = $2, answered_at = $3 where order_id = $1 and state = 'waiting'`, [orderId, fromHex(hash), at]);
+}
+
+export async function answerRefused(database: Transactor, orderId: string, reason: string, at: Date): Promise<void> {
+  await database.transaction((transaction) => transaction.query(
+    `update gateway_orders set state = 'refused', reason = $2, answered_at = $3 where order_id = $1 and state = 'waiting'`, [orderId, reason, at]));
+}

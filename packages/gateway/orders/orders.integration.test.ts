@@ -1,0 +1,165 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parseTransaction } from 'viem';
+import { emptyTransferGas } from '../sending/actOnDecision.ts';
+import { openTestGateway, type TestGateway } from '../sending/testGateway.ts';
+import { interceptRpc } from '../sending/testRpc.ts';
+import { listWaiting, readOrder, type OrderRecord, type WaitingTransaction } from './orderRecord.ts';
+import { placeOrder, type OrderKind } from './orderStore.ts';
+
+// What an operator orders about a transaction that waits is carried out once, by the writer of its key, and no message is lost or doubled.
+
+const gwei = 10n ** 9n;
+const settings = { batch_window_ms: 0 };
+let gateway: TestGateway;
+afterEach(() => gateway.close());
+let ordered = 0;
+
+async function enter(): Promise<string> {
+  return gateway.submit(gateway.chain.operators[0]!, { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt: await gateway.expiry() });
+}
+
+/** A message whose transaction waits for a block. */
+async function sent(): Promise<{ id: string; waiting: WaitingTransaction }> {
+  const id = await enter();
+  await gateway.reached(id, 'sent');
+  return { id, waiting: (await listWaiting(gateway.database, Date.now()))[0]! };
+}
+
+const place = (batchId: string, kind: OrderKind, maxFeeWei: bigint | null = null): Promise<string> =>
+  placeOrder(gateway.database, { orderId: `go_${++ordered}`, batchId, kind, maxFeeWei }, new Date());
+
+async function answered(orderId: string): Promise<OrderRecord> {
+  for (;;) {
+    const order = await readOrder(gateway.database, orderId);
+    if (order.status !== 'waiting') return order;
+    await realDoors.timers.sleep(30);
+  }
+}
+
+const attempts = async (): Promise<{ nonce: string; max: string; tip: string; cancels: boolean; raw: Buffer }[]> =>
+  (await gateway.database.query<{ nonce: string; max: string; tip: string; cancels: boolean; raw: Buffer }>(
+    'select nonce, max_fee_wei as max, priority_fee_wei as tip, cancels, raw from gateway_attempts order by created_at, max_fee_wei')).rows;
+
+describe('an order to speed up', () => {
+  test('replaces the transaction at its nonce with fees that nodes take, and the message lands once', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    gateway.start({ settings });
+    const { id, waiting } = await sent();
+    expect(waiting).toMatchObject({ operations: 1, purpose: 'operations', cancels: false, order: null, attempts: [{ broadcasts: 1, refusal: null }] });
+    const order = await answered(await place(waiting.batch_id, 'speed_up'));
+    const [first, second, ...more] = await attempts();
+    expect([order.status, order.transaction_hash, more]).toEqual(['sent', (await listWaiting(gateway.database, Date.now()))[0]?.attempts.at(-1)?.transaction_hash, []]);
+    expect(second?.nonce).toBe(first?.nonce);
+    for (const fee of ['max', 'tip'] as const) expect(BigInt(second![fee]) * 1000n).toBeGreaterThanOrEqual(BigInt(first![fee]) * 1125n);
+    await gateway.mineUntil([id], ['confirmed'], 6);
+    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
+    await expect(place(waiting.batch_id, 'speed_up')).rejects.toMatchObject({ code: 'transaction-not-waiting' });
+  });
+
+  test('offers what the operator names, and is refused with a sentence where nodes or the limit do not allow it', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    gateway.start({ settings });
+    const { waiting } = await sent();
+    expect(await answered(await place(waiting.batch_id, 'speed_up', 1n))).toMatchObject({ status: 'refused', transaction_hash: null, reason: expect.stringContaining('12.5 % more') as string });
+    expect(await answered(await place(waiting.batch_id, 'speed_up', 101n * gwei))).toMatchObject({ status: 'refused', reason: expect.stringContaining('VOUCH_MAX_FEE_GWEI') as string });
+    expect((await attempts()).length).toBe(1);
+    expect(await answered(await place(waiting.batch_id, 'speed_up', 50n * gwei))).toMatchObject({ status: 'sent', max_fee_gwei: 50 });
+    expect((await attempts()).at(-1)).toMatchObject({ max: String(50n * gwei), cancels: false });
+  });
+
+  test('given while nobody writes the key waits, is one order however often it is sent, and is carried out once by one of two processes', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    const first = gateway.start({ settings });
+    const { id, waiting } = await sent();
+    await first.close();
+    const order = await place(waiting.batch_id, 'speed_up', 20n * gwei);
+    expect([await place(waiting.batch_id, 'speed_up', 20n * gwei), (await readOrder(gateway.database, order)).status]).toEqual([order, 'waiting']);
+    await expect(place(waiting.batch_id, 'cancel')).rejects.toMatchObject({ code: 'order-under-way' });
+    gateway.start({ settings });
+    gateway.start({ settings });
+    expect(await answered(order)).toMatchObject({ status: 'sent' });
+    await gateway.mineUntil([id], ['confirmed'], 8);
+    expect((await attempts()).filter(({ max }) => max === String(20n * gwei)).length).toBe(1);
+  });
+});
+
+describe('an order to cancel', () => {
+  test('puts an empty transfer at the nonce; its messages return to the queue once that is confirmed, and land with the next nonce', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    gateway.start({ settings: { ...settings, confirmations: 3 } });
+    const { id, waiting } = await sent();
+    const order = await answered(await place(waiting.batch_id, 'cancel'));
+    expect(order.status).toBe('sent');
+    expect((await listWaiting(gateway.database, Date.now()))[0]).toMatchObject({ nonce: waiting.nonce, cancels: true, order: { kind: 'cancel', status: 'sent' } });
+    await gateway.mineUntil([id], ['mined'], 3);
+    // In a block, and not deep enough: the original may still land after a reorganization, so the message stays with its nonce.
+    expect(await gateway.row(id)).toMatchObject({ state: 'mined', batch_id: waiting.batch_id });
+    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
+    await gateway.mineUntil([id], ['confirmed'], 14);
+    const { rows } = await gateway.database.query<{ nonce: string; state: string }>('select nonce, state from gateway_batches order by nonce');
+    expect(rows).toEqual([{ nonce: String(waiting.nonce), state: 'confirmed' }, { nonce: String(waiting.nonce + 1), state: 'confirmed' }]);
+  });
+
+  test('that comes too late says so: the original lands, and the message takes effect once', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    let own = '';
+    // The empty transfer reaches no node.
+    const rpc = interceptRpc(gateway.chain.rpc, ({ method, params }, pass) =>
+      (method === 'eth_sendRawTransaction' && own !== '' && params[0] !== own ? Promise.resolve(`0x${'00'.repeat(32)}`) : pass()));
+    gateway.start({ settings, rpc });
+    const { id, waiting } = await sent();
+    own = `0x${(await attempts())[0]!.raw.toString('hex')}`;
+    const order = await answered(await place(waiting.batch_id, 'cancel'));
+    await gateway.mineUntil([id], ['confirmed'], 6);
+    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'too_late' });
+    const { rows } = await gateway.database.query('select 1 from gateway_batches');
+    expect(rows.length).toBe(1);
+  });
+
+  test('whose empty transfer leaves the chain in a reorganization that brings the original back: the message takes effect once', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    // A chain that was loaded from a state cannot go back behind it.
+    await gateway.chain.mine(5);
+    gateway.start({ settings: { ...settings, confirmations: 5 } });
+    const { id, waiting } = await sent();
+    const [original] = await attempts();
+    const order = await answered(await place(waiting.batch_id, 'cancel'));
+    await gateway.mineUntil([id], ['mined'], 3);
+    await gateway.mine();
+    await gateway.followed();
+    await gateway.chain.rpc.request('anvil_reorg', [3, [[`0x${original!.raw.toString('hex')}`, 0]]]);
+    await gateway.mineUntil([id], ['confirmed'], 14);
+    expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'too_late' });
+    const { rows } = await gateway.database.query<{ nonce: string }>('select nonce from gateway_batches');
+    expect(rows).toEqual([{ nonce: String(waiting.nonce) }]);
+  });
+
+  test('again and again never counts against the message', async () => {
+    gateway = await openTestGateway({ automine: false, operators: 1 });
+    let held = true;
+    // Of what is sent only the empty transfers reach a node, however many blocks come.
+    const rpc = interceptRpc(gateway.chain.rpc, ({ method, params }, pass) =>
+      (method === 'eth_sendRawTransaction' && held && parseTransaction(params[0] as Hex).gas !== emptyTransferGas ? Promise.resolve(`0x${'00'.repeat(32)}`) : pass()));
+    gateway.start({ settings, rpc });
+    const id = await enter();
+    for (let round = 0; round < 4; round += 1) {
+      expect(await gateway.reached(id, 'sent', 'failed')).toMatchObject({ state: 'sent' });
+      const { batch_id: batchId } = await gateway.row(id);
+      await answered(await place(batchId!, 'cancel'));
+      while ((await gateway.row(id)).batch_id === batchId) {
+        await gateway.mine();
+        await gateway.followed();
+      }
+    }
+    held = false;
+    await gateway.mineUntil([id], ['confirmed'], 12);
+  });
+});
+
+test('an order about nothing that waits is refused by its code', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  await expect(place('gb_none', 'cancel')).rejects.toMatchObject({ code: 'unknown-transaction' });
+  await expect(readOrder(gateway.database, 'go_none')).rejects.toMatchObject({ code: 'unknown-transaction' });
+});

@@ -1,0 +1,56 @@
+import type { Database } from '@vouch/platform/database/database';
+import { typed } from '@vouch/platform/http/request';
+import type { Doors } from '@vouch/platform/process/doors';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { placeOrder, type OrderKind } from './orderStore.ts';
+import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './orderRecord.ts';
+
+/** Most that an order may name, in gwei; the cap of the settings is far below. */
+export const maxFeeGweiMax = 1_000_000;
+
+/** Transactions that wait, and orders about them, for the operator of the gateway. */
+export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<Doors, 'clock' | 'random'>): void {
+  const shared = { tags: ['gateway'] };
+  const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
+  const fee = Type.Object({
+    max_fee_gwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: maxFeeGweiMax, description: 'Most to pay for a unit of gas; the least that nodes take unless told.' })),
+  }, { additionalProperties: false });
+  typed(server).get('/gateway/transactions', {
+    config: { scope: 'admin' },
+    schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt, by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
+  }, async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return listWaiting(database, doors.clock.now());
+  });
+  const orders: [OrderKind, string, string][] = [
+    ['speed_up', 'Replace a transaction by one that offers more', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key carries the order out; read what became of it at GET /gateway/orders/{order_id}.'],
+    ['cancel', 'Replace a transaction by an empty transfer', 'Its messages return to the queue once the empty transfer is confirmed; the original may land until then, and its messages take effect.'],
+  ];
+  for (const [kind, summary, description] of orders) {
+    typed(server).post(`/gateway/transactions/:batch_id/${kind}`, {
+      config: { scope: 'admin', operatorOnly: true },
+      schema: { ...shared, summary, description, params, body: fee, response: { 202: OrderRecord } },
+    }, async (request, reply) => {
+      const orderId = await placeOrder(database, { orderId: newOrderId(doors), batchId: request.params.batch_id, kind, maxFeeWei: toWei(request.body.max_fee_gwei) }, new Date(doors.clock.now()));
+      reply.code(202).header('cache-control', 'no-store');
+      return readOrder(database, orderId);
+    });
+  }
+  typed(server).get('/gateway/orders/:order_id', {
+    config: { scope: 'admin' },
+    schema: { ...shared, summary: 'What became of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id that the order was answered with.' }) }), response: { 200: OrderRecord } },
+  }, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return readOrder(database, request.params.order_id);
+  });
+}
+
+export function newOrderId({ random }: Pick<Doors, 'random'>): string {
+  return `go_${random.bytes(12).toString('base64url')}`;
+}
+
+/** @param gwei for a unit of gas; a thousandth of a gwei is the finest that counts */
+export function toWei(gwei: number | undefined): bigint | null {
+  return gwei === undefined ? null : BigInt(Math.round(gwei * 1_000)) * 1_000_000n;
+}

@@ -1,0 +1,45 @@
+import { isDatabaseAway } from '@vouch/platform/database/databaseErrors';
+import type { Connection } from '@vouch/platform/database/database';
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Clock, Timers } from '@vouch/platform/process/doors';
+import type { RecordMemory } from './recordMemory.ts';
+import { describeRequest, type RequestRecord } from './requestRecord.ts';
+
+/** A record is a few rows by their keys: a database that takes longer is not there. */
+const answerMs = 3_000;
+
+export interface RecordSources {
+  database: Connection;
+  memory: RecordMemory;
+  clock: Clock;
+  timers: Timers;
+}
+
+/**
+ * The record of a request: from the database, or, where that does not answer, what this process knew last, with `as_of`.
+ * @throws Problem `unknown-request`; `database-unavailable` with Retry-After where nothing is known here
+ */
+export async function lookUpRecord({ database, memory, clock, timers }: RecordSources, requestId: string): Promise<RequestRecord> {
+  const answered = new AbortController();
+  const reading = describeRequest(database, requestId, clock.now());
+  // It may fail long after the answer was given.
+  reading.catch(() => {});
+  let away: unknown = null;
+  try {
+    const record = await Promise.race([reading, timers.sleep(answerMs, answered.signal).then(() => null)]);
+    if (record !== null) {
+      memory.remember(record, clock.now());
+      return record;
+    }
+  } catch (error) {
+    if (!isDatabaseAway(error)) throw error;
+    away = error;
+  } finally {
+    answered.abort();
+  }
+  const known = memory.recall(requestId);
+  if (known !== null) return known;
+  throw away ?? platformErrors.problem('database-unavailable',
+    `PostgreSQL has not answered for ${answerMs / 1_000} s, and this process does not know the record. Nothing was changed. Ask again; if it fails for ` +
+    'longer, run `vouch doctor`.', { headers: { 'retry-after': '2' } });
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
+import { sealKeystore } from '@vouch/chain/keystore/keystore';
+import { realDoors } from '@vouch/platform/process/doors';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { GatewaySettings } from '../settings.ts';
+import { listRelayerKeys } from './relayerKeys.ts';
+
+const key = '5'.repeat(64);
+const other = `0x${'6'.repeat(64)}` as const;
+const password = 'a password of a test';
+let folder: string;
+
+const addresses = (settings: GatewaySettings): Promise<string[]> =>
+  Promise.all(listRelayerKeys(settings, { doors: realDoors, environment: {} }).map(async (relayerKey) => (await relayerKey.open()).address));
+
+const given = (changes: Partial<GatewaySettings>): GatewaySettings => changes as GatewaySettings;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'vouch-relayer-'));
+  await writeFile(join(folder, 'relayer.json'), await sealKeystore(other, password, realDoors.random));
+  await writeFile(join(folder, 'password'), `${password}\nsecond line\n`);
+  await writeFile(join(folder, 'wrong'), 'another\n');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the keys that pay', () => {
+  it('come from the settings and from keystores', async () => {
+    const settings = given({ relayer_keys: [key, `0x${key}`], relayer_keystores: [join(folder, 'relayer.json')], relayer_password_file: join(folder, 'password') });
+    expect(await addresses(settings)).toEqual([addressOfKey(`0x${key}`), addressOfKey(`0x${key}`), addressOfKey(other)]);
+  });
+
+  it.each([
+    ['no password file', { relayer_password_file: undefined }, 'VOUCH_RELAYER_PASSWORD_FILE is not'],
+    ['a password file that is not there', { relayer_password_file: '/nowhere/password' }, '/nowhere/password, which VOUCH_RELAYER_PASSWORD_FILE names, cannot be read (ENOENT)'],
+    ['a wrong password', { wrong: true }, 'does not open with this password'],
+    ['a keystore that is not there', { relayer_keystores: ['/nowhere/key.json'] }, 'VOUCH_RELAYER_KEYSTORES names'],
+  ])('are refused with a sentence where there is %s', async (_what, changes, words) => {
+    const settings = given({
+      relayer_keystores: [join(folder, 'relayer.json')], relayer_password_file: join(folder, 'wrong' in changes ? 'wrong' : 'password'), ...changes,
+    } as Partial<GatewaySettings>);
+    const failure = await addresses(settings).catch((error: unknown) => error as Error);
+    expect(failure).toBeInstanceOf(Error);
+    expect((failure as Error).message).toContain(words);
+    expect((failure as Error).message).not.toContain(password);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net';
+import { Client, type ClientConfig, type QueryConfig, type QueryResultRow } from 'pg';
+import { disownUncaught } from '../process/containUncaught.ts';
+import type { Timers } from '../process/doors.ts';
+import type { Session, SessionOptions } from './database.ts';
+import { translateDatabaseError } from './databaseErrors.ts';
+import { runTransaction } from './runTransaction.ts';
+
+/** Time for the farewell to a server before the socket is closed under it. */
+const farewellMs = 1_000;
+
+/** Opens a connection of its own. @throws Problem `database-unavailable` */
+export async function openSession(config: ClientConfig, options: SessionOptions, timers: Timers): Promise<Session> {
+  const { name, readOnly = false, idleTransactionMs } = options;
+  const client = new Client({
+    ...config, application_name: name, ...(idleTransactionMs === undefined ? {} : { idle_in_transaction_session_timeout: idleTransactionMs }),
+  });
+  const lost = new AbortController();
+  client.on('error', () => lost.abort());
+  client.on('end', () => lost.abort());
+  let turns: Promise<unknown> = Promise.resolve();
+
+  function close(): void {
+    lost.abort();
+    // Where the server is cut off, the farewell would wait for as long as the system sends it again: minutes.
+    void Promise.race([client.end().catch(() => {}), timers.sleep(farewellMs, undefined, false)]).then(() => socketOf(client).destroy());
+  }
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = turns.then(work);
+    turns = result.catch(() => {});
+    return result;
+  }
+
+  try {
+    await disownUncaught(() => client.connect());
+    if (readOnly) await client.query('set default_transaction_read_only = on');
+  } catch (error) {
+    close();
+    throw translateDatabaseError(error);
+  }
+  return {
+    lost: lost.signal,
+    query: <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = [], answerMs?: number) => inTurn(async () => {
+      try {
+        return await client.query<Row>({ text: sql, values: [...values], ...(answerMs === undefined ? {} : { query_timeout: answerMs }) } as QueryConfig);
+      } catch (error) {
+        // An answer that comes after all would be taken for that of a later statement's.
+        if ((error as Error).message === 'Query read timeout') close();
+        throw translateDatabaseError(error);
+      }
+    }),
+    transaction: (work) => inTurn(() => runTransaction(client, readOnly ? 'begin read write' : 'begin', work, close)),
+    close,
+  };
+}
+
+/** pg keeps it to itself; its own `end` waits for a server that may never answer. */
+function socketOf(client: Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+}

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectDatabase } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { createLogger } from '../log/logger.ts';
+import { realDoors } from '../process/doors.ts';
+import { LeaseLost, type Lease } from './lease.ts';
+import { lockLease, readLeases, takeLease } from './leaseStore.ts';
+import { standForLease } from './standForLease.ts';
+
+const log = createLogger('silent');
+let database: TestDatabase;
+let candidates: Candidate[];
+
+/** A process that stands for the lease `work`, on connections of its own. */
+interface Candidate {
+  database: Database;
+  /** The lease while it is held. */
+  lease: Lease | null;
+  /** How often it became the holder. */
+  times: number;
+  /** Whether its work could be done here now. */
+  able: boolean;
+  /** Whether its work makes progress. */
+  busy: boolean;
+  close(): Promise<void>;
+}
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  await database.query('create table written (by text)');
+  candidates = [];
+});
+afterEach(async () => {
+  await Promise.all(candidates.map((candidate) => candidate.close()));
+  await database.close();
+});
+
+async function stand(): Promise<Candidate> {
+  const own = await connectDatabase({ connection: database.connectionString, log, maximumConnections: 1 });
+  const stopping = new AbortController();
+  let standing: Promise<void> = Promise.resolve();
+  const candidate: Candidate = {
+    database: own, lease: null, times: 0, able: true, busy: true,
+    async close() {
+      stopping.abort();
+      await standing;
+      await own.close();
+    },
+  };
+  const ready = async (): Promise<void> => { if (!candidate.able) throw new Error('not now'); };
+  standing = standForLease({ database: own, name: 'work', doors: realDoors, log, ready, signal: stopping.signal }, async (lease, stopped) => {
+    candidate.lease = lease;
+    candidate.times += 1;
+    for (; !stopped.aborted; await realDoors.timers.sleep(50, stopped)) if (candidate.busy) lease.progress('step');
+    candidate.lease = null;
+  });
+  candidates.push(candidate);
+  return candidate;
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await realDoors.timers.sleep(20);
+}
+
+const write = (lease: Lease | null, by: string): Promise<unknown> | undefined =>
+  lease?.transaction((transaction) => transaction.query('insert into written values ($1)', [by]));
+
+async function written(): Promise<string[]> {
+  return (await database.query<{ by: string }>('select by from written order by by')).rows.map(({ by }) => by);
+}
+
+/** Two, of which the first holds the lease. */
+async function two(): Promise<[Candidate, Candidate]> {
+  const first = await stand();
+  await until(() => first.lease !== null);
+  return [first, await stand()];
+}
+
+describe('a lease', () => {
+  it('has one holder; given back it passes on and counts as no loss', async () => {
+    const [first, second] = await two();
+    await write(first.lease, 'first');
+    await first.close();
+    await until(() => second.lease !== null);
+    await write(second.lease, 'second');
+    expect(await written()).toEqual(['first', 'second']);
+    expect(await readLeases(database, 'wor')).toEqual([
+      { name: 'work', holder: expect.stringMatching(/\/\d+$/) as string, held: true, ageSeconds: expect.any(Number) as number, takings: 2, lostLately: 0 },
+    ]);
+  });
+
+  it('lets its holder write in fenced transactions only: the server refuses a statement outside', async () => {
+    const [first] = await two();
+    await expect(first.lease?.query(`insert into written values ('outside')`)).rejects.toThrow('read-only transaction');
+    expect((await first.lease?.query('select 1 as n'))?.rows).toEqual([{ n: 1 }]);
+    expect(await written()).toEqual([]);
+  });
+
+  it('refuses every write of a holder whose fence is an old one, also where that one knows of nothing', async () => {
+    const [first] = await two();
+    await database.query('update leases set fence = gen_random_uuid()');
+    await expect(write(first.lease, 'old')).rejects.toThrow(LeaseLost);
+    expect(await written()).toEqual([]);
+  });
+
+  it('is not taken in the middle of a transaction of its holder, which is whole or not at all', async () => {
+    const [first] = await two();
+    let taking: Promise<unknown> = Promise.resolve();
+    let taken = false;
+    await first.lease?.transaction(async (transaction) => {
+      taking = database.transaction(async (other) => {
+        await other.query('select from leases for update');
+        taken = true;
+      });
+      await until(async () => (await database.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rowCount === 1);
+      await transaction.query(`insert into written values ('whole')`);
+      expect(taken).toBe(false);
+    });
+    await taking;
+    expect(await written()).toEqual(['whole']);
+  });
+
+  it('passes on where its holder makes no progress, whose connection is ended', async () => {
+    const [first, second] = await two();
+    const old = first.lease;
+    first.busy = false;
+    first.able = false;
+    await until(() => second.lease !== null);
+    await expect(write(old, 'old')).rejects.toThrow();
+    await write(second.lease, 'second');
+    expect(await written()).toEqual(['second']);
+    expect(await readLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
+  });
+
+  it('passes on at once where the server knows the connection of its holder to be closed', async () => {
+    const dead = await database.openSession({ name: 'a process that was killed' });
+    expect(await lockLease(dead, 'work', 60_000)).toBe(true);
+    await dead.transaction((transaction) => takeLease(transaction, 'work', { fence: realDoors.random.uuid(), holder: 'machine/1', leaseMs: 3_600_000 }));
+    dead.close();
+    const next = await stand();
+    // An hour before the lease is over.
+    await until(() => next.lease !== null);
+    expect(await readLeases(database, 'work')).toMatchObject([{ takings: 2, lostLately: 1 }]);
+  });
+
+  it('is taken from a holder that hangs in the middle of a transaction, which comes to nothing', async () => {
+    const first = await stand();
+    await until(() => first.lease !== null);
+    const hanging = first.lease?.transaction(async (transaction) => {
+      await transaction.query(`insert into written values ('hanging')`);
+      await new Promise(() => {});
+    });
+    hanging?.catch(() => {});
+    first.able = false;
+    const second = await stand();
+    await until(() => second.lease !== null);
+    await write(second.lease, 'second');
+    expect(await written()).toEqual(['second']);
+  });
+
+  it('stays with nobody while nobody could do the work', async () => {
+    const [first, second] = await two();
+    for (const each of [first, second]) each.able = false;
+    first.busy = false;
+    await until(() => first.lease === null);
+    await until(async () => (await readLeases(database, 'work'))[0]?.held === false);
+    expect(second.times).toBe(0);
+    second.able = true;
+    await until(() => second.lease !== null);
+  });
+});

@@ -1,0 +1,39 @@
+import { plainText } from '@vouch/platform/log/plainText';
+import type { CollateralReport } from '../attestation/collateral/checkCollateral.ts';
+import { endsSoon } from '../doctor/collateralFindings.ts';
+import { describeSeconds } from '../status/describeSeconds.ts';
+
+/** One line of the table: dates in ISO 8601. */
+export interface FreshnessRow {
+  state: string;
+  what: string;
+  issued: string | null;
+  until: string | null;
+}
+
+/** A table of what there is, since when, until when, and how long that is from a date. */
+export function describeRows(rows: readonly FreshnessRow[], date: Date): string {
+  const cells = [
+    ['STATE', 'WHAT', 'ISSUED', 'NEXT UPDATE', 'LEFT'],
+    ...rows.map(({ state, what, issued, until }) => [state, plainText(what), shortDate(issued), shortDate(until), leftUntil(until, date)]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => (row[column] ?? '').length)) + 2);
+  return cells.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('').trimEnd()}\n`).join('');
+}
+
+/** Whether votes are possible with a folder of collateral, and until when. */
+export function describeVerdict(folder: string, { complete, validUntil, platforms }: CollateralReport, date: Date): string {
+  if (!complete) return `Votes are not possible with what is in ${folder}: verifier collateral update fetches what is missing. A node without a vote stays silent and raises an alarm.\n`;
+  return `Complete until ${validUntil}${endsSoon(validUntil, date) ? ': fetch it anew before then (verifier collateral update)' : ''}. Platforms: ${platforms.join(', ')}.\n`;
+}
+
+/** `12 d 3 h`, or that it is over. */
+export function leftUntil(until: string | null, date: Date): string {
+  if (until === null) return '-';
+  const seconds = Math.floor((Date.parse(until) - date.getTime()) / 1_000);
+  return seconds >= 0 ? describeSeconds(seconds) : 'over';
+}
+
+function shortDate(time: string | null): string {
+  return time === null ? '-' : time.replace(/\.\d{3}Z$/, 'Z');
+}

@@ -1,0 +1,26 @@
+import type { Timers } from '@vouch/platform/process/doors';
+import { maxCollateralFileBytes } from '../attestation/collateral/readCollateralFolder.ts';
+import { exchange } from '../reporting/exchange.ts';
+import type { PartRequest } from './service.ts';
+
+/** What a service answered; nothing of it is believed yet. */
+export interface Downloaded {
+  body: Buffer;
+  /** As the header has it; null where there is none. */
+  issuerChain: string | null;
+}
+
+/** The service answered, and does not have the part or refuses it. The message is a sentence. */
+export class PartRefused extends Error {
+  override readonly name = 'PartRefused';
+}
+
+const timeoutMs = 30_000;
+
+/** @throws PartRefused; ExchangeFault where there is no whole answer; the reason of `signal` */
+export async function downloadPart({ url, chainHeaders, what }: PartRequest, timers: Timers, signal: AbortSignal): Promise<Downloaded> {
+  const { status, headers, body } = await exchange({ url, method: 'GET', headers: { 'user-agent': 'vouch-verifier' }, timeoutMs, answerBytesMax: maxCollateralFileBytes, signal }, timers);
+  if (status !== 200) throw new PartRefused(`${new URL(url).host} answered HTTP ${status} for the ${what}`);
+  const header = chainHeaders.find((name) => headers[name] !== undefined);
+  return { body, issuerChain: header === undefined ? null : headers[header] ?? null };
+}

@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLogger } from '@vouch/platform/log/logger';
+import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { realDoors, type Doors } from '@vouch/platform/process/doors';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
+import { buildWorld } from '../attestation/testPki/testWorld.ts';
+import { openConfigurations } from '../fixtures/configurations.ts';
+import { Alarms } from '../node/alarms.ts';
+import { NodeWorld, reached, until } from '../node/fixtures/nodeWorld.ts';
+import type { KeptAttestation } from '../state/nodeState.ts';
+import { CollateralService, servedFiles } from './fixtures/collateralService.ts';
+import { CollateralLane, unknownFreshness, type CollateralFreshness } from './keepCollateral.ts';
+
+const fmspc = '00a067110000';
+const hour = 3_600_000;
+const { folder, load } = openConfigurations();
+const collateral = join(folder, 'collateral');
+let service: CollateralService;
+beforeAll(async () => { service = await CollateralService.start(); });
+afterAll(() => service.stop());
+
+/** A lane whose hours pass in milliseconds, from a date on. */
+class Simulation {
+  readonly keys = makeTestKeys();
+  readonly certificates = buildWorld(makeTestWorld(this.keys, new Date('2026-03-01T00:00:00Z'))).certificates;
+  readonly freshness: CollateralFreshness = unknownFreshness();
+  readonly fetchedAt: number[] = [];
+  readonly attestations: KeptAttestation[] = [];
+  readonly #stop = new AbortController();
+  #now = Date.parse('2026-03-01T00:00:00Z');
+  #until = this.#now;
+  #stepMs = 0;
+  #resume: () => void = () => {};
+  readonly alarms: Alarms;
+  readonly #ended: Promise<void>;
+
+  constructor(file: Record<string, string> = {}) {
+    const { configuration } = load({ 'attestation.collateral_url': JSON.stringify(service.url), 'attestation.trust_root': this.serve().trustRoot.fingerprint, ...file });
+    const doors: Doors = {
+      ...realDoors, clock: { now: () => this.#now },
+      timers: { sleep: (milliseconds, signal, holding = true) => (holding ? this.#sleep(milliseconds) : realDoors.timers.sleep(milliseconds, signal, holding)) },
+    };
+    const log = createLogger('error', { write: () => {} });
+    this.alarms = new Alarms(log, doors.clock, () => {});
+    const lane = new CollateralLane({
+      configuration, doors, signal: this.#stop.signal, log, alarms: this.alarms, collateral: this.freshness, record: { all: () => this.attestations.values() as MapIterator<KeptAttestation> },
+      time: this,
+    }, join(folder, 'state'));
+    this.#ended = lane.run();
+  }
+
+  /** What the service gives from now on is of the moment. */
+  serve() {
+    const world = makeTestWorld(this.keys, new Date(this.#now + 1));
+    for (const name of ['root', 'platformCa', 'pck', 'tcbSigning'] as const) world[name].der = this.certificates[name];
+    const built = buildWorld(world);
+    service.serve(servedFiles(built.files, fmspc));
+    const list = service.answers.get('/rootcacrl') as { body: string };
+    service.answers.set('/rootcacrl', (_request, response) => {
+      this.fetchedAt.push(this.#now);
+      response.end(list.body);
+    });
+    return built;
+  }
+
+  /** The service answers nothing but errors. */
+  fail(): void {
+    service.answers = new Map([['/rootcacrl', (_request, response) => {
+      this.fetchedAt.push(this.#now);
+      response.writeHead(503).end();
+    }]]);
+  }
+
+  /** Lets hours pass. @param stepHours how many at least between two looks of the lane */
+  async pass(hours: number, stepHours = 0): Promise<void> {
+    this.#stepMs = stepHours * hour;
+    this.#until = this.#now + hours * hour;
+    this.#resume();
+    while (this.#now < this.#until) await realDoors.timers.sleep(1);
+  }
+
+  readonly doubtful = false;
+
+  get date(): Date {
+    return new Date(this.#now);
+  }
+
+  get hoursBetween(): number[] {
+    return this.fetchedAt.slice(1).map((at, n) => (at - this.fetchedAt[n]!) / hour);
+  }
+
+  async end(): Promise<void> {
+    this.#stop.abort();
+    this.#resume();
+    await this.#ended;
+  }
+
+  async #sleep(milliseconds: number): Promise<void> {
+    while (this.#now >= this.#until && !this.#stop.signal.aborted) await new Promise<void>((resolve) => { this.#resume = resolve; });
+    this.#now += Math.max(milliseconds, this.#stepMs);
+    await new Promise(setImmediate);
+  }
+}
+
+describe('the collateral of a running node', () => {
+  beforeEach(() => {
+    rmSync(collateral, { recursive: true, force: true });
+    rmSync(join(folder, 'state'), { recursive: true, force: true });
+    mkdirSync(collateral);
+  });
+
+  it('is fetched at once where it is missing, without TCB info as long as no quote was seen', async () => {
+    const simulation = new Simulation();
+    // Less than half a minute, after which a fetch that left parts missing is repeated at the earliest.
+    await simulation.pass(0.005);
+    await simulation.end();
+    expect([simulation.fetchedAt.length, readdirSync(collateral).filter((name) => /^(tcbInfo|rootCrl)/.test(name))]).toEqual([1, ['rootCrl.crl']]);
+  });
+
+  it('is fetched once a day, each time a little earlier or later', async () => {
+    const simulation = new Simulation();
+    keepInfo(simulation.serve().info);
+    await simulation.pass(1);
+    simulation.fetchedAt.length = 0;
+    await simulation.pass(24 * 5, 0.05);
+    await simulation.end();
+    expect([4, 5]).toContain(simulation.fetchedAt.length);
+    for (const hours of simulation.hoursBetween) expect([hours >= 21.5, hours <= 26.6, hours !== 24]).toEqual([true, true, true]);
+    expect(simulation.freshness).toMatchObject({ complete: true, updatedAt: simulation.fetchedAt.at(-1), failures: expect.any(Number) as number });
+  });
+
+  it('is asked for less and less often while it fails, and an alarm is raised three days before the end, and over after a fetch', async () => {
+    const simulation = new Simulation();
+    keepInfo(simulation.serve().info);
+    await simulation.pass(2);
+    expect(simulation.freshness.complete).toBe(true);
+    const begun = simulation.fetchedAt.length;
+    simulation.fail();
+    await simulation.pass(2);
+    await simulation.pass(24 * 29 - 82, 1);
+    expect(simulation.alarms.has('collateral-ending')).toBe(false);
+    await simulation.pass(12, 1);
+    expect(simulation.alarms.standing).toEqual([expect.objectContaining({ code: 'collateral-ending', sentence: expect.stringContaining('HTTP 503') as string })]);
+    const gaps = simulation.hoursBetween.slice(begun);
+    // The lane looks once an hour here; six hours, and half of them more or less, are the longest wait.
+    expect([gaps[0], gaps.at(-1)! >= 3, Math.max(...gaps) <= 10, simulation.freshness.failures >= gaps.length]).toEqual([1, true, true, true]);
+    simulation.serve();
+    await simulation.pass(12, 1);
+    await simulation.end();
+    expect([simulation.alarms.standing, simulation.freshness.complete]).toEqual([[], true]);
+  });
+
+  it('is not fetched where the setting says so, and the alarm says that', async () => {
+    const simulation = new Simulation();
+    keepInfo(simulation.serve().info);
+    await simulation.pass(2);
+    await simulation.end();
+    const asked = service.asked.length;
+    const told = new Simulation({ 'attestation.collateral_update': 'false', 'attestation.trust_root': simulation.serve().trustRoot.fingerprint });
+    await told.pass(24 * 26.5, 1);
+    await told.end();
+    expect(service.asked.length).toBe(asked);
+    expect(told.alarms.standing).toEqual([expect.objectContaining({ sentence: expect.stringContaining('attestation.collateral_update is false') as string })]);
+  });
+});
+
+/** The text of an attestation, as a node keeps it. */
+function keepInfo(info: string): void {
+  mkdirSync(join(folder, 'state', 'infos'), { recursive: true });
+  writeFileSync(join(folder, 'state', 'infos', `0x${'ab'.repeat(32)}.txt`), info);
+}
+
+it('a node that is started with an empty folder fetches what the first attestation needs, and votes', async () => {
+  const world = await NodeWorld.open({ operators: 1 });
+  const port = await freePort();
+  try {
+    const files = readdirSync(world.pki.collateralFolder).map((name) => ({ name, bytes: readFileSync(join(world.pki.collateralFolder, name)) }));
+    service.serve(servedFiles(files, fmspc));
+    const { attestation, node } = world.configuration();
+    const running = await world.startActive(world.chain.operators[0]!, {
+      attestation: { ...attestation, collateralPath: join(world.folder, 'fetched'), fetching: { url: service.url, automatic: true } },
+      node: { ...node, healthListen: { host: '127.0.0.1', port } },
+    }, { doors: { ...world.doors, random: { ...realDoors.random, fraction: () => 0 } } });
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => existsSync(join(world.folder, 'fetched', `tcbInfo-${fmspc}.json`)));
+    // What could not be judged is judged again after a minute.
+    world.skew(61);
+    expect(await reached(running, id!, 'reported')).toMatchObject({ verdict: 0, reason: 'verified' });
+    await until(async () => /^verifier_collateral_complete 1$/m.test(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()));
+  } finally {
+    await world.close();
+  }
+});

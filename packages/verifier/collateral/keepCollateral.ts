@@ -1,0 +1,140 @@
+import { resolve } from 'node:path';
+import type { CollateralReport } from '../attestation/collateral/checkCollateral.ts';
+import { endsSoon } from '../doctor/collateralFindings.ts';
+import { messageOf } from '../logging/messageOf.ts';
+import type { NodeParts } from '../node/nodeParts.ts';
+import { isEnded } from '../state/nodeState.ts';
+import { heldPlatforms, neededParts, seenPlatforms } from './neededParts.ts';
+import { reportFolder } from './reportFolder.ts';
+import { updateCollateral, type PartResult } from './updateCollateral.ts';
+
+/** What a running node knows of its collateral. */
+export interface CollateralFreshness {
+  /** Whether all of it is good; null before it was looked at. */
+  complete: boolean | null;
+  /** When the first of it ends, milliseconds since 1970; null where none of it is good. */
+  validUntil: number | null;
+  /** When it was last fetched without a failure; null: not since the start. */
+  updatedAt: number | null;
+  failures: number;
+}
+
+export function unknownFreshness(): CollateralFreshness {
+  return { complete: null, validUntil: null, updatedAt: null, failures: 0 };
+}
+
+/** Whether an attestation waits for collateral is asked after so long. */
+const tickMs = 5_000;
+/** The folder is read and verified again after so long. */
+const lookMs = 600_000;
+/** Intel issues anew each day, and what it revokes or re-rates should count soon and with all nodes at about the same time. */
+const againMs = 86_400_000;
+/** After a start, nodes that were started together do not fetch together. */
+const firstMsMax = 3_600_000;
+/** Nodes that lack the same collateral for the same attestation do not fetch together either; a report has half an hour. */
+const lackMsMax = 30_000;
+const retryMsFirst = 60_000;
+const retryMsMax = 6 * 3_600_000;
+
+/** What the lane works with. */
+export type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
+  & { time: Pick<NodeParts['time'], 'date' | 'doubtful'>; record: Pick<NodeParts['record'], 'all'> };
+
+/** Keeps collateral fresh where an address is configured, and calls an operator where it is about to end. */
+export class CollateralLane {
+  readonly #parts: CollateralParts;
+  readonly #stateFolder: string;
+  /** Attestations that collateral was fetched for already. */
+  #servedFor: ReadonlySet<string> = new Set();
+  #lookedAt = -Infinity;
+  #dueAt: number | null = null;
+  #failedInRow = 0;
+  /** Why the last update did not give what is needed; empty where it did. */
+  #fault = '';
+
+  /** @param stateFolder of the node, where the quotes lie that it has seen */
+  constructor(parts: CollateralParts, stateFolder: string) {
+    this.#parts = parts;
+    this.#stateFolder = stateFolder;
+  }
+
+  async run(): Promise<void> {
+    const { doors, signal, time } = this.#parts;
+    while (!signal.aborted) {
+      if (!time.doubtful) await this.#tick(doors.clock.now());
+      await doors.timers.sleep(tickMs, signal);
+    }
+  }
+
+  async #tick(now: number): Promise<void> {
+    const { configuration: { attestation: { fetching } }, doors: { random } } = this.#parts;
+    const automatic = fetching.url !== null && fetching.automatic;
+    if (automatic && this.#dueAt !== null && this.#failedInRow === 0 && this.#waiting().some((id) => !this.#servedFor.has(id))) {
+      this.#dueAt = Math.min(this.#dueAt, now + lackMsMax * random.fraction());
+    }
+    const due = automatic && this.#dueAt !== null && now >= this.#dueAt;
+    if (!due && Math.abs(now - this.#lookedAt) < lookMs) return;
+    this.#lookedAt = now;
+    const report = await this.#report();
+    if (!automatic) return this.#alarm(report, 'attestation.collateral_url is not given, or attestation.collateral_update is false');
+    this.#dueAt ??= this.#isShort(report) ? now : now + firstMsMax * random.fraction();
+    if (now < this.#dueAt) return this.#alarm(report, this.#fault);
+    await this.#update(fetching.url ?? '', now);
+    this.#alarm(await this.#report(), this.#fault);
+  }
+
+  #isShort({ complete, validUntil }: CollateralReport): boolean {
+    return !complete || endsSoon(validUntil, this.#parts.time.date);
+  }
+
+  async #report(): Promise<CollateralReport> {
+    const { configuration: { attestation: { collateralPath, trustRoot } }, collateral, time } = this.#parts;
+    const report = await reportFolder(collateralPath, time.date, trustRoot);
+    collateral.complete = report.complete;
+    collateral.validUntil = report.validUntil === null ? null : Date.parse(report.validUntil);
+    return report;
+  }
+
+  /** Attestations that could not be judged for lack of collateral. */
+  #waiting(): string[] {
+    return [...this.#parts.record.all()].filter((each) => !isEnded(each) && (each.reason === 'collateral-missing' || each.reason === 'collateral-stale')).map(({ attestationId }) => attestationId);
+  }
+
+  async #update(service: string, now: number): Promise<void> {
+    const { configuration: { attestation: { collateralPath, trustRoot } }, doors, signal, time, log, collateral } = this.#parts;
+    const { date } = time;
+    this.#servedFor = new Set(this.#waiting());
+    try {
+      const needed = neededParts(await seenPlatforms([this.#stateFolder], trustRoot, date), await heldPlatforms(collateralPath));
+      this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: doors.timers, signal }));
+      if (this.#fault === '' && this.#isShort(await this.#report())) this.#fault = `${new URL(service).host} has nothing newer, or not all that is needed`;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#fault = messageOf(error);
+    }
+    if (this.#fault === '') {
+      this.#failedInRow = 0;
+      collateral.updatedAt = now;
+      this.#dueAt = now + againMs * (0.9 + 0.2 * doors.random.fraction());
+      return;
+    }
+    this.#failedInRow += 1;
+    collateral.failures += 1;
+    this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), retryMsMax) * (0.5 + doors.random.fraction());
+    log.warn(`Collateral could not be fetched, and is asked for again at ${new Date(this.#dueAt).toISOString()}: ${this.#fault}`);
+  }
+
+  #note(results: readonly PartResult[]): void {
+    this.#fault = results.filter(({ state }) => state === 'failed').map(({ sentence }) => sentence).join(' ');
+    const updated = results.filter(({ state }) => state === 'updated');
+    if (updated.length > 0) this.#parts.log.info({ files: updated.map(({ file }) => file) }, `Collateral was fetched: ${updated.map(({ sentence }) => sentence).join(' ')}`);
+  }
+
+  /** @param because what keeps it from being fetched; empty where nothing does */
+  #alarm(report: CollateralReport, because: string): void {
+    const { alarms, time } = this.#parts;
+    // What is missing from the beginning shows with the first attestation; what is there must not end unnoticed.
+    if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, time.date)) return alarms.clear('collateral-ending');
+    alarms.raise('collateral-ending', `The collateral ends at ${report.validUntil}; after that this node gives no votes. It is not renewed: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readChain } from '../attestation/certificates/readChain.ts';
+import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
+import { pckAuthorities, verifyPckChain } from '../attestation/certificates/verifyChain.ts';
+import { CollateralFolderFault, readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
+import { decodeInfo, maxInfoCharacters } from '../attestation/decodeInfo.ts';
+import { parseQuote } from '../attestation/quote/parseQuote.ts';
+import { infosFolder } from '../state/nodeState.ts';
+import type { Part } from './service.ts';
+
+export interface NeededPart {
+  part: Part;
+  /** Whether nothing here is known to need it: who does not offer it does no harm. */
+  optional: boolean;
+}
+
+/** Kinds of platforms, and names of the authorities that certify them. */
+export interface Platforms {
+  fmspcs: ReadonlySet<string>;
+  authorities: ReadonlySet<string>;
+}
+
+/** Of each node, the newest texts of attestations that are looked at; each takes some milliseconds. */
+const infosMax = 200;
+/** Intel has some dozens of kinds of platforms. */
+export const platformsMax = 64;
+
+/**
+ * The platforms behind the quotes that nodes have kept, those that wait to be judged among them. A quote counts only where its
+ * certificates lead to the trusted root, since anybody may post a quote with any FMSPC.
+ * @param stateFolders of nodes; one that is not there has none
+ */
+export async function seenPlatforms(stateFolders: readonly string[], trustRoot: TrustRoot, date: Date): Promise<Platforms> {
+  const [fmspcs, authorities] = [new Set<string>(), new Set<string>()];
+  for (const path of (await Promise.all(stateFolders.map(newestInfos))).flat()) {
+    const info = await readFile(path, 'utf8').catch(() => '');
+    const decoded = decodeInfo(info);
+    const parsed = 'fault' in decoded ? decoded : parseQuote(decoded.quote);
+    const read = 'fault' in parsed ? parsed : readChain(parsed.quote.certificates);
+    if ('fault' in read || verifyPckChain(read.chain, trustRoot, date) !== null) continue;
+    fmspcs.add(read.platform.fmspc);
+    authorities.add(read.chain.authority.commonName);
+  }
+  return { fmspcs, authorities };
+}
+
+async function newestInfos(stateFolder: string): Promise<string[]> {
+  const folder = join(stateFolder, infosFolder);
+  const names = await readdir(folder).catch(() => []);
+  const files = await Promise.all(names.map(async (name) => ({ path: join(folder, name), facts: await stat(join(folder, name)).catch(() => null) })));
+  return files.flatMap(({ path, facts }) => (facts === null || facts.size > maxInfoCharacters ? [] : [{ path, at: facts.mtimeMs }])).toSorted((a, b) => b.at - a.at).slice(0, infosMax).map(({ path }) => path);
+}
+
+/** The platforms that a folder of collateral has something for already. */
+export async function heldPlatforms(folder: string): Promise<Platforms> {
+  try {
+    const { tcbInfos, crls } = await readCollateralFolder(folder);
+    return { fmspcs: new Set(tcbInfos.map(({ body }) => body.fmspc)), authorities: new Set(crls.map(({ issuerName }) => issuerName)) };
+  } catch (error) {
+    if (!(error instanceof CollateralFolderFault)) throw error;
+    return { fmspcs: new Set(), authorities: new Set() };
+  }
+}
+
+/** All that platforms need: the root's list first. Where no authority is known, either may be the one that is needed. */
+export function neededParts(...platforms: readonly Platforms[]): NeededPart[] {
+  const authorities = new Set(platforms.flatMap((each) => [...each.authorities]));
+  const fmspcs = [...new Set(platforms.flatMap((each) => [...each.fmspcs]))].slice(0, platformsMax);
+  return [
+    { part: { kind: 'root-crl' }, optional: false },
+    ...Object.values(pckAuthorities).map((authority): NeededPart => ({ part: { kind: 'pck-crl', authority }, optional: !authorities.has(authority) })),
+    { part: { kind: 'qe-identity' }, optional: false },
+    ...fmspcs.map((fmspc): NeededPart => ({ part: { kind: 'tcb-info', fmspc }, optional: false })),
+  ];
+}

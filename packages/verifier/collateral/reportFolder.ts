@@ -1,0 +1,13 @@
+import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
+import { checkCollateral, type CollateralReport } from '../attestation/collateral/checkCollateral.ts';
+import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
+
+/** As checkCollateral; a folder that cannot be read at all is one thing that is missing. */
+export async function reportFolder(folder: string, date: Date, trustRoot: TrustRoot): Promise<CollateralReport> {
+  try {
+    return await checkCollateral(folder, date, trustRoot);
+  } catch (error) {
+    if (!(error instanceof CollateralFolderFault)) throw error;
+    return { complete: false, validUntil: null, platforms: [], items: [{ what: 'folder', state: 'missing', files: [], issued: null, validUntil: null, sentence: error.message }] };
+  }
+}

@@ -1,0 +1,42 @@
+import { pckAuthorities, type PckAuthority } from '../attestation/certificates/verifyChain.ts';
+
+/** One thing that a service of collateral is asked for. */
+export type Part =
+  | { kind: 'root-crl' }
+  | { kind: 'pck-crl'; authority: PckAuthority }
+  | { kind: 'qe-identity' }
+  | { kind: 'tcb-info'; fmspc: string };
+
+/** How a part is asked for, and where it is kept. */
+export interface PartRequest {
+  url: string;
+  /** Headers of the answer that may hold the issuer chain, in lower case; empty where the part has none. */
+  chainHeaders: readonly string[];
+  /** Name of the file in the folder of collateral. */
+  file: string;
+  what: string;
+}
+
+/** Intel's own service, PCS API v4; it needs no key for collateral. */
+export const intelService = 'https://api.trustedservices.intel.com';
+const apiPath = '/sgx/certification/v4';
+/** Intel's API does not give the root's list: the root certificate names this address for it. A PCCS gives it as `rootcacrl`. */
+const intelRootCrl = 'https://certificates.trustedservices.intel.com/IntelSGXRootCA.der';
+
+/**
+ * The request for a part from a service with the PCS API v4: Intel's, or a PCCS.
+ * @param service its address (URL), with or without the path of the API
+ */
+export function requestOf(part: Part, service: string): PartRequest {
+  const { origin, pathname } = new URL(service);
+  const base = pathname === '/' ? `${origin}${apiPath}` : service;
+  switch (part.kind) {
+    case 'root-crl': return { url: origin === intelService ? intelRootCrl : `${base}/rootcacrl`, chainHeaders: [], file: 'rootCrl.crl', what: 'revocation list of the root' };
+    case 'pck-crl': {
+      const ca = part.authority === pckAuthorities.platform ? 'platform' : 'processor';
+      return { url: `${base}/pckcrl?ca=${ca}&encoding=der`, chainHeaders: ['sgx-pck-crl-issuer-chain'], file: `pckCrl-${ca}.crl`, what: `revocation list of ${part.authority}` };
+    }
+    case 'qe-identity': return { url: `${base}/qe/identity`, chainHeaders: ['sgx-enclave-identity-issuer-chain'], file: 'qeIdentity.json', what: 'identity of the quoting enclave' };
+    case 'tcb-info': return { url: `${base}/tcb?fmspc=${part.fmspc}`, chainHeaders: ['tcb-info-issuer-chain', 'sgx-tcb-info-issuer-chain'], file: `tcbInfo-${part.fmspc}.json`, what: `TCB info of ${part.fmspc}` };
+  }
+}

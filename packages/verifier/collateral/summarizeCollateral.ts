@@ -1,0 +1,20 @@
+import type { CollateralReport } from '../attestation/collateral/checkCollateral.ts';
+import { leftUntil } from './describeCollateral.ts';
+
+/** What `verifier status` says of the collateral; names are those of its JSON. */
+export interface CollateralSummary {
+  complete: boolean;
+  valid_until: string | null;
+  /** What is not good; empty where all is. */
+  wrong: readonly { what: string; state: string }[];
+}
+
+export function summarizeCollateral({ complete, validUntil, items }: CollateralReport): CollateralSummary {
+  return { complete, valid_until: validUntil, wrong: items.filter(({ state }) => state !== 'good').map(({ what, state }) => ({ what, state })) };
+}
+
+/** The same for people, in a line. */
+export function describeSummary({ complete, valid_until: until, wrong }: CollateralSummary, date: Date): string {
+  if (complete) return `complete until ${until}, ${leftUntil(until, date)} left`;
+  return `${wrong.map(({ what, state }) => `${what} ${state}`).join(', ')}: no votes on quotes that need it; verifier collateral update fetches it`;
+}

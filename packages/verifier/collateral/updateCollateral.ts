@@ -1,0 +1,150 @@
+import { makeFolder } from '@vouch/platform/process/makeFolder';
+import type { Timers } from '@vouch/platform/process/doors';
+import type { Certificate, Crl } from '../attestation/certificates/certificate.ts';
+import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
+import { writePem } from '../attestation/certificates/writePem.ts';
+import { chooseCrl } from '../attestation/collateral/chooseCrl.ts';
+import type { Collateral } from '../attestation/collateral/collateral.ts';
+import { parseCollateral } from '../attestation/collateral/parseCollateral.ts';
+import { readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
+import { ExchangeFault } from '../reporting/exchange.ts';
+import { downloadPart, PartRefused, type Downloaded } from './downloadPart.ts';
+import { findRoot, judgePart, type AuthenticPart } from './judgePart.ts';
+import type { NeededPart } from './neededParts.ts';
+import { requestOf, type Part, type PartRequest } from './service.ts';
+import { writeFileWhole } from './writeFileWhole.ts';
+
+export interface UpdateOptions {
+  /** Folder of the collateral; made where it is not there. Absolute, or relative to the working folder. */
+  folder: string;
+  /** Address (URL) of the service. */
+  service: string;
+  parts: readonly NeededPart[];
+  trustRoot: TrustRoot;
+  /** For which what comes has to be valid. */
+  date: Date;
+  timers: Timers;
+  signal: AbortSignal;
+}
+
+/** What became of one part. Whatever `failed` leaves the file of before as it was. */
+export interface PartResult {
+  what: string;
+  /** `not offered`: the service does not have it, and nothing here needs it. */
+  state: 'updated' | 'unchanged' | 'failed' | 'not offered';
+  file: string;
+  /** ISO 8601, of what is in the folder now; null where that is not known. */
+  issued: string | null;
+  next_update: string | null;
+  sentence: string;
+}
+
+type Fetched = { needed: NeededPart; request: PartRequest; collateral: Collateral | null; body: Buffer; fault: string; refused: boolean };
+
+/**
+ * Fetches collateral, authenticates each part by the trusted root, and writes what is newer than what is there: each file whole or
+ * not at all, and the signer of a document before the document, so that who reads the folder at any moment can judge by it.
+ * @throws CollateralFolderFault, the system's error where the folder cannot be made; the reason of `signal`
+ */
+export async function updateCollateral(options: UpdateOptions): Promise<PartResult[]> {
+  const { folder, trustRoot, date } = options;
+  await makeFolder(folder);
+  const existing = await readCollateralFolder(folder);
+  const fetched = await fetchParts(options);
+  const certificates = [...fetched.flatMap(({ collateral }) => collateral?.certificates ?? []), ...existing.certificates];
+  const root = findRoot(certificates, trustRoot);
+  const results: PartResult[] = [];
+  let rootCrl: Crl | null = null;
+  for (const each of fetched) {
+    // The root's list is the first of the parts, and the others are judged by the newest of it.
+    if (each.needed.part.kind !== 'root-crl' && root !== null && rootCrl === null) rootCrl = newestRootCrl(root, fetched, existing, date);
+    results.push(await takePart(each, existing, { root, rootCrl, date }, options));
+  }
+  return results;
+}
+
+/** Who does not answer at all is not asked for the rest. */
+async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Promise<Fetched[]> {
+  const fetched: Fetched[] = [];
+  let silent = '';
+  for (const needed of parts) {
+    const request = requestOf(needed.part, service);
+    const none = { needed, request, collateral: null, body: Buffer.alloc(0), refused: false };
+    const host = new URL(request.url).host;
+    if (silent === host) {
+      fetched.push({ ...none, fault: `${host} was not asked, since it gave no answer before` });
+      continue;
+    }
+    try {
+      const downloaded = await downloadPart(request, timers, signal);
+      fetched.push({ ...none, body: downloaded.body, ...readDownloaded(needed.part, request, downloaded) });
+    } catch (error) {
+      if (!(error instanceof ExchangeFault) && !(error instanceof PartRefused)) throw error;
+      if (error instanceof ExchangeFault) silent = host;
+      fetched.push({ ...none, fault: error.message, refused: error instanceof PartRefused });
+    }
+  }
+  return fetched;
+}
+
+/** The body must hold what was asked for and nothing else: it becomes a file by which votes are given. */
+function readDownloaded(part: Part, { file, what, chainHeaders }: PartRequest, { body, issuerChain }: Downloaded): { collateral: Collateral | null; fault: string } {
+  const alone = parseCollateral([{ name: file, bytes: body }]);
+  const [wanted, others] = part.kind === 'tcb-info' ? [alone.tcbInfos, [...alone.qeIdentities, ...alone.crls]]
+    : part.kind === 'qe-identity' ? [alone.qeIdentities, [...alone.tcbInfos, ...alone.crls]]
+      : [alone.crls, [...alone.tcbInfos, ...alone.qeIdentities]];
+  if (wanted.length !== 1 || others.length > 0 || alone.certificates.length > 0) return { collateral: null, fault: `what came is no ${what}${alone.faults[0] === undefined ? '' : ` (${alone.faults[0].sentence})`}` };
+  if (chainHeaders.length === 0) return { collateral: alone, fault: '' };
+  if (issuerChain === null) return { collateral: null, fault: `the answer has no issuer chain in the header ${chainHeaders[0]}` };
+  const withChain = parseCollateral([{ name: file, bytes: body }, { name: 'issuer chain', bytes: Buffer.from(issuerChain) }]);
+  const [fault] = withChain.faults;
+  return fault === undefined ? { collateral: withChain, fault: '' } : { collateral: null, fault: fault.sentence };
+}
+
+function newestRootCrl(root: Certificate, fetched: readonly Fetched[], existing: Collateral, date: Date): Crl | null {
+  const crls = [...fetched.flatMap(({ needed, collateral }) => (needed.part.kind === 'root-crl' ? collateral?.crls ?? [] : [])), ...existing.crls];
+  const chosen = chooseCrl({ ...existing, crls }, root, date);
+  return 'found' in chosen ? chosen.found : null;
+}
+
+interface Grounds {
+  root: Certificate | null;
+  rootCrl: Crl | null;
+  date: Date;
+}
+
+async function takePart({ needed: { part, optional }, request: { url, file, what }, collateral, body, fault, refused }: Fetched, existing: Collateral, { root, rootCrl, date }: Grounds, { folder, trustRoot }: UpdateOptions): Promise<PartResult> {
+  const judge = (of: Collateral): ReturnType<typeof judgePart> => (root === null ? { fault: `No issuer chain ends at the trusted root (SHA-256 ${trustRoot.fingerprint}).` } : judgePart(part, of, { root, rootCrl, date }));
+  const current = judge(existing);
+  const before = 'found' in current ? current.found : null;
+  const result = (state: PartResult['state'], shown: AuthenticPart | null, sentence: string): PartResult => ({
+    what, state, file, issued: shown === null ? null : iso(shown.from), next_update: shown === null ? null : iso(shown.until), sentence,
+  });
+  const failed = (why: string): PartResult => result('failed', before, `The ${what} was not updated: ${why.replace(/\.$/, '')}.${before === null ? '' : ` The one here stays, valid until ${iso(before.until)}.`}`);
+  if (collateral === null) {
+    return refused && optional && before === null ? result('not offered', null, `The ${what} is not offered, and nothing here needs it: ${fault}.`) : failed(fault);
+  }
+  const came = judge(collateral);
+  if ('fault' in came) return failed(`what ${new URL(url).host} sent is not to be believed. ${came.fault}`);
+  const { found } = came;
+  if (before !== null && found.fingerprint === before.fingerprint) return result('unchanged', before, `The ${what} is the newest, valid until ${iso(before.until)}.`);
+  // Signed and in date, yet older: a cache that lags, or somebody who hides a revocation.
+  if (before !== null && found.from < before.from) return result('unchanged', before, `The ${what} here stays, of ${iso(before.from)}: ${new URL(url).host} sent an older one, of ${iso(found.from)}.`);
+  try {
+    if (found.signer !== null && root !== null) await writeFileWhole(folder, chainFile(found.signer), `${writePem('CERTIFICATE', found.signer.der)}${writePem('CERTIFICATE', root.der)}`);
+    await writeFileWhole(folder, file, body);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return failed(`the folder ${folder} cannot be written (${String(error.code)})`);
+  }
+  return result('updated', found, `The ${what} is valid until ${iso(found.until)}.`);
+}
+
+/** A chain of its own for each signer: while a document is replaced by one of another signer, both can be judged. */
+function chainFile({ fingerprint }: Certificate): string {
+  return `issuerChain-${fingerprint.slice(0, 16)}.pem`;
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

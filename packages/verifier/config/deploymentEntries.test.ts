@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeRecord, type DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import { afterAll, expect, it } from 'vitest';
+import { ConfigurationFault } from './configurationFault.ts';
+import { loadConfiguration } from './loadConfiguration.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vouch-deployment-entries-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const service = `0x${'a1'.repeat(20)}` as const;
+const hash = `0x${'11'.repeat(32)}` as const;
+const record: DeploymentRecord = {
+  state: 'complete', chainId: 4_242n, domain: { name: 'ProtocolService', version: '7' }, deployer: `0x${'b2'.repeat(20)}`, firstNonce: 0, owner: `0x${'c3'.repeat(20)}`,
+  contracts: { service }, compiler: '', sourceDigests: {}, interfaces: {}, wanted: {},
+  steps: [{ name: 'make service', to: null, data: '0x00', creates: { contract: 'service', address: service }, attempts: [], mined: { hash, block: 77, gasUsed: 1n, feeWei: 1n } }],
+};
+
+function load(chain: string, contract: string): ReturnType<typeof loadConfiguration> {
+  const path = join(folder, 'verifier.yaml');
+  writeFileSync(path, `chain:\n  rpc_url: "http://127.0.0.1:1"\n${chain}contract:\n${contract}gasless_service:\n  url: "http://127.0.0.1:2"\n`);
+  return loadConfiguration({ '-conf': path, '-private-key': `0x${'22'.repeat(32)}` });
+}
+
+it('a record beside the file gives what the file leaves out, and the file wins', async () => {
+  await writeRecord(join(folder, 'record.json'), record);
+  const { configuration } = load('', '  deployment: "record.json"\n');
+  expect(configuration.chain).toMatchObject({ chainId: 4_242, startBlock: 77 });
+  expect(configuration.contract).toMatchObject({ service, teeEmitter: service });
+  expect(configuration.domain).toEqual({ name: 'ProtocolService', version: '7', chainId: 4_242n });
+  expect(load('  start_block: 80\n', '  deployment: "record.json"\n').configuration.chain.startBlock).toBe(80);
+});
+
+it('a record that is missing, damaged or unfinished is a fault with its line', async () => {
+  await writeRecord(join(folder, 'unfinished.json'), { ...record, state: 'unfinished' });
+  writeFileSync(join(folder, 'damaged.json'), '{');
+  for (const [name, said] of [['none', /cannot be read \(ENOENT\)/], ['damaged', /is no deployment record/], ['unfinished', /is unfinished: run vouch contracts deploy again/]] as const) {
+    const fault = ((): unknown => {
+      try {
+        return load('', `  deployment: "${name}.json"\n`);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(fault).toBeInstanceOf(ConfigurationFault);
+    expect((fault as Error).message).toMatch(said);
+    expect((fault as Error).message).toMatch(/verifier\.yaml, line 4/);
+  }
+});

@@ -1,0 +1,25 @@
+import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { readNodeDays } from '../rewards/readDays.ts';
+import { isLate } from '../rewards/watchDays.ts';
+import type { ChainFacts } from './chainFacts.ts';
+import { found, ok, type NodeFinding } from './findings.ts';
+
+/** Which of the newest days the contract credited to the node. */
+export async function examineDays({ rpc, head }: ChainFacts, address: Hex, { contract, sending }: NodeConfiguration): Promise<NodeFinding[]> {
+  const record = await tryReadView(rpc, serviceViews.node(contract.service, address));
+  if (record === null || !record.active) return [];
+  const days = await readNodeDays(rpc, contract.service, { address, record }, head);
+  if (days === null) return [ok('node', 'the contract does not tell its days')];
+  const [today, ...before] = days.days;
+  if (today.creditedWeight === null) return [ok('node', 'the contract does not tell which days it credits')];
+  const lost = before.filter((day) => day.lost === true).map(({ index }) => index);
+  const credited = days.days.filter(({ creditedWeight }) => (creditedWeight ?? 0) > 0).length;
+  const whom = sending.through === 'gateway' ? 'Ask whoever runs the gateway whether its VOUCH_KEEPER is on and its key can pay; or' : 'Look at the balance of the node\'s key and at its log; or';
+  return [
+    ...(lost.length === 0 ? [] : [found('node', 'day-lost', `the contract did not credit ${lost.length === 1 ? `day ${lost[0]}` : `the days ${lost.join(', ')}`} although the node was active long enough`, `What is over is lost. ${whom} report days yourself with nodeReportDailyActive, which is open to anybody.`)]),
+    ...(isLate(today, days, head.timestamp) ? [found('node', 'day-late', `the hours of day ${today.index} are reached, and the contract has not credited it; the day ends at ${new Date(today.end * 1_000).toISOString()}`, `${whom} report the day with nodeReportDailyActive until then.`)] : []),
+    ok('node', `the contract credited ${credited} of the newest ${days.days.length} days`),
+  ];
+}

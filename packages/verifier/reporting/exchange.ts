@@ -1,0 +1,65 @@
+import { openConnections } from '@vouch/platform/outbound/openConnections';
+import { OutboundFailed } from '@vouch/platform/outbound/outbound';
+import type { Timers } from '@vouch/platform/process/doors';
+
+/** The other side gave no answer that can be read. The message is a sentence that names the host alone. */
+export class ExchangeFault extends Error {
+  override readonly name = 'ExchangeFault';
+}
+
+export interface Exchange {
+  url: string;
+  method: 'GET' | 'HEAD' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** Of the whole exchange. */
+  timeoutMs: number;
+  /** An answer with a longer body is a fault: an endless one must not fill the memory. */
+  answerBytesMax: number;
+  signal?: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/**
+ * One request, bounded in time and bytes; redirects are not followed.
+ * @throws ExchangeFault; the reason of `signal`
+ */
+export async function exchange({ url, method, headers, body, timeoutMs, answerBytesMax, signal }: Exchange, timers: Timers): Promise<Answer> {
+  const target = new URL(url);
+  const done = new AbortController();
+  const stop = new AbortController();
+  const cancel = (): void => stop.abort(signal?.reason);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', cancel, { once: true });
+  void timers.sleep(timeoutMs, done.signal, false).then(() => {
+    if (!done.signal.aborted) stop.abort(new ExchangeFault(`${target.host} did not answer within ${timeoutMs / 1_000} s`));
+  });
+  const connections = openConnections({ connectionsPerOrigin: 1, keep: false }, timers);
+  try {
+    const answer = await connections.send(target, { method, headers: headers ?? {}, body, signal: stop.signal });
+    return { status: answer.status, headers: answer.headers, body: await readBody(answer.body, target.host, answerBytesMax) };
+  } catch (error) {
+    throw error instanceof OutboundFailed ? new ExchangeFault(error.message) : error;
+  } finally {
+    done.abort();
+    signal?.removeEventListener('abort', cancel);
+    connections.close();
+  }
+}
+
+async function readBody(body: AsyncIterable<unknown>, host: string, bytesMax: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += (part as Buffer).length;
+    if (bytes > bytesMax) throw new ExchangeFault(`${host} sent an answer of more than ${bytesMax} bytes`);
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,36 @@
+import { dayViews } from '@vouch/chain/contracts/service/dayViews';
+import { tryReadView } from '@vouch/chain/contracts/service/views';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import type { Division } from './shareOfDay.ts';
+
+/** What the nodes share that a day is credited to, as far as it is not settled. */
+export interface DayReward {
+  division: Division;
+  /** Smallest units of the reward token. */
+  reward: bigint;
+  licensesOfAll: bigint;
+}
+
+/** What is shared of a day. Null where the contract does not tell. @throws RpcUnavailable, RpcRefused */
+export async function readDayReward(rpc: RpcClient, service: Hex, day: number, signal?: AbortSignal): Promise<DayReward | null> {
+  const at = signal === undefined ? {} : { signal };
+  // Settling takes reward and licenses of a node out together, so that the rest is shared as the whole was.
+  const own = await tryReadView(rpc, dayViews.unsettled(service, day), at);
+  if (own !== null) return { division: 'by node', reward: own.pot, licensesOfAll: own.weight };
+  const vault = await tryReadView(rpc, dayViews.vault(service), at);
+  if (vault === null) return null;
+  const [reward, weight] = await Promise.all([tryReadView(rpc, dayViews.rewardOfDayUpstream(vault, day), at), tryReadView(rpc, dayViews.weightOfDay(service, day), at)]);
+  return reward === null || weight === null ? null : { division: 'by license', reward, licensesOfAll: BigInt(weight) };
+}
+
+/** What all nodes share of a day that is still to come, with how it is divided. Null where the contract does not tell. @throws RpcUnavailable, RpcRefused */
+export async function readDailyReward(rpc: RpcClient, service: Hex, today: number, signal?: AbortSignal): Promise<{ division: Division; reward: bigint } | null> {
+  const at = signal === undefined ? {} : { signal };
+  const settings = await tryReadView(rpc, dayViews.settings(service), at);
+  const own = settings === null ? null : await tryReadView(rpc, dayViews.dailyReward(settings), at);
+  if (own !== null) return { division: 'by node', reward: own };
+  const vault = await tryReadView(rpc, dayViews.vault(service), at);
+  const reward = vault === null ? null : await tryReadView(rpc, dayViews.rewardOfDayUpstream(vault, today), at);
+  return reward === null ? null : { division: 'by license', reward };
+}

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
+import { lockFile, stateFile, stateFolder } from './nodeState.ts';
+
+/** Where a node keeps its state. */
+export interface NodeFolder {
+  folder: string;
+  /** Another folder with a state of the same node, below the working folder; null where there is none. */
+  other: string | null;
+  /** What an operator is to do about the two places; null where nothing. */
+  note: string | null;
+}
+
+/**
+ * The folder of a node. A state that an earlier release kept below the working folder is used where it lies, as long as there is
+ * none at the configured place: a checkpoint or lock must not be lost by an update.
+ */
+export function nodeFolder({ chain, contract, node: { dataPath, formerDataPath } }: Pick<NodeConfiguration, 'chain' | 'contract' | 'node'>, node: Hex): NodeFolder {
+  const at = (path: string): string => stateFolder(path, chain.chainId, contract.service, node);
+  const folder = at(dataPath);
+  if (formerDataPath === null || !isUsed(at(formerDataPath))) return { folder, other: null, note: null };
+  const former = at(formerDataPath);
+  if (!isUsed(folder)) {
+    return { folder: former, other: null, note: `The state of this node lies in ${resolve(former)}, below the working folder, and is used there. Paths of the configuration file count from the file's folder now: stop the node and move it to ${resolve(folder)}, so that the node finds it wherever it is started from.` };
+  }
+  return { folder, other: former, note: `The node uses its state in ${resolve(folder)}. An older one in ${resolve(former)}, below the working folder, is not used: remove it.` };
+}
+
+function isUsed(folder: string): boolean {
+  return [stateFile, lockFile].some((name) => existsSync(join(folder, name)));
+}

@@ -1,0 +1,147 @@
+import type { BudgetReport } from '@vouch/gateway/budgets/budgetReport';
+import type { Database } from '@vouch/platform/database/database';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import type { Command } from 'commander';
+import { CommandFault } from '../terminal/commandFault.ts';
+import { formatTable } from '../terminal/table.ts';
+import { addTransactions } from './gatewayTransactions.ts';
+
+interface JsonOption {
+  json?: boolean;
+}
+
+interface Tools {
+  database: Database;
+  service: string;
+  now: number;
+}
+
+/** The chain and contract of the settings, or of the local chain that runs beside, with the database. */
+async function withGateway<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
+  const { withRunningChain } = await import('../devnet/withLocalChain.ts');
+  const { withPlatform } = await import('../wiring/withPlatform.ts');
+  const { readConfiguration } = await import('../wiring/configuration.ts');
+  const { serviceName } = await import('@vouch/gateway/budgets/budgetStore');
+  const { chain_id: chainId, contract_address: contract } = await withRunningChain(readConfiguration);
+  if (typeof chainId !== 'number' || typeof contract !== 'string') {
+    throw new CommandFault(exitCodes.usage, 'No chain is configured: budgets belong to a chain and a contract. Set VOUCH_CHAIN_ID and VOUCH_CONTRACT_ADDRESS, or start a local chain with vouch serve --devnet.');
+  }
+  const service = serviceName(BigInt(chainId), contract);
+  return withPlatform((platform) => work({ database: platform.database, service, now: platform.clock.now() }));
+}
+
+export function addGateway(program: Command): void {
+  const gateway = program.command('gateway').description('The gateway while it runs: budgets of gas, which signers it serves, and transactions that wait.');
+  addBudgets(gateway);
+  addBudget(gateway);
+  addSigners(gateway);
+  addList(gateway, 'allow', 'Put a signer on the list of those that alone are served.');
+  addList(gateway, 'deny', 'Put a signer on the list of those that are refused.');
+  addTransactions(gateway);
+}
+
+function addBudgets(gateway: Command): void {
+  gateway
+    .command('budgets')
+    .description('Show the budgets of gas, what is left of them, and who used most.')
+    .option('--day <date>', 'a UTC day such as 2026-11-22; today unless told')
+    .option('--json', 'print them as JSON')
+    .action(async ({ day, json }: JsonOption & { day?: string }) => {
+      if (day !== undefined && !/^\d{4}-\d\d-\d\d$/.test(day)) throw new CommandFault(exitCodes.usage, `--day is ${JSON.stringify(day)}; it must be a date such as 2026-11-22.`);
+      const { reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
+      const report = await withGateway(({ database, service, now }) => reportBudgets(database, { service, deployment: `${service}:`, now, day }, null));
+      process.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
+    });
+}
+
+function describeReport({ day, ends_at: end, budgets, total, own, most_used: most }: BudgetReport): string {
+  const tables = [
+    formatTable(`Gas of ${day}, which ends at ${end}`, ['kind', 'spent', 'under way', 'left', 'all a day', 'signer a day', 'license a day'],
+      total.map((each) => [each.kind, each.spent, each.reserved, each.left, each.gas_per_day, budgets.signer[each.kind], budgets.license[each.kind]])),
+  ];
+  if (own.length > 0) tables.push(formatTable('Budgets of their own', ['scope', 'subject', 'kind', 'a day'], own.map((each) => [each.scope, each.subject, each.kind, each.gas_per_day])));
+  if (most.length > 0) {
+    tables.push(formatTable('Who used most', ['scope', 'subject', 'kind', 'spent', 'under way', 'left'],
+      most.slice(0, 20).map((each) => [each.scope, each.subject ?? '', each.kind, each.spent, each.reserved, each.left])));
+  }
+  return `${tables.join('\n\n')}\n`;
+}
+
+function addBudget(gateway: Command): void {
+  gateway
+    .command('budget <scope> <kind> <gas>')
+    .description('Change a budget; every running gateway follows within two seconds.')
+    .option('--subject <subject>', 'only this signer (its address) or license (its number)')
+    .option('--json', 'print the budgets as JSON')
+    .addHelpText('after', `
+<scope>: signer, license or total. <kind>: enter, exit, commission, claimer or report. <gas>: a whole number a day, or default.
+
+  vouch gateway budget total report 8000000000
+  vouch gateway budget license claimer 0 --subject 17`)
+    .action(async (scope: string, kind: string, gas: string, { subject, json }: JsonOption & { subject?: string }) => {
+      const { budgetScopes, defaultBudgets } = await import('@vouch/gateway/budgets/budget');
+      const { changeBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
+      const known = oneOf('The scope', budgetScopes, scope);
+      const change = { gas: { [oneOf('The kind', Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
+      const report = await withGateway(async ({ database, service, now }) => {
+        await changeBudgets(database, service, known, change, new Date(now));
+        return reportBudgets(database, { service, deployment: `${service}:`, now }, null);
+      });
+      process.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
+    });
+}
+
+function addSigners(gateway: Command): void {
+  gateway
+    .command('signers')
+    .description('Show the lists of signers that are refused, and of those that alone are served.')
+    .option('--json', 'print them as JSON')
+    .action(async ({ json }: JsonOption) => printLists(json, async () => {}));
+}
+
+function addList(gateway: Command, list: 'allow' | 'deny', description: string): void {
+  gateway
+    .command(`${list} <address>`)
+    .description(description)
+    .option('--note <text>', 'why, for people')
+    .option('--remove', 'take the signer off the list')
+    .option('--json', 'print both lists as JSON')
+    .action(async (address: string, { note, remove, json }: JsonOption & { note?: string; remove?: boolean }) => {
+      if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new CommandFault(exitCodes.usage, `The address is ${JSON.stringify(address)}; it must be 0x and 40 hex digits.`);
+      const { listSigner, unlistSigner } = await import('@vouch/gateway/budgets/budgetStore');
+      const signer = address.toLowerCase();
+      await printLists(json, async ({ database, service, now }) => {
+        if (remove === true) await unlistSigner(database, service, list, signer);
+        else await listSigner(database, service, { list, signer, note: note ?? null, changedAt: new Date(now) });
+      });
+    });
+}
+
+/** Changes the lists and prints them. */
+async function printLists(json: boolean | undefined, change: (tools: Tools) => Promise<void>): Promise<void> {
+  const { describeSignerLists } = await import('@vouch/gateway/budgets/signerLists');
+  const lists = await withGateway(async (tools) => {
+    await change(tools);
+    return describeSignerLists(tools.database, tools.service);
+  });
+  if (json) {
+    process.stdout.write(`${JSON.stringify(lists)}\n`);
+    return;
+  }
+  const rows = (['allow', 'deny'] as const).flatMap((list) => lists[list].map(({ signer, note, changed_at: since }) => [list, signer, since.slice(0, 16), note ?? '']));
+  process.stdout.write(`${rows.length === 0 ? 'No signer is on a list: every signer is served.' : formatTable('', ['list', 'signer', 'since', 'note'], rows)}\n`);
+}
+
+/** @throws CommandFault naming the choices */
+function oneOf<Choice extends string>(what: string, choices: readonly Choice[], given: string): Choice {
+  const found = choices.find((choice) => choice === given);
+  if (found !== undefined) return found;
+  throw new CommandFault(exitCodes.usage, `${what} is ${JSON.stringify(given)}; it must be one of ${choices.join(', ')}.`);
+}
+
+/** Null for the default. */
+function readGas(text: string): number | null {
+  if (text === 'default') return null;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new CommandFault(exitCodes.usage, `The gas is ${JSON.stringify(text)}; it must be a whole number of at most 15 digits, or default.`);
+}

@@ -1,0 +1,101 @@
+import type { OrderRecord, WaitingTransaction } from '@vouch/gateway/orders/orderRecord';
+import type { OrderKind } from '@vouch/gateway/orders/orderStore';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { InvalidArgumentError, type Command } from 'commander';
+import { CommandFault } from '../terminal/commandFault.ts';
+import { formatTable } from '../terminal/table.ts';
+
+interface OrderOptions {
+  maxFeeGwei?: number;
+  wait: number;
+  json?: boolean;
+}
+
+/** How often the answer to an order is looked for. */
+const lookMs = 300;
+
+/** Transactions that wait, and what an operator may have done with one. */
+export function addTransactions(gateway: Command): void {
+  gateway
+    .command('transactions')
+    .description('List the transactions that wait for a block, with nonce, age and fees.')
+    .option('--json', 'print them as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const { listWaiting } = await import('@vouch/gateway/orders/orderRecord');
+      const { withPlatform } = await import('../wiring/withPlatform.ts');
+      const waiting = await withPlatform((platform) => listWaiting(platform.database, platform.clock.now()));
+      process.stdout.write(json ? `${JSON.stringify(waiting)}\n` : `${waiting.length === 0 ? 'No transaction waits for a block.' : describeWaiting(waiting)}\n`);
+    });
+  addOrder(gateway, 'speed-up', 'speed_up', 'Replace a transaction by one that offers at least 12.5 % more.');
+  addOrder(gateway, 'cancel', 'cancel', 'Replace a transaction by an empty transfer; its messages return to the queue once that is confirmed.');
+}
+
+function addOrder(gateway: Command, name: string, kind: OrderKind, description: string): void {
+  gateway
+    .command(`${name} <batch>`)
+    .description(description)
+    .option('--max-fee-gwei <fee>', 'most to pay for a unit of gas; the least that nodes take unless told', positive)
+    .option('--wait <seconds>', 'how long to wait for the process that writes the key', wholeSeconds, 15)
+    .option('--json', 'print the order as JSON')
+    .action(async (batchId: string, { maxFeeGwei, wait, json }: OrderOptions) => {
+      const order = await give(batchId, kind, maxFeeGwei, wait * 1_000);
+      process.stdout.write(json ? `${JSON.stringify(order)}\n` : `${describeOrder(order)}\n`);
+      if (order.status === 'refused' || order.status === 'too_late') process.exitCode = exitCodes.notInOrder;
+      if (order.status === 'waiting') process.exitCode = exitCodes.failed;
+    });
+}
+
+/** Stores the order and waits for its answer; the order itself does not end with the wait. */
+async function give(batchId: string, kind: OrderKind, maxFeeGwei: number | undefined, waitMs: number): Promise<OrderRecord> {
+  const { newOrderId, toWei } = await import('@vouch/gateway/orders/orders.route');
+  const { placeOrder } = await import('@vouch/gateway/orders/orderStore');
+  const { readOrder } = await import('@vouch/gateway/orders/orderRecord');
+  const { Problem } = await import('@vouch/platform/errors/problem');
+  const { withPlatform } = await import('../wiring/withPlatform.ts');
+  return withPlatform(async ({ database, clock, timers, random }) => {
+    try {
+      const orderId = await placeOrder(database, { orderId: newOrderId({ random }), batchId, kind, maxFeeWei: toWei(maxFeeGwei) }, new Date(clock.now()));
+      const until = clock.now() + waitMs;
+      let order = await readOrder(database, orderId);
+      while (order.status === 'waiting' && clock.now() < until) {
+        await timers.sleep(lookMs);
+        order = await readOrder(database, orderId);
+      }
+      return order;
+    } catch (error) {
+      if (error instanceof Problem) throw new CommandFault(exitCodes.input, `${error.detail} vouch gateway transactions lists what waits.`);
+      throw error;
+    }
+  });
+}
+
+function describeWaiting(waiting: readonly WaitingTransaction[]): string {
+  return formatTable('Transactions that wait for a block', ['batch', 'relayer', 'nonce', 'messages', 'age', 'attempts', 'max fee (gwei)', 'tip (gwei)', 'is'],
+    waiting.map(({ batch_id: batch, relayer, nonce, operations, age_seconds: age, attempts, cancels, order }) => {
+      const last = attempts.at(-1);
+      const state = [cancels ? 'cancelled, unless the original lands' : 'sent', ...(last?.refusal == null ? [] : [`refused by nodes: ${last.refusal}`]), ...(order?.status === 'waiting' ? [`${order.kind} ordered`] : [])];
+      return [batch, relayer, nonce, operations, `${age} s`, attempts.length, last?.max_fee_gwei ?? '', last?.priority_fee_gwei ?? '', state.join('; ')];
+    }));
+}
+
+function describeOrder({ order_id: id, kind, status, reason, transaction_hash: hash, batch_id: batch }: OrderRecord): string {
+  const what = kind === 'cancel' ? 'The empty transfer' : 'The replacement';
+  switch (status) {
+    case 'refused': return `Nothing was done with ${batch}. ${reason ?? ''}`;
+    case 'waiting': return `The order ${id} waits: no process has written the key meanwhile. It is carried out when one does; vouch doctor says what keeps it.`;
+    case 'too_late': return `It was too late for ${batch}: a block has the original.`;
+    case 'landed': return `${what} ${hash ?? ''} is in a block.`;
+    default: return `${what} ${hash ?? ''} is on its way.${kind === 'cancel' ? ' The original may still land; if it does not, its messages return to the queue when the empty transfer is confirmed.' : ''}`;
+  }
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,7}(\.\d{1,3})?$/.test(text) || value <= 0) throw new InvalidArgumentError('It must be a number of gwei above 0, with at most three decimals.');
+  return value;
+}
+
+function wholeSeconds(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds from 0 to 9999.');
+  return Number(text);
+}

@@ -1,0 +1,68 @@
+import type { DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import type { DeploymentPlan, OwnerCall } from '@vouch/chain/contracts/deployment/planDeployment';
+import { showEther, showGwei } from '@vouch/chain/contracts/deployment/showAmount';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { showAddress } from '@vouch/chain/messages/showAddress';
+import { formatTable } from '../terminal/table.ts';
+import type { PreparedDeployment } from './runDeploy.ts';
+
+/** A plan as people read it: checks, transactions with their gas, addresses, and who owns what. */
+export function describePlan({ path, plan, record, findings, cost }: PreparedDeployment): string {
+  const done = record.steps.filter(({ mined }) => mined !== null).length;
+  const gas = gasOfSteps(record, cost?.gas?.gas ?? []);
+  const tables = [
+    describeFindings(findings),
+    formatTable('Transactions', ['', 'transaction', 'gas', 'state'], record.steps.map(({ name, mined }, at) => [at + 1, name, gas[at] ?? '', mined === null ? '' : `block ${mined.block}`])),
+    formatTable('Contracts', ['contract', 'address', 'owner afterwards'], contractRows(plan)),
+    ...(plan.ownerCalls.length === 0 ? [] : [describeOwnerCalls(plan.ownerCalls, plan.owner)]),
+  ];
+  const price = cost === null || cost.gas === null ? 'The cost is not known: see the checks.'
+    : `${sum(cost.gas.gas)} gas${cost.gas.kind === 'computed' ? ' (computed)' : ''} at ${showGwei(cost.fees.neededWei)} gwei: ${showEther(sum(cost.gas.gas) * cost.fees.neededWei)}, and at most ${showEther(cost.wei)} of the chain's coin.`;
+  const begun = done === 0 ? 'Nothing was sent.' : `${done} of ${record.steps.length} transactions are on the chain.`;
+  return [...tables, price, `${begun} --send ${done === 0 ? 'makes the deployment' : 'continues'}, and keeps its record in ${path}.`].join('\n\n');
+}
+
+/** Lines and no table, which would shorten what to do. */
+function describeFindings(findings: PreparedDeployment['findings']): string {
+  return ['Checks', ...findings.map(({ status, name, detail }) => `${status.padEnd(7)}  ${name.padEnd(12)}  ${detail}`)].join('\n');
+}
+
+/** Of steps that are on the chain, what they took. */
+function gasOfSteps({ steps }: DeploymentRecord, estimated: readonly bigint[]): (string | undefined)[] {
+  const left = [...estimated];
+  return steps.map(({ mined }) => (mined === null ? left.shift() : mined.gasUsed)?.toString());
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+function contractRows({ contracts, owner, ownerCalls }: DeploymentPlan): string[][] {
+  const owned = new Set(['settings', 'license', 'rewardPool', 'randomness', 'service']);
+  const who = `${showAddress(owner)}${ownerCalls.length > 0 ? ', once accepted' : ''}`;
+  return Object.entries(contracts).filter((entry): entry is [string, Hex] => entry[1] !== null).map(([name, address]) =>
+    [name, showAddress(address), owned.has(name) ? who : name === 'slasher' ? `${showAddress(owner)}, as its admin` : name === 'timelock' ? 'itself' : 'nobody']);
+}
+
+/** What the owner has to send before it owns everything. */
+export function describeOwnerCalls(calls: readonly OwnerCall[], owner: Hex): string {
+  const lines = calls.flatMap(({ name, to, data }) => [`  ${name}`, `    to   ${showAddress(to)}`, `    data ${data}`]);
+  return [`${showAddress(owner)} has to send these calls afterwards:`, ...lines].join('\n');
+}
+
+/** What there is after a deployment, and what is left to do. @param plan null where it was complete before */
+export function describeComplete(record: DeploymentRecord, path: string, plan: DeploymentPlan | null): string {
+  const { contracts, steps } = record;
+  const gas = sum(steps.map(({ mined }) => mined?.gasUsed ?? 0n));
+  const wei = sum(steps.map(({ mined }) => mined?.feeWei ?? 0n));
+  const rows = Object.entries(contracts).filter((entry): entry is [string, Hex] => entry[1] !== null).map(([name, address]) => [name, showAddress(address)]);
+  return [
+    formatTable(`The deployment is complete: ${steps.length} transactions, ${gas} gas, ${showEther(wei)} of the chain's coin`, ['contract', 'address'], rows),
+    ...(plan === null || plan.ownerCalls.length === 0 ? [] : [describeOwnerCalls(plan.ownerCalls, plan.owner)]),
+    `Left to do:
+  - Add ${showAddress(contracts['randomness'] as Hex)} to the consumers of the randomness subscription.
+  - Send reward tokens to the pool, ${showAddress(contracts['rewardPool'] as Hex)}, unless it holds them already.
+  - Set VOUCH_DEPLOYMENT=${path} for gateways and contract.deployment: ${path} for nodes.
+  - vouch contracts verify ${path}`,
+  ].join('\n\n');
+}

@@ -1,0 +1,28 @@
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { realDoors } from '@vouch/platform/process/doors';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { CommandFault } from '../terminal/commandFault.ts';
+import { readConfiguration } from '../wiring/configuration.ts';
+
+/** The chain of the settings, and what its owner pays at most. */
+export interface ConfiguredChain {
+  rpc: RpcClient;
+  feeCapWei: bigint;
+  confirmations: number;
+}
+
+/** @throws ConfigurationError; CommandFault where no endpoint is set */
+export async function withChain<Result>(work: (chain: ConfiguredChain) => Promise<Result>): Promise<Result> {
+  const configuration = readConfiguration();
+  const urls = configuration['chain_rpc_url'] as readonly string[] | undefined;
+  if (urls === undefined) {
+    throw new CommandFault(exitCodes.usage, 'VOUCH_CHAIN_RPC_URL is not set: set it to the endpoints of the chain. They stay off the command line, since they often hold a key.');
+  }
+  const rpc = createRpcClient({ urls, timeoutMs: 30_000 }, realDoors);
+  try {
+    return await work({ rpc, feeCapWei: BigInt(Math.round((configuration['max_fee_gwei'] as number) * 1e9)), confirmations: configuration['confirmations'] as number });
+  } finally {
+    await rpc.close();
+  }
+}

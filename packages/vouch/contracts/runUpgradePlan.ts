@@ -1,0 +1,21 @@
+import { planUpgrade } from '@vouch/chain/contracts/deployment/planUpgrade';
+import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
+import { describeUpgrade } from './describeUpgrade.ts';
+import { withChain } from './openChain.ts';
+import { readState, readWanted } from './runVerify.ts';
+
+export interface UpgradePlanOptions {
+  file?: string;
+  json?: boolean;
+}
+
+/**
+ * Says what differs between a deployment and what is wanted, and which calls change it. Sends nothing.
+ * @throws CommandFault, DeploymentFault, ConfigurationError; RpcRefused, RpcUnavailable
+ */
+export async function runUpgradePlan(recordPath: string, options: UpgradePlanOptions): Promise<ExitCode> {
+  const { record, wanted } = await readWanted(recordPath, options.file);
+  const plan = await withChain(async ({ rpc }) => planUpgrade(rpc, await readState(rpc, record, recordPath), record, wanted));
+  process.stdout.write(options.json === true ? `${JSON.stringify(plan)}\n` : `${describeUpgrade(plan, record)}\n`);
+  return exitCodes.done;
+}

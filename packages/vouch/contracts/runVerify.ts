@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { compareDeployment, type Comparison } from '@vouch/chain/contracts/deployment/compareDeployment';
+import { DeploymentFault } from '@vouch/chain/contracts/deployment/deploymentFault';
+import { readRecord, type DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import { readDeployed, type DeployedState } from '@vouch/chain/contracts/deployment/readDeployed';
+import { standardInputs } from '@vouch/chain/contracts/deployment/standardInput';
+import type { WantedDeployment } from '@vouch/chain/contracts/deployment/wantedDeployment';
+import { getChainId } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
+import { makeFolder } from '@vouch/platform/process/makeFolder';
+import { formatTable } from '../terminal/table.ts';
+import { withChain } from './openChain.ts';
+import { checkDeploymentFile, readDeploymentFile } from './readDeploymentFile.ts';
+
+export interface VerifyOptions {
+  /** The operator's file of today; what the record kept of it unless given. */
+  file?: string;
+  /** Folder for what explorers of chains take. */
+  standardJson?: string;
+  json?: boolean;
+}
+
+/**
+ * Compares a deployment with its record and with this version.
+ * @returns `notInOrder` where anything differs
+ * @throws CommandFault, DeploymentFault, ConfigurationError; RpcRefused, RpcUnavailable
+ */
+export async function runVerify(recordPath: string, options: VerifyOptions): Promise<ExitCode> {
+  const { record, wanted } = await readWanted(recordPath, options.file);
+  if (options.standardJson !== undefined) await writeStandardJson(options.standardJson);
+  const comparisons = await withChain(async ({ rpc }) => compareDeployment(await readState(rpc, record, recordPath), record, wanted));
+  process.stdout.write(options.json === true ? `${JSON.stringify({ record: recordPath, comparisons })}\n` : `${describe(comparisons)}\n`);
+  return comparisons.some(({ status }) => status === 'differs') ? exitCodes.notInOrder : exitCodes.done;
+}
+
+/** The record with what its deployment should be. @throws DeploymentFault, CommandFault */
+export async function readWanted(recordPath: string, file: string | undefined): Promise<{ record: DeploymentRecord; wanted: WantedDeployment }> {
+  const record = await readRecord(recordPath);
+  if (record === null) throw new DeploymentFault('input', `There is no deployment record at ${recordPath}. vouch contracts deploy writes one, beside its file unless told.`);
+  const { wanted } = file === undefined ? checkDeploymentFile(record.wanted, `${recordPath}, "wanted",`) : await readDeploymentFile(file);
+  return { record, wanted };
+}
+
+/** @throws DeploymentFault where the endpoints are of another chain */
+export async function readState(rpc: RpcClient, record: DeploymentRecord, path: string): Promise<DeployedState> {
+  const chainId = await getChainId(rpc);
+  if (chainId !== record.chainId) {
+    throw new DeploymentFault('input', `The deployment of ${path} is on chain ${record.chainId}; the endpoints of VOUCH_CHAIN_RPC_URL are of chain ${chainId}.`);
+  }
+  return readDeployed(rpc, record, path);
+}
+
+async function writeStandardJson(folder: string): Promise<void> {
+  await makeFolder(resolve(folder));
+  for (const { unit, contracts, text } of standardInputs()) {
+    const path = join(folder, `${unit}.json`);
+    await writeFile(path, text);
+    process.stderr.write(`${path}: ${contracts.join(', ')}\n`);
+  }
+}
+
+function describe(comparisons: readonly Comparison[]): string {
+  const differing = comparisons.filter(({ status }) => status !== 'same');
+  const rows = comparisons.map(({ status, subject, expected }) => [status, subject, expected]);
+  const count = comparisons.filter(({ status }) => status === 'differs').length;
+  const end = count === 0 ? 'Everything is as it should be.' : `${count === 1 ? 'One thing differs' : `${count} things differ`}. vouch contracts upgrade-plan says which calls would change that.`;
+  // No table: it would shorten long values.
+  const found = differing.map(({ status, subject, expected, found: there }) => `${status}  ${subject}${status === 'note' ? '' : `\n  expected  ${expected}`}\n  found     ${there}`);
+  return [formatTable('', ['', 'what', 'expected'], rows), ...found, end].join('\n\n');
+}

@@ -1,0 +1,234 @@
+import { mkdtemp, rm, chmod } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { startPostgres } from '@vouch/platform/database/embeddedPostgres';
+import { readConnection } from '@vouch/platform/database/passfile';
+import { createLogger } from '@vouch/platform/log/logger';
+import { nameWorker } from '@vouch/platform/process/nameWorker';
+import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
+import { createLedger, type Ledger } from '../harness/ledger.ts';
+import { waitUntil } from '../harness/place.ts';
+import type { VouchPlace } from '../harness/vouchSubjects.ts';
+import { createLoad, type Message } from './gatewayLoad.ts';
+import { openWorld, type GatewayWorld } from './gatewayWorld.ts';
+import { networkNames, openNetworks, type Machine } from './networks.ts';
+import { relayDatabase, relayTcp } from './relayTcp.ts';
+import { startStandby, untilEnded, untilServed, type StandbyGateway } from './standbyGateway.ts';
+
+/** What happens to the gateway that writes. */
+export const faults = ['hang', 'kill', 'lost machine', 'cut from the database', 'cut from the chain'] as const;
+export type Fault = (typeof faults)[number];
+
+export interface StandbyRound {
+  round: number;
+  fault: Fault;
+  /** From the fault until the other gateway had the leases of both keys. */
+  takeoverMs: number;
+}
+
+export interface StandbyReport {
+  accepted: number;
+  /** How often each end came. */
+  ends: Readonly<Record<string, number>>;
+  /** Confirmed, and the chain knows nothing of it. */
+  lost: string[];
+  /** Took effect more than once, accepted or not. */
+  twice: string[];
+}
+
+const keys = 2;
+const healMsMax = 4_000;
+const steadyMsMax = 2_000;
+
+/**
+ * Two gateways, each on a machine of its own, share a database and a chain; round after round the one that writes has a fault under load,
+ * the other takes over, and the fault ends. At the end what clients were told is compared with the events of the chain.
+ */
+export async function runStandbyRounds(rounds: number, seed: number, onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
+  const closers: (() => Promise<unknown>)[] = [];
+  try {
+    const world = await openWorld(false);
+    closers.push(() => world.close());
+    const networks = await openNetworks(2);
+    closers.push(() => networks.close());
+    const folder = await mkdtemp(join(tmpdir(), 'vouch-standby-'));
+    await chmod(folder, 0o755);
+    const postgres = await startPostgres({ folder, log: createLogger('silent'), temporary: true });
+    closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }), () => postgres.stop());
+    const { relay: database, url } = await relayDatabase(networks.host('database'), postgres.connectionString);
+    closers.push(() => database.close());
+    const chain = await relayTcp(networks.host('chain'), { host: '127.0.0.1', port: Number(new URL(world.chain.url).port) });
+    closers.push(() => chain.close());
+    const reached: GatewayWorld = {
+      ...world, environment: { ...world.environment, VOUCH_CHAIN_RPC_URL: `http://${networks.host('chain')}:${chain.port}`, VOUCH_LOG_LEVEL: 'warn' },
+    };
+    const start = (machine: Machine): Promise<StandbyGateway> =>
+      startStandby(reached, url, '', { prefix: machine.prefix, host: machine.address('web') });
+    const look = new Client(readConnection(postgres.connectionString));
+    await look.connect();
+    closers.push(() => look.end());
+    const pair: Standing[] = [];
+    closers.push(() => Promise.all(pair.map(({ gateway }) => gateway.close())));
+    for (const machine of networks.machines) pair.push({ machine, gateway: await start(machine) });
+    return await new Rounds({ world: reached, pair, start, look, random: seededRandom(seed) }).run(rounds, onRound);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
+
+/** A gateway on its machine. */
+interface Standing {
+  machine: Machine;
+  gateway: StandbyGateway;
+}
+
+interface RoundParts {
+  world: GatewayWorld;
+  pair: readonly Standing[];
+  start(machine: Machine): Promise<StandbyGateway>;
+  /** A connection of the test's own. */
+  look: Client;
+  random: SeededRandom;
+}
+
+class Rounds {
+  readonly #ledger: Ledger<Message> = createLedger<Message>();
+  /** Who gets the messages: somebody who can store them. */
+  readonly #target: VouchPlace;
+  readonly #parts: RoundParts;
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts;
+    this.#target = { ...(parts.pair[0] as Standing).gateway.place };
+  }
+
+  async run(rounds: number, onRound: (round: StandbyRound) => void): Promise<StandbyReport> {
+    const load = createLoad({ ...this.#parts.world, place: this.#target });
+    const stop = new AbortController();
+    const driving = load.drive(this.#ledger, this.#parts.random, stop.signal);
+    driving.catch(() => undefined);
+    try {
+      for (let round = 1; round <= rounds; round += 1) onRound({ round, ...(await this.#round(faults[(round - 1) % faults.length] as Fault)) });
+    } finally {
+      stop.abort();
+      await driving;
+    }
+    await load.repeatOpen(this.#ledger);
+    const ends = await untilEnded(this.#target, this.#ledger);
+    return this.#compare(ends);
+  }
+
+  async #round(fault: Fault): Promise<{ fault: Fault; takeoverMs: number }> {
+    const writer = await this.#untilWriter();
+    const standby = this.#parts.pair.find((each) => each !== writer) as Standing;
+    await this.#untilStandsBy(standby);
+    await this.#untilAccepts(2);
+    await sleep(this.#parts.random.below(steadyMsMax));
+    Object.assign(this.#target, standby.gateway.place);
+    const began = performance.now();
+    await this.#break(writer, fault);
+    await this.#untilHeldBy(standby);
+    const takeoverMs = Math.round(performance.now() - began);
+    await this.#untilAccepts(2);
+    await sleep(this.#parts.random.below(healMsMax));
+    await this.#mend(writer, fault);
+    return { fault, takeoverMs };
+  }
+
+  async #break({ machine, gateway }: Standing, fault: Fault): Promise<void> {
+    switch (fault) {
+      case 'hang':
+        return void process.kill(gateway.service.processId, 'SIGSTOP');
+      case 'kill':
+        return gateway.service.kill();
+      case 'lost machine':
+        // Nobody is told that its connections are closed.
+        await machine.cut(...networkNames);
+        return gateway.service.kill();
+      case 'cut from the database':
+        return machine.cut('database');
+      case 'cut from the chain':
+        return machine.cut('chain');
+    }
+  }
+
+  async #mend(standing: Standing, fault: Fault): Promise<void> {
+    const { machine, gateway } = standing;
+    if (fault === 'hang') return gateway.wake();
+    if (fault === 'cut from the database') return machine.join('database');
+    if (fault === 'cut from the chain') return machine.join('chain');
+    if (fault === 'lost machine') await machine.join(...networkNames);
+    await gateway.close();
+    standing.gateway = await this.#parts.start(machine);
+  }
+
+  /** The one that holds the leases of all keys. */
+  async #untilWriter(): Promise<Standing> {
+    let writer: Standing | undefined;
+    await waitUntil('one gateway writes both keys', async () => {
+      const holders = await this.#holders();
+      writer = this.#parts.pair.find(({ gateway }) => holders.length === keys && holders.every((holder) => holder === nameOf(gateway)));
+      // Each may have one of them after both were free for a moment, and the faults are to meet a writer of both.
+      if (writer === undefined && new Set(holders).size > 1) await this.#endConnectionsOf(holders[0] as string);
+      return writer !== undefined;
+    });
+    return writer as unknown as Standing;
+  }
+
+  /** Has a holder lose its leases, as an operator would. */
+  async #endConnectionsOf(holder: string): Promise<void> {
+    await this.#parts.look.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [`vouch lease ${holder}`]);
+    await sleep(2_000);
+  }
+
+  async #holders(): Promise<string[]> {
+    const { rows } = await this.#parts.look.query<{ holder: string }>(
+      `select holder from leases where name like 'gateway:relayer:%' and fence is not null and lease_until > now() order by name`);
+    return rows.map(({ holder }) => holder);
+  }
+
+  async #untilHeldBy({ gateway }: Standing): Promise<void> {
+    await waitUntil('the other gateway writes both keys', async () => {
+      const holders = await this.#holders();
+      return holders.length === keys && holders.every((holder) => holder === nameOf(gateway));
+    });
+  }
+
+  /** It answers, and looks at the leases. */
+  async #untilStandsBy({ gateway }: Standing): Promise<void> {
+    await untilServed(gateway.place);
+    await waitUntil('the other gateway stands by', async () => {
+      const { rows: [row] } = await this.#parts.look.query<{ looking: number }>(
+        `select count(*)::int as looking from pg_stat_activity where application_name = $1 and query_start > now() - interval '3 seconds'`,
+        [`vouch lease ${nameOf(gateway)}`]);
+      return (row?.looking ?? 0) >= keys;
+    });
+  }
+
+  async #untilAccepts(more: number): Promise<void> {
+    const enough = this.#accepted().length + more;
+    await waitUntil('messages are accepted', async () => this.#accepted().length >= enough);
+  }
+
+  #accepted(): Message[] {
+    return [...this.#ledger.entries()].flatMap(([, { state, effect }]) => (state === 'acknowledged' ? [effect] : []));
+  }
+
+  async #compare(ends: Readonly<Record<string, number>>): Promise<StandbyReport> {
+    const effects = await this.#parts.world.countEffects();
+    const accepted = this.#accepted();
+    return {
+      accepted: accepted.length,
+      ends,
+      lost: accepted.flatMap(({ key }) => (effects.has(key) ? [] : [key])),
+      twice: [...effects].flatMap(([key, times]) => (times > 1 ? [`${key}: ${times} times`] : [])),
+    };
+  }
+}
+
+/** As the gateway names itself in its leases. */
+function nameOf({ service }: StandbyGateway): string {
+  return nameWorker(service.processId);
+}

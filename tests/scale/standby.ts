@@ -1,0 +1,38 @@
+import { faults, runStandbyRounds, type StandbyRound } from '../crash/gateway/standbyRounds.ts';
+import { missingForNetworks } from '../crash/gateway/networks.ts';
+import { expectEqual, type HeavyTest } from './heavyTest.ts';
+
+const rounds = Number(process.env['VOUCH_TEST_STANDBY_ROUNDS'] ?? '50');
+const seed = 1;
+/** What docs/guides/high-availability.md promises; on a machine that is busy with other things it is only told. */
+const promisedMs = 15_000;
+
+export const standby: HeavyTest = {
+  name: 'standby',
+  guarantee: `${rounds} times the gateway that writes hangs, is killed, loses its machine, or is cut off from the database or the chain (network namespaces); the other takes over, and every accepted message takes effect once`,
+  skip: missingForNetworks,
+  async run(print) {
+    const done: StandbyRound[] = [];
+    const report = await runStandbyRounds(rounds, seed, (round) => {
+      done.push(round);
+      print(`round ${round.round}: ${round.fault}, taken over after ${seconds(round.takeoverMs)}`);
+    });
+    for (const fault of faults) print(`${fault}: ${describe(done.filter((round) => round.fault === fault))}`);
+    print(`all: ${describe(done)}; ${done.filter(({ takeoverMs }) => takeoverMs > promisedMs).length} over ${seconds(promisedMs)}`);
+    print(`${report.accepted} messages accepted, ended ${JSON.stringify(report.ends)}; duplicates ${report.twice.length}, lost ${report.lost.length}`);
+    expectEqual('duplicates', report.twice, []);
+    expectEqual('lost', report.lost, []);
+  },
+};
+
+function describe(some: readonly StandbyRound[]): string {
+  const times = some.map(({ takeoverMs }) => takeoverMs).toSorted((a, b) => a - b);
+  const median = times[Math.floor((times.length - 1) / 2)];
+  const longest = times.at(-1);
+  if (median === undefined || longest === undefined) return 'no round';
+  return `${times.length} takeovers, p50 ${seconds(median)}, max ${seconds(longest)}`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(1)} s`;
+}
