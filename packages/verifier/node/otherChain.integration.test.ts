@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
 import { RpcGate } from './fixtures/rpcGate.ts';
 
@@ -21,19 +22,18 @@ describe('where the chain is begun anew at the same address, a node that runs', 
   it.each([['is shorter', 0], ['is longer', 300]])('takes it for another one and begins anew, where that one %s', async (_what, longer) => {
     const account = world.chain.operators[0]!;
     const gate = await RpcGate.start(world.chain.url);
+    onTestFinished(() => gate.stop());
     const before = world.lines.length;
     const said = (): string[] => world.lines.slice(before).map(({ msg }) => msg);
     const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
-    world.gateway.intervene = ({ path }, response) => {
-      if (!path.endsWith('report_verification')) return false;
-      response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"not now","code":"x"}');
-      return true;
-    };
+    onTestFinished(() => running.stop());
+    world.gateway.intervene = ({ path }, response) => path.endsWith('report_verification') && notNow(response);
     const { attestationIds: [id] } = await world.attest('good');
     await until(() => (kept(running, id!)?.attempts ?? 0) > 0);
     await world.moveOn(910);
     await until(() => world.lines.slice(before).some(({ alarm }) => alarm === 'report-late'));
-    world.gateway.intervene = null;
+    // This gateway knows the first chain alone: what it said of the other one would be an alarm.
+    world.gateway.intervene = (_received, response) => notNow(response);
     if (longer > 0) await other.mine(longer);
     gate.target = other.url;
     await until(() => said().some((line) => line.startsWith('The chain is another one than before, of the same id')));
@@ -43,9 +43,14 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     expect(world.lines.slice(before).filter(({ alarm }) => alarm === 'cleared' || alarm === 'report-missed')).toEqual([]);
     expect(said().filter((line) => line.includes('was reorganized'))).toEqual([]);
     // And back: the old chain is now the other one.
+    world.gateway.intervene = null;
     gate.target = world.chain.url;
     await reached(running, id!, 'reported');
-    await running.stop();
-    await gate.stop();
   });
 });
+
+/** Refuses a message for a while, so that it is sent again. */
+function notNow(response: ServerResponse): true {
+  response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"not now","code":"x"}');
+  return true;
+}
