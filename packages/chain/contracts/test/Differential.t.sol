@@ -8,8 +8,9 @@ import {Signing} from "./support/Signing.sol";
 import {vm, Vm} from "./support/Vm.sol";
 
 /// @title Scenarios that come out the same at our service and at the one that stands for the contract in use.
-/// @dev What only ours has stands in Scenarios.t.sol: a quorum, disputes, asking for randomness again, delayed settings, late licenses
-/// without a day. What only the other does stands in Strict.t.sol.
+/// @dev What only our service has is tested elsewhere: a quorum in Verdicts.t.sol, disputes in DisputableSlasher.t.sol, asking for randomness
+/// again in LateRandomness.t.sol, delayed settings in Ownership.t.sol, late licenses without a day in CreditedDays.t.sol. What only the
+/// other service does is tested in Strict.t.sol.
 abstract contract DifferentialTest is Harness {
     address private holder;
 
@@ -78,8 +79,8 @@ abstract contract DifferentialTest is Harness {
         service.delegate(1, node(50));
         enter(50, 0);
         for (uint32 index = 0; index < 3; index++) {
+            expectReason("Not chosen");
             vm.prank(node(50));
-            vm.expectRevert();
             service.nodeReportVerification(attestationID, index, 2);
         }
         vm.assertEq(service.attestations(attestationID).malicious, 1);

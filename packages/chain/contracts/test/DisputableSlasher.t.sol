@@ -161,16 +161,18 @@ contract DisputableSlasherTest is Harness {
         vm.assertTrue(stateOf(3) == IDisputableSlasher.State.Executed);
     }
 
-    function test_a_dismissed_proposal_is_over_for_ever() public {
+    function test_a_disputed_proposal_waits_for_an_arbiter_and_a_dismissed_one_is_over_for_ever() public {
         propose(3);
         uint32 index = place(3);
         vm.prank(node(3));
         slasher.dispute(attestationID, index);
+        vm.warp(proposedAt + 30 days);
+        refuse(SLASHER, notInState(IDisputableSlasher.State.Proposed, IDisputableSlasher.State.Disputed));
+        slasher.execute(attestationID, index);
         vm.expectEmit(address(slasher));
         emit IDisputableSlasher.SlashDismissed(attestationID, index, node(3));
         vm.prank(ARBITER);
         slasher.resolve(attestationID, index, false);
-        vm.warp(proposedAt + 30 days);
         refuse(SLASHER, notInState(IDisputableSlasher.State.Proposed, IDisputableSlasher.State.Dismissed));
         slasher.execute(attestationID, index);
         refuse(SLASHER, notInState(IDisputableSlasher.State.None, IDisputableSlasher.State.Dismissed));

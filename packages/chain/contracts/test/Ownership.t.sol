@@ -80,6 +80,20 @@ contract OwnershipTest is Harness {
         vm.assertEq(slow.changeDelay(), 1 days);
     }
 
+    function test_a_changed_rule_takes_effect_after_the_delay_that_its_event_names() public {
+        ISettings slow = makeSettings(defaultRules(), 2 days);
+        ISettings.Rules memory rules = defaultRules();
+        rules.reportWindow = 90;
+        uint256 effectiveAt = block.timestamp + 2 days;
+        vm.expectEmit(address(slow));
+        emit ISettings.RulesAnnounced(rules, effectiveAt);
+        slow.setRules(rules);
+        vm.warp(effectiveAt - 1);
+        vm.assertEq(slow.rules().reportWindow, 30 minutes);
+        vm.warp(effectiveAt);
+        vm.assertEq(slow.rules().reportWindow, 90);
+    }
+
     function test_a_later_announcement_replaces_one_that_is_not_in_force() public {
         ISettings slow = makeSettings(defaultRules(), 1 days);
         ISettings.Rules memory rules = defaultRules();
@@ -143,7 +157,9 @@ contract OwnershipTest is Harness {
         vm.prank(node(50));
         timelock.schedule(target, 0, call_, bytes32(0), bytes32(0), 2 days);
         vm.warp(block.timestamp + 2 days - 1);
-        vm.expectRevert();
+        bytes32 operation = timelock.hashOperation(target, 0, call_, bytes32(0), bytes32(0));
+        bytes32 ready = bytes32(1 << uint8(TimelockController.OperationState.Ready));
+        vm.expectRevert(abi.encodeWithSelector(TimelockController.TimelockUnexpectedOperationState.selector, operation, ready));
         timelock.execute(target, 0, call_, bytes32(0), bytes32(0));
         vm.warp(block.timestamp + 1);
         timelock.execute(target, 0, call_, bytes32(0), bytes32(0));
@@ -246,7 +262,7 @@ contract OwnershipTest is Harness {
         vm.prank(address(service));
         pool.release(40);
         vm.prank(address(service));
-        vm.expectRevert();
+        vm.expectRevert(abi.encodeWithSignature("Panic(uint256)", 0x11));
         pool.pay(node(0), POOL);
         vm.prank(address(service));
         pool.pay(node(0), POOL - 40);

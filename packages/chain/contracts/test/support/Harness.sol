@@ -178,6 +178,20 @@ abstract contract Harness {
 
     // Expectations
 
+    function assertVerdict(bytes32 attestationID, bool decided, uint8 result) internal view {
+        (bool decided_, uint8 result_) = service.verdict(attestationID);
+        vm.assertEq(decided_ ? 1 : 0, decided ? 1 : 0, "decided");
+        vm.assertEq(result_, result, "result");
+    }
+
+    /// @notice Has a stranger conclude an attestation, and expects the event that says how the attestation ended.
+    function concludes(bytes32 attestationID, IVerifierService.AttestationState state, uint256 votes, uint256 needed) internal {
+        vm.expectEmit(address(service));
+        emit IVerifierService.AttestationConcluded(attestationID, state, votes, needed);
+        vm.prank(node(77));
+        service.concludeAttestation(attestationID);
+    }
+
     function expectReason(string memory reason) internal {
         vm.expectRevert(abi.encodeWithSignature("Error(string)", reason));
     }
