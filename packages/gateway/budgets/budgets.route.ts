@@ -22,7 +22,7 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
     return reportBudgets(database, { service, deployment: parts().deployment(), now: clock.now(), day }, subject);
   };
   typed(server).get('/gateway/budgets', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', operatorOnly: true },
     schema: {
       summary: 'Budgets of gas, and what is left of them',
       description: 'Per UTC day and kind of message: of every signer, of every license that backs signers, and of all together.',

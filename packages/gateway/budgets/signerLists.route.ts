@@ -15,7 +15,7 @@ export function signerListRoutes(server: FastifyInstance, parts: () => BudgetPar
   });
   const shared = { tags: ['gateway'], response: { 200: SignerLists } };
   typed(server).get('/gateway/signers', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', operatorOnly: true },
     schema: { ...shared, summary: 'Signers that are refused, and those that alone are served' },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');

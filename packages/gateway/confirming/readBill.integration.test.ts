@@ -21,7 +21,7 @@ test('the bill names what each operator cost, for the time asked for, and only t
     status = (await gateway.send<{ status: string }>('GET', record)).body.status;
     expect(['failed', 'expired']).not.toContain(status);
   }
-  const ask = (query = ''): Promise<Answer<Bill>> => gateway.send<Bill>('GET', `/gateway/bill${query}`, undefined, { apikey: 'owner:admin' });
+  const ask = (query = ''): Promise<Answer<Bill>> => gateway.send<Bill>('GET', `/gateway/bill${query}`, undefined, { apikey: 'default:admin' });
   const { status, body } = await ask('?to=2100-01-01T00:00:00Z');
   expect(status).toBe(200);
   expect(body.rows).toHaveLength(1);
@@ -30,7 +30,7 @@ test('the bill names what each operator cost, for the time asked for, and only t
   expect((await ask('?to=2000-01-01T00:00:00Z')).body.rows).toEqual([]);
   expect((await ask('?from=2026-01-01&to=2100-01-01')).body.rows).toEqual(body.rows);
   expect((await ask('?from=2099-01-01&to=2100-01-01')).body.rows).toEqual([]);
-  const refused = await gateway.send<{ detail: string }>('GET', '/gateway/bill?from=&to=2026-13-01', undefined, { apikey: 'owner:admin' });
+  const refused = await gateway.send<{ detail: string }>('GET', '/gateway/bill?from=&to=2026-13-01', undefined, { apikey: 'default:admin' });
   expect([refused.status, refused.body.detail]).toEqual([
     422, 'from is ""; it must be a time such as 2026-11-01T08:30:00Z or a date such as 2026-11-01. 1 more in `errors`.',
   ]);

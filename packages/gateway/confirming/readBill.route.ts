@@ -26,7 +26,7 @@ const moment = [Type.String({ format: 'date-time' }), Type.String({ format: 'dat
 /** GET /gateway/bill: what the messages of each operator cost, for whoever pays. */
 export function readBillRoute(server: FastifyInstance, database: Connection, clock: Clock): void {
   typed(server).get('/gateway/bill', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', operatorOnly: true },
     schema: {
       summary: 'What the messages of each operator cost',
       description: 'By operator and kind of message, for transactions mined in the time asked for. The rows sum to the receipts, to the wei.',

@@ -56,7 +56,7 @@ describe('a signer that toggles its claimer', () => {
     const day = await counters();
     for (const { reserved, spent } of day) expect([reserved, spent > 0 && spent <= 400_000]).toEqual([0, true]);
     // The counters are what the receipts say.
-    const bill = await server.send<{ gas: number }>('GET', '/gateway/bill', undefined, { apikey: 'acme:admin' });
+    const bill = await server.send<{ gas: number }>('GET', '/gateway/bill', undefined, { apikey: 'default:admin' });
     expect(day.find(({ scope }) => scope === 'total')!.spent).toBe(bill.body.gas);
 
     // Its reports, and what others send, have a share of their own.

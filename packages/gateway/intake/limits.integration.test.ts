@@ -155,7 +155,7 @@ describe('a gateway without a chain', () => {
     expect((await server.send('GET', '/explorer/replaced_node')).status).toBe(400);
     expect((await server.send('GET', '/gateway/info')).body).toMatchObject({ configured: false, chain: null });
     expect((await server.send('GET', '/gateway/requests/gw_nobody')).status).toBe(404);
-    expect((await server.send('GET', '/gateway/batches', undefined, { apikey: 'acme:admin' })).body).toEqual([]);
+    expect((await server.send('GET', '/gateway/batches', undefined, { apikey: 'default:admin' })).body).toEqual([]);
   });
 });
 

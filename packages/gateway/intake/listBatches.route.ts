@@ -7,7 +7,7 @@ import { BatchRecord, listBatches } from '../requests/batchRecords.ts';
 /** GET /gateway/batches: the transactions of the gateway, for its operator. */
 export function listBatchesRoute(server: FastifyInstance, database: Connection, publicUrl: string): void {
   typed(server).get('/gateway/batches', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', operatorOnly: true },
     schema: {
       summary: 'Transactions of the gateway',
       description: 'Newest first. The header `Link` names the next page.',

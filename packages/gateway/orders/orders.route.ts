@@ -17,7 +17,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
     max_fee_gwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: maxFeeGweiMax, description: 'Most to pay for a unit of gas; the least that nodes take unless told.' })),
   }, { additionalProperties: false });
   typed(server).get('/gateway/transactions', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', operatorOnly: true },
     schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt, by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -38,7 +38,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
     });
   }
   typed(server).get('/gateway/orders/:order_id', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', operatorOnly: true },
     schema: { ...shared, summary: 'What became of an order', params: Type.Object({ order_id: Type.String({ maxLength: 100, description: 'The id that the order was answered with.' }) }), response: { 200: OrderRecord } },
   }, async (request, reply) => {
     reply.header('cache-control', 'no-store');

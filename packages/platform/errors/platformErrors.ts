@@ -35,7 +35,7 @@ export const platformErrors = defineErrors({
   'operator-only': {
     status: 403,
     title: 'Only the operator may do this',
-    cause: 'The route changes what all organizations use, such as the budgets of the gateway, and the key belongs to another organization than `default`.',
+    cause: 'The route shows or changes what all organizations share, such as the budgets and transactions of the gateway or the metrics, and the key belongs to another organization than `default`.',
     remedy: 'Use a key of the organization `default`: `vouch keys create --organization default --scope admin` makes one on the server.',
   },
   'not-found': {

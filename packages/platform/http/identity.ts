@@ -32,7 +32,7 @@ export function requireOperator({ organizationId }: Identity): void {
   if (organizationId === operatorOrganizationId) return;
   throw platformErrors.problem(
     'operator-only',
-    `This route changes what all organizations use, so it needs a key of the organization ${operatorOrganizationId}; the key belongs to another one. Ask who operates this server.`,
+    `This route shows or changes what all organizations share, so it needs a key of the organization ${operatorOrganizationId}; the key belongs to another organization. Ask who operates this server.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { identify, type Authenticate } from './identity.ts';
+import { identify, requireOperator, type Authenticate } from './identity.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import type { Readiness } from './readiness.ts';
 import type { Traffic } from './traffic.ts';
@@ -38,13 +38,13 @@ export function addOpenRoutes(
     config: open,
     schema: {
       summary: 'Metrics in the text format of Prometheus',
-      description: 'Open from the machine itself; from elsewhere a key with the scope admin is needed.',
+      description: 'Open from the machine itself; from elsewhere a key of the organization `default` with the scope `admin` is needed.',
       tags: ['service'],
       produces: ['text/plain'],
       response: { 200: Type.String() },
     },
   }, async (request, reply) => {
-    if (!isLocal(request)) await identify(request, 'admin', authenticate, brake);
+    if (!isLocal(request)) requireOperator(await identify(request, 'admin', authenticate, brake));
     return reply.type(metrics.contentType).send(await metrics.metrics());
   });
 }

@@ -175,7 +175,7 @@ describe('open routes', () => {
     expect(await (await call('/docs/errors/too-large', {}, null)).text()).toContain(platformErrors.entries['too-large'].title);
   });
 
-  it('metrics count by route template; through a proxy they need the scope admin', async () => {
+  it('metrics count by route template; through a proxy they need an admin key of the organization default', async () => {
     await call('/v1/items/some-identifier/status', {}, everything);
     const text = await (await call('/metrics', {}, null)).text();
     expect(text.split('\n').filter((line) => line.includes('_count'))).toContainEqual(expect.stringMatching(/vouch_http_request_duration_seconds_count\{method="GET",route="\/v1\/items\/:id\/status",status="200"\}/));
@@ -183,7 +183,8 @@ describe('open routes', () => {
     const proxied = { headers: { 'x-forwarded-for': '203.0.113.1' } };
     expect((await call('/metrics', proxied, null)).status).toBe(401);
     expect((await call('/metrics', proxied, 'o:model:read')).status).toBe(403);
-    expect((await call('/metrics', proxied, 'o:admin')).status).toBe(200);
+    expect((await call('/metrics', proxied, 'o:admin')).status).toBe(403);
+    expect((await call('/metrics', proxied, 'default:admin')).status).toBe(200);
   });
 
   it('describe the interface as OpenAPI 3.1, with key, problems and idempotency header', async () => {
