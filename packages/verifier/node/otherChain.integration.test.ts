@@ -19,6 +19,32 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     await world.close();
   });
 
+  it('notices it also where the endpoint changes over in the middle of a look', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    onTestFinished(() => gate.stop());
+    const before = world.lines.length;
+    const isNoticed = (): boolean => world.lines.slice(before).some(({ msg }) => msg.startsWith('The chain is another one than before, of the same id'));
+    world.gateway.intervene = (_received, response) => notNow(response);
+    onTestFinished(() => { world.gateway.intervene = null; });
+    const { chain, node } = world.configuration();
+    const running = await world.start(world.chain.operators[2]!, { chain: { ...chain, rpcUrls: [gate.url], maxBlockPerQuery: 2 }, node: { ...node, dataPath: `${world.folder}/midway` } });
+    onTestFinished(() => running.stop());
+    const height = async ({ rpc }: DeployedTestChain): Promise<number> => Number(await rpc.request('eth_blockNumber'));
+    const seen = await height(world.chain);
+    await until(() => running.state()?.checkpoints.at(-1)?.block === seen);
+    // The other chain has some of the blocks that the look asks for, and not the last ones.
+    await other.mine(seen + 4 - await height(other));
+    let looks = 0;
+    gate.rewrite = (text) => {
+      if (isLook(text) && gate.target === other.url) looks += 1;
+      if (isLook(text) && Number(newestOf(text)) > seen) gate.target = other.url;
+      return text;
+    };
+    await world.chain.mine(10);
+    await until(() => isNoticed() || looks >= 5);
+    expect(isNoticed()).toBe(true);
+  });
+
   it.each([['is shorter', 0], ['is longer', 300]])('takes it for another one and begins anew, where that one %s', async (_what, longer) => {
     const account = world.chain.operators[0]!;
     const gate = await RpcGate.start(world.chain.url);
@@ -53,4 +79,15 @@ describe('where the chain is begun anew at the same address, a node that runs', 
 function notNow(response: ServerResponse): true {
   response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"not now","code":"x"}');
   return true;
+}
+
+/** Whether this is the answer with which a look begins: chain id, newest block, checkpoint, node and weight. */
+function isLook(text: string): boolean {
+  const answer = JSON.parse(text) as unknown;
+  return Array.isArray(answer) && answer.length === 5;
+}
+
+/** Number of the newest block in such an answer, in hexadecimal. */
+function newestOf(text: string): string | undefined {
+  return (JSON.parse(text) as { id: number; result?: { number?: string } }[])[1]?.result?.number;
 }

@@ -1,7 +1,7 @@
 import { answerOf, callOf, serviceViews, type NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
-import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { readBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { readNullable, readQuantity } from '@vouch/chain/rpc/readResult';
-import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
+import type { RpcCall, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { messageOf } from '../logging/messageOf.ts';
 import { noteMembership } from '../membership/noteMembership.ts';
@@ -117,7 +117,7 @@ export class ChainWatch {
     const [id, head, checkpoint, info, weight] = await rpc.batch([
       { method: 'eth_chainId', params: [] },
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { method: 'eth_getBlockByNumber', params: [`0x${record.last.block.toString(16)}`, false] },
+      blockCall(record.last.block),
       callOf(views.node), callOf(views.weight),
     ], signal);
     const served = readQuantity(resultOf(id));
@@ -137,7 +137,7 @@ export class ChainWatch {
   /** A local chain that was begun anew looks like one that was reorganized. @throws OtherChain */
   async #compareFirstBlock(): Promise<void> {
     const { record, rpc, signal } = this.#parts;
-    if (isOtherChain(record.genesis, await readFirstBlock(rpc, signal))) throw new OtherChain('the first block of the chain is another one than before');
+    if (isOtherChain(record.genesis, await readFirstBlock(rpc, signal))) throw new OtherChain('the first block of the chain differs from the recorded one');
   }
 
   /** Whether what was seen last is still on the chain. After a reorganization the record goes back before it first. */
@@ -154,6 +154,8 @@ export class ChainWatch {
     }
     const from = record.last.block;
     const good = await findFork(rpc, record.checkpoints, head.number, signal);
+    // Since the look began another chain may be served: its blocks must not become the record's.
+    await this.#compareFirstBlock();
     record.rewind(good);
     const fork = record.last.block;
     if (atCheckpoint !== null) {
@@ -187,12 +189,24 @@ export class ChainWatch {
     for await (const { toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, blocksMax: chain.maxBlockPerQuery, signal })) {
       if (this.#unsureFrom !== null) this.#forgetChoices(this.#unsureFrom, toBlock);
       await applyLogs(this.#parts, logs);
-      const end = toBlock === head.number ? head : await getBlock(rpc, toBlock, signal);
+      if (toBlock <= record.last.block) continue;
+      const end = toBlock === head.number ? head : await this.#readAfterLast(toBlock);
       if (end === null) return;
       record.advance({ block: end.number, hash: end.hash });
     }
     this.#restarted = false;
     if (this.#unsureFrom !== null) this.#unsureFrom = [...record.all()].some(({ chosenBlock }) => (chosenBlock ?? 0) > head.number) ? head.number : null;
+  }
+
+  /**
+   * A block after what was seen last. Both are asked for together: an endpoint may begin to serve another chain in the middle of a look,
+   * and a hash of that chain, once recorded, would make it the one that later looks expect.
+   * @returns null where the endpoint does not have both; the next look finds out why
+   */
+  async #readAfterLast(number: number): Promise<Block | null> {
+    const { record: { last }, rpc, signal } = this.#parts;
+    const [before, after] = await rpc.batch([blockCall(last.block), blockCall(number)], signal);
+    return readNullable(readBlock)(resultOf(before))?.hash === last.hash ? readNullable(readBlock)(resultOf(after)) : null;
   }
 
   /** Every block is looked at again for a while, since an endpoint may know a block before it knows the block's events. */
@@ -228,6 +242,10 @@ interface Seen {
   atCheckpoint: Block | null;
   info: ServiceNode;
   weight: number;
+}
+
+function blockCall(number: number): RpcCall {
+  return { method: 'eth_getBlockByNumber', params: [`0x${number.toString(16)}`, false] };
 }
 
 function resultOf(outcome: RpcOutcome | undefined): unknown {
