@@ -16,7 +16,7 @@ import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from 
 export async function carryOutOrders(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<boolean> {
   const { database, line, signer, doors, log } = context;
   // What a backend that lags shows is no ground for a refusal.
-  if (batches.length === 0 || (evidence.behind && !evidence.setBack) || signer.resting() !== null) return false;
+  if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return false;
   let sent = false;
   for (const order of await readWaitingOrders(database, line)) {
     try {
@@ -61,4 +61,3 @@ async function carryOut(context: LineContext, order: WaitingOrder, batches: read
 function ether(wei: bigint): string {
   return (Number(wei) / 1e18).toFixed(6);
 }
-

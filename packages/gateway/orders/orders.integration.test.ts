@@ -163,3 +163,13 @@ test('an order about nothing that waits is refused by its code', async () => {
   await expect(place('gb_none', 'cancel')).rejects.toMatchObject({ code: 'unknown-transaction' });
   await expect(readOrder(gateway.database, 'go_none')).rejects.toMatchObject({ code: 'unknown-transaction' });
 });
+
+test('an order is refused although the key has nothing under way any more: its signer rested until the transaction was confirmed', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  gateway.start({ settings });
+  const { id, waiting } = await sent();
+  await gateway.mineUntil([id], ['confirmed'], 6);
+  // As it was stored while the transaction waited: no step of a key whose signer rests reads orders.
+  await gateway.database.query(`insert into gateway_orders (order_id, batch_id, kind, created_at) values ('go_late', $1, 'speed_up', now())`, [waiting.batch_id]);
+  expect(await answered('go_late')).toMatchObject({ status: 'refused', reason: expect.stringContaining('too late') as string });
+});
