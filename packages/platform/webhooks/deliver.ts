@@ -4,7 +4,7 @@ import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound.ts';
 import type { Doors } from '../process/doors.ts';
 
 /** Time for one attempt from name lookup to the last byte that is read. */
-const attemptTimeoutMs = 10_000;
+export const attemptTimeoutMs = 10_000;
 /** Of an answer no more is read or kept. */
 const answerBytesMax = 1024;
 
