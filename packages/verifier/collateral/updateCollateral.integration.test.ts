@@ -1,4 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -46,8 +48,8 @@ function serve(at = date, change?: (world: TestWorld) => void, own?: TestKeys): 
   return built;
 }
 
-function update(at = date, trusted: TrustRoot = trustRoot, timers = realDoors.timers): Promise<PartResult[]> {
-  return updateCollateral({ folder, service: service.url, parts: neededParts(platform), trustRoot: trusted, date: at, timers, signal: new AbortController().signal });
+function update(at = date, trusted: TrustRoot = trustRoot, timers = realDoors.timers, into = folder): Promise<PartResult[]> {
+  return updateCollateral({ folder: into, service: service.url, parts: neededParts(platform), trustRoot: trusted, date: at, timers, signal: new AbortController().signal });
 }
 
 const states = (results: readonly PartResult[]): string[] => results.map(({ state }) => state);
@@ -114,6 +116,29 @@ describe('an update of collateral', () => {
       await reader;
     }
     expect([...verdicts]).toEqual(['verified']);
+  });
+
+  it('is read whole where the signer changes between the list of the files and their contents', async () => {
+    const { info } = serve(new Date(date.getTime() - 7_200_000));
+    await update();
+    const next = `${folder}-next`;
+    cpSync(folder, next, { recursive: true });
+    const other = makeTestKeys();
+    serve(new Date(date.getTime() - 3_600_000), (made) => {
+      made.tcbSigning = { ...made.tcbSigning, serial: '45', key: other.tcbSigning };
+      delete made.tcbSigning.der;
+      made.documentSigner = other.tcbSigning;
+    });
+    expect(states(await update(date, trustRoot, realDoors.timers, next)).slice(3)).toEqual(['updated', 'updated']);
+    // The first file in the list is a pipe: its reader waits until the pipe is opened for writing.
+    const pipe = join(folder, '0');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readCollateralFolder(folder);
+    const writer = await open(pipe, 'w');
+    cpSync(next, folder, { recursive: true });
+    rmSync(pipe);
+    await writer.close();
+    expect(verifyAttestation(info, { collateral: await reading, policy: defaultPolicy, trustRoot, date }).reason).toBe('verified');
   });
 });
 

@@ -11,14 +11,28 @@ export class CollateralFolderFault extends Error {
   override readonly name = 'CollateralFolderFault';
 }
 
+/** A folder whose files change during so many readings is taken as it was read last. */
+const maxReadings = 5;
+
 /**
- * Reads the files of a folder, hidden ones and subfolders aside, and parses them. Their names do not matter.
+ * Reads the files of a folder, hidden files and subfolders aside, and parses them. Their names do not matter.
  * @throws CollateralFolderFault where the folder cannot be listed, or holds more than maxCollateralFiles files
  */
 export async function readCollateralFolder(folder: string): Promise<Collateral> {
+  let names = await listFiles(folder);
+  for (let reading = 1; ; reading += 1) {
+    const collateral = await readFiles(folder, names);
+    const after = await listFiles(folder);
+    // An update writes the certificates of a new signer before the documents that it signed: documents that were read may need a file that came since.
+    if (reading === maxReadings || after.join('/') === names.join('/')) return collateral;
+    names = after;
+  }
+}
+
+async function readFiles(folder: string, names: readonly string[]): Promise<Collateral> {
   const files: CollateralFile[] = [];
   const unread: { file: string; sentence: string }[] = [];
-  for (const name of await listFiles(folder)) {
+  for (const name of names) {
     const bytes = await readBounded(join(folder, name));
     if (Buffer.isBuffer(bytes)) files.push({ name, bytes });
     else unread.push({ file: name, sentence: `${name} cannot be read: ${bytes.fault}.` });
