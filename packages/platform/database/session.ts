@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Client, type ClientConfig, type QueryConfig, type QueryResultRow } from 'pg';
 import { disownUncaught } from '../process/containUncaught.ts';
 import type { Timers } from '../process/doors.ts';
@@ -22,8 +21,8 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
 
   function close(): void {
     lost.abort();
-    // Where the server is cut off, the farewell would wait for as long as the system sends it again: minutes.
-    void Promise.race([client.end().catch(() => {}), timers.sleep(farewellMs, undefined, false)]).then(() => socketOf(client).destroy());
+    // `end` alone waits for the server. Where the server is cut off, the system sends the farewell again for minutes.
+    void Promise.race([client.end().catch(() => {}), timers.sleep(farewellMs, undefined, false)]).then(() => client.connection.stream.destroy());
   }
 
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -53,9 +52,4 @@ export async function openSession(config: ClientConfig, options: SessionOptions,
     transaction: (work) => inTurn(() => runTransaction(client, readOnly ? 'begin read write' : 'begin', work, close)),
     close,
   };
-}
-
-/** pg keeps it to itself; its own `end` waits for a server that may never answer. */
-function socketOf(client: Client): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }

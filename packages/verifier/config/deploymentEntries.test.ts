@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeRecord, type DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import { completeRecord } from '@vouch/chain/contracts/deployment/fixtures/completeRecord';
 import { afterAll, expect, it } from 'vitest';
 import { ConfigurationFault } from './configurationFault.ts';
 import { loadConfiguration } from './loadConfiguration.ts';
@@ -10,12 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vouch-deployment-entries-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const service = `0x${'a1'.repeat(20)}` as const;
-const hash = `0x${'11'.repeat(32)}` as const;
-const record: DeploymentRecord = {
-  state: 'complete', chainId: 4_242n, domain: { name: 'ProtocolService', version: '7' }, deployer: `0x${'b2'.repeat(20)}`, firstNonce: 0, owner: `0x${'c3'.repeat(20)}`,
-  contracts: { service }, compiler: '', sourceDigests: {}, interfaces: {}, wanted: {},
-  steps: [{ name: 'make service', to: null, data: '0x00', creates: { contract: 'service', address: service }, attempts: [], mined: { hash, block: 77, gasUsed: 1n, feeWei: 1n } }],
-};
+const record = completeRecord({ name: 'ProtocolService', version: '7' }, service, 77);
 
 function load(chain: string, contract: string): ReturnType<typeof loadConfiguration> {
   const path = join(folder, 'verifier.yaml');

@@ -60,8 +60,8 @@ export function describeComplete(record: DeploymentRecord, path: string, plan: D
     formatTable(`The deployment is complete: ${steps.length} transactions, ${gas} gas, ${showEther(wei)} of the chain's coin`, ['contract', 'address'], rows),
     ...(plan === null || plan.ownerCalls.length === 0 ? [] : [describeOwnerCalls(plan.ownerCalls, plan.owner)]),
     `Left to do:
-  - Add ${showAddress(contracts['randomness'] as Hex)} to the consumers of the randomness subscription.
-  - Send reward tokens to the pool, ${showAddress(contracts['rewardPool'] as Hex)}, unless it holds them already.
+  - Add ${showAddress(contracts.randomness)} to the consumers of the randomness subscription.
+  - Send reward tokens to the pool, ${showAddress(contracts.rewardPool)}, unless it holds them already.
   - Set VOUCH_DEPLOYMENT=${path} for gateways and contract.deployment: ${path} for nodes.
   - vouch contracts verify ${path}`,
   ].join('\n\n');

@@ -1,6 +1,6 @@
-import { showTime } from '@vouch/chain/contracts/deployment/compareDeployment';
 import type { DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
 import type { NewDeployment, OwnerAction, ScheduledOperation, UpgradePlan } from '@vouch/chain/contracts/deployment/planUpgrade';
+import { showTime } from '@vouch/chain/contracts/deployment/showTime';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatTable } from '../terminal/table.ts';
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import { completeRecord } from '@vouch/chain/contracts/deployment/fixtures/completeRecord';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfiguration } from './configuration.ts';
 
@@ -9,13 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vouch-configuration-'));
 const record = join(folder, 'record.json');
 const service = `0x${'a1'.repeat(20)}` as const;
 
-beforeAll(async () => {
-  await writeRecord(record, {
-    state: 'complete', chainId: 4_242n, domain: { name: 'Other', version: '7' }, deployer: service, firstNonce: 0, owner: service,
-    contracts: { service }, compiler: '', sourceDigests: {}, interfaces: {}, wanted: {},
-    steps: [{ name: '', to: null, data: '0x', creates: null, attempts: [], mined: { hash: `0x${'11'.repeat(32)}`, block: 7, gasUsed: 1n, feeWei: 1n } }],
-  });
-});
+beforeAll(() => writeRecord(record, completeRecord({ name: 'Other', version: '7' }, service, 7)));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('a record of a deployment gives chain, contract and domain', () => {

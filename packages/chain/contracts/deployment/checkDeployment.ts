@@ -1,7 +1,8 @@
 import type { Hex } from '../../messages/operation.ts';
 import { getBalance, getChainId, getCode, getNonce } from '../../rpc/chainReads.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
-import { artifacts, type Artifact, type ContractName } from './contractList.ts';
+import { artifacts, type Artifact } from './contractList.ts';
+import { contractNames } from './contractNames.ts';
 import { estimateGas, type GasEstimate } from './estimateGas.ts';
 import { explainRevert } from './explainRefusal.ts';
 import { currentFees, type FeeMarket } from './fees.ts';
@@ -138,7 +139,7 @@ function checkPeriods({ changeDelay, timelock, rules, verdictRules }: WantedDepl
 }
 
 function checkCode({ contracts, steps }: DeploymentPlan): Finding {
-  const large = (Object.keys(artifacts) as ContractName[]).filter((name) => contracts[name] !== null).flatMap((name) => {
+  const large = contractNames.filter((name) => contracts[name] !== null).flatMap((name) => {
     const { runtime: { length } }: Artifact = artifacts[name];
     const initBytes = ((steps.find(({ creates }) => creates === name)?.data.length ?? 2) - 2) / 2;
     return length > codeBytesMax || initBytes > initCodeBytesMax ? [`${name} (${length} bytes, ${initBytes} to make it)`] : [];

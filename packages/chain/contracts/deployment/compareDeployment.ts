@@ -1,6 +1,8 @@
 import type { Hex } from '../../messages/operation.ts';
+import { contractNames } from './contractNames.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
-import type { DeployedState } from './readDeployed.ts';
+import { linkNames, links, type DeployedState } from './readDeployed.ts';
+import { showTime } from './showTime.ts';
 import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
 
 /** One thing that was compared. A `note` is no difference: something is announced, or waits. */
@@ -31,20 +33,18 @@ export function compareDeployment(state: DeployedState, record: DeploymentRecord
   ];
 }
 
-/** Seconds since the epoch as people read them. */
-export function showTime(seconds: number): string {
-  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 function compareCodes({ codes }: DeployedState, { contracts }: DeploymentRecord): Comparison[] {
   const said = { same: 'as in this version', other: 'of another version', none: 'no contract' };
-  return Object.entries(codes).map(([name, { state }]) => compare(`code of ${name}, ${contracts[name]}`, said.same, said[state]));
+  return contractNames.flatMap((name) => {
+    const code = codes[name];
+    return code === undefined ? [] : [compare(`code of ${name}, ${contracts[name]}`, said.same, said[code.state])];
+  });
 }
 
-function compareLinks({ links }: DeployedState, { contracts }: DeploymentRecord): Comparison[] {
-  return Object.entries(links).map(([link, found]) => {
-    const name = link.split('.')[1] as string;
-    return compare(link, contracts[name === 'consumer' ? 'service' : name === 'token' ? 'rewardToken' : name] ?? '', found);
+function compareLinks({ links: found }: DeployedState, { contracts }: DeploymentRecord): Comparison[] {
+  return linkNames.map((link) => {
+    const [, , target] = links[link];
+    return compare(link, contracts[target], found[link]);
   });
 }
 
@@ -64,7 +64,7 @@ function compareRoles({ roles, timelockDelay }: DeployedState, { contracts }: De
     list('roles.tees', wanted.roles.tees, roles.tees), list('roles.slashers', wanted.roles.slashers, roles.slashers), list('roles.arbiters', wanted.roles.arbiters, roles.arbiters),
     ...(timelock === null ? [] : [
       list('timelock.proposers', timelock.proposers, roles.proposers), list('timelock.proposers, to cancel', timelock.proposers, roles.cancellers),
-      list('timelock.executors', timelock.executors, roles.executors), list('admins of the timelock', contracts['timelock'] == null ? [] : [contracts['timelock']], roles.timelockAdmins),
+      list('timelock.executors', timelock.executors, roles.executors), list('admins of the timelock', contracts.timelock === null ? [] : [contracts.timelock], roles.timelockAdmins),
       compare('timelock.delay', timelock.delaySeconds, timelockDelay),
     ]),
   ];
@@ -86,7 +86,7 @@ function compareValues(state: DeployedState, wanted: WantedDeployment): Comparis
 
 function compareConsumers({ consumers }: DeployedState, { contracts }: DeploymentRecord): Comparison {
   const expected = 'among its consumers';
-  return compare('randomness in the subscription', expected, consumers?.includes(contracts['randomness'] as Hex) === true ? expected : consumers === undefined ? undefined : 'not among its consumers: the owner of the subscription adds the contract');
+  return compare('randomness in the subscription', expected, consumers?.includes(contracts.randomness) === true ? expected : consumers === undefined ? undefined : 'not among its consumers: the owner of the subscription adds the contract');
 }
 
 function compare(subject: string, expected: unknown, found: unknown): Comparison {

@@ -17,6 +17,7 @@ import { rewardTokenBytecode } from '../bytecode/rewardToken.ts';
 import { settingsBytecode } from '../bytecode/settings.ts';
 import { timelockBytecode } from '../bytecode/timelock.ts';
 import { verifierServiceBytecode } from '../bytecode/verifierService.ts';
+import type { ContractName } from './contractNames.ts';
 
 /** A contract of a deployment with what it is made from. */
 export interface Artifact {
@@ -25,7 +26,7 @@ export interface Artifact {
   runtime: { contract: string; unit: 'service' | 'production'; offset: number; length: number; immutables: readonly (readonly [number, number])[] };
 }
 
-/** Every contract of a deployment on a real chain, in the order in which they are made. */
+/** What the contracts of a deployment are made from. */
 export const artifacts = {
   timelock: { abi: timelockAbi, bytecode: timelockBytecode, runtime: runtimes.timelock },
   rewardToken: { abi: rewardTokenAbi, bytecode: rewardTokenBytecode, runtime: runtimes.rewardToken },
@@ -35,13 +36,9 @@ export const artifacts = {
   randomness: { abi: coordinatorRandomnessAbi, bytecode: coordinatorRandomnessBytecode, runtime: runtimes.coordinatorRandomness },
   service: { abi: verifierServiceAbi, bytecode: verifierServiceBytecode, runtime: runtimes.verifierService },
   slasher: { abi: disputableSlasherAbi, bytecode: disputableSlasherBytecode, runtime: runtimes.disputableSlasher },
-} as const satisfies Record<string, Artifact>;
+} as const satisfies Record<ContractName, Artifact>;
 
-export type ContractName = keyof typeof artifacts;
-
-export const contractNames = Object.keys(artifacts) as ContractName[];
-
-/** Contracts that one account owns, who hands them over in two steps. The slasher's admin is named when it is made. */
+/** Contracts that an account owns and hands over in two steps. The slasher has an admin instead, who is named when it is made. */
 export const ownedContracts = ['settings', 'license', 'rewardPool', 'randomness', 'service'] as const satisfies readonly ContractName[];
 
 /** Creation code with its arguments. */

@@ -7,7 +7,6 @@ import { testAccount } from '../../devnet/testChain.ts';
 import type { Hex } from '../../messages/operation.ts';
 import { getCode, getNonce } from '../../rpc/chainReads.ts';
 import { createLocalSigner } from '../../signers/localSigner.ts';
-import type { Deployment } from '../deploy.ts';
 import { checkDeployment } from './checkDeployment.ts';
 import { compareDeployment, type Comparison } from './compareDeployment.ts';
 import { readRecord, writeRecord, type DeploymentRecord } from './deploymentRecord.ts';
@@ -43,7 +42,7 @@ async function deploy(wanted: WantedDeployment, options: Partial<SendOptions> = 
     save: (next) => writeRecord(path, next), tell: () => {}, ...options,
   });
   const made = (await readRecord(path)) as DeploymentRecord;
-  await chain.addConsumer(made.contracts['randomness'] as Hex);
+  await chain.addConsumer(made.contracts.randomness);
   return made;
 }
 
@@ -62,7 +61,7 @@ describe('a deployment behind a timelock', () => {
   it('is as its record says, with the timelock as owner of everything and the deployer put out', async () => {
     expect(await differences(record, chain.wanted())).toEqual([]);
     const { owners, roles, timelockDelay, codes } = await readDeployed(chain.rpc, record, 'record');
-    const timelock = record.contracts['timelock'] as Hex;
+    const timelock = record.contracts.timelock;
     expect(Object.values(owners).map(({ owner }) => owner)).toEqual(Array.from({ length: 6 }, () => timelock));
     expect([roles.proposers, roles.cancellers, roles.executors, roles.timelockAdmins]).toEqual([[chain.multisig], [chain.multisig], [chain.multisig], [timelock]]);
     expect(timelockDelay).toBe(7_200n);
@@ -111,7 +110,7 @@ describe('verifying finds', () => {
   });
 
   it('code that differs by one byte, and none', async () => {
-    const settings = record.contracts['settings'] as Hex;
+    const { settings } = record.contracts;
     const code = await getCode(chain.rpc, settings);
     // The last bytes: what answers views must stay as it is for the other comparisons.
     await chain.rpc.request('anvil_setCode', [settings, `${code.slice(0, -2)}${code.endsWith('00') ? '01' : '00'}`]);
@@ -191,14 +190,13 @@ describe('a plan of changes', () => {
   it('says what is fixed for ever, and what a new deployment loses, with the calls that retire the old one', async () => {
     const wanted = chain.wanted();
     const made = await deploy(wanted);
-    const at = made.contracts as unknown as Deployment;
-    const settings = made.contracts['settings'] as Hex;
+    const { license, settings } = made.contracts;
     const of = async (next: WantedDeployment): Promise<UpgradePlan> => planUpgrade(chain.rpc, await readDeployed(chain.rpc, made, 'record'), made, next);
     expect((await of(chain.wanted({ changeDelay: 60 }))).newDeployment?.because).toEqual(['settings.change_delay is 3600 for ever; only a new deployment can have 60']);
     await chain.rpc.request('anvil_impersonateAccount', [made.owner]);
     await chain.rpc.request('anvil_setBalance', [made.owner, '0xde0b6b3a7640000']);
-    await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: at.license, gas: '0x100000', data: mintCall(chain.operators[0]!.address, 2) }]);
-    await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: at.license, gas: '0x100000', data: mintCall(chain.operators[1]!.address, 1) }]);
+    await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[0]!.address, 2) }]);
+    await chain.rpc.request('eth_sendTransaction', [{ from: made.owner, to: license, gas: '0x100000', data: mintCall(chain.operators[1]!.address, 1) }]);
     await chain.rpc.request('anvil_setCode', [settings, `${await getCode(chain.rpc, settings)}00`]);
     const plan = await planUpgrade(chain.rpc, await readDeployed(chain.rpc, made, 'record'), { ...made, interfaces: { ...made.interfaces, settings: ['function gone()', ...made.interfaces['settings']!.slice(1)] } }, wanted);
     expect(plan.differences).toEqual([{ contract: 'settings', code: 'other', added: [made.interfaces['settings']![0]], removed: ['function gone()'] }]);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import type { Domain, Hex } from '../../messages/operation.ts';
 import { readAddress, readBytes, readHash, readList, readNullable, readObject } from '../../rpc/readResult.ts';
+import type { Contracts } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 
 /** What gateways and nodes need to know of a deployment. */
@@ -46,7 +47,7 @@ export interface DeploymentRecord {
   firstNonce: number;
   /** Who owns the contracts. */
   owner: Hex;
-  contracts: Readonly<Record<string, Hex | null>>;
+  contracts: Contracts;
   compiler: string;
   sourceDigests: Readonly<Record<string, string>>;
   /** Functions and events of each contract. */
@@ -98,12 +99,11 @@ export function readDeploymentFacts(path: string): DeploymentFacts {
 
 /** @throws DeploymentFault `input` where the deployment is unfinished */
 export function factsOf({ state, chainId, domain, contracts, steps }: DeploymentRecord, path: string): DeploymentFacts {
-  const service = contracts['service'];
   const firstBlock = steps.find(({ mined }) => mined !== null)?.mined?.block;
-  if (state !== 'complete' || service === null || service === undefined || firstBlock === undefined) {
+  if (state !== 'complete' || firstBlock === undefined) {
     throw new DeploymentFault('input', `The deployment of ${path} is unfinished: run vouch contracts deploy again, which continues it.`);
   }
-  return { domain: { ...domain, chainId }, service, firstBlock };
+  return { domain: { ...domain, chainId }, service: contracts.service, firstBlock };
 }
 
 /** Writes the record in one step, readable for this user alone. */
@@ -149,12 +149,21 @@ function parseRecord(value: unknown): DeploymentRecord {
     deployer: readAddress(file['deployer']),
     firstNonce: readNumber(file['first_nonce']),
     owner: readAddress(file['owner']),
-    contracts: readMap(file['contracts'], readNullable(readAddress)),
+    contracts: parseContracts(file['contracts']),
     compiler: readText(file['compiler']),
     sourceDigests: readMap(file['source_digests'], readText),
     interfaces: readMap(file['interfaces'], (names) => readList(names, readText)),
     wanted: readObject(file['wanted']),
     steps: readList(file['steps'], parseStep),
+  };
+}
+
+function parseContracts(value: unknown): Contracts {
+  const contracts = readObject(value);
+  return {
+    timelock: readNullable(readAddress)(contracts['timelock']), rewardToken: readAddress(contracts['rewardToken']), settings: readAddress(contracts['settings']),
+    license: readAddress(contracts['license']), rewardPool: readAddress(contracts['rewardPool']), randomness: readAddress(contracts['randomness']),
+    service: readAddress(contracts['service']), slasher: readAddress(contracts['slasher']),
   };
 }
 

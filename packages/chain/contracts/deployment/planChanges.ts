@@ -1,9 +1,10 @@
 import type { Hex } from '../../messages/operation.ts';
 import { ownedContracts } from './contractList.ts';
+import type { Contracts } from './contractNames.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
-import { callOf, roleHashes, sourceArgument, type Contracts, type OwnerCall } from './planDeployment.ts';
+import { callOf, roleHashes, sourceArgument, type OwnerCall } from './planDeployment.ts';
 import type { Announcement, DeployedState } from './readDeployed.ts';
-import { showTime } from './compareDeployment.ts';
+import { showTime } from './showTime.ts';
 import type { WantedDeployment } from './wantedDeployment.ts';
 
 /** A call by the owner that brings the chain nearer to what is wanted. */
@@ -22,7 +23,7 @@ export interface Changes {
 
 /** Lays out which calls make a deployment what the operator's file says. */
 export function planChanges(state: DeployedState, record: DeploymentRecord, wanted: WantedDeployment): Changes {
-  const at = record.contracts as unknown as Contracts;
+  const at = record.contracts;
   const settings = planSettings(state, at, wanted);
   const calls = [...planAcceptances(state, record, at), ...settings.calls, ...planSource(state, at, wanted), ...planRoles(state, at, wanted), ...planTimelock(state, at, wanted)];
   return { calls, waiting: settings.waiting, fixed: findFixed(state, wanted) };

@@ -1,6 +1,7 @@
 import { encodeFunctionData, getContractAddress, keccak256, toBytes, type Abi } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
-import { artifacts, creationData, ownedContracts, type ContractName } from './contractList.ts';
+import { artifacts, creationData, ownedContracts } from './contractList.ts';
+import { contractNames, type ContractName, type Contracts } from './contractNames.ts';
 import { timelockOperation } from './timelockOperation.ts';
 import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
 
@@ -25,7 +26,7 @@ export interface DeploymentPlan {
   deployer: Hex;
   /** The first step's nonce; addresses follow from it. */
   firstNonce: number;
-  /** Addresses-to-be, lower case; `timelock` null where there is none. */
+  /** Addresses-to-be. */
   contracts: Contracts;
   /** Who owns the contracts afterwards. */
   owner: Hex;
@@ -34,8 +35,6 @@ export interface DeploymentPlan {
   /** What `owner` has to do itself before it owns everything; empty where a timelock or the deployer is the owner. */
   ownerCalls: readonly OwnerCall[];
 }
-
-export type Contracts = Record<Exclude<ContractName, 'timelock'>, Hex> & { timelock: Hex | null };
 
 export const roleHashes = {
   slasher: keccak256(toBytes('SLASHER_ROLE')), arbiter: keccak256(toBytes('ARBITER_ROLE')),
@@ -63,14 +62,15 @@ export function planDeployment(wanted: WantedDeployment, deployer: Hex, firstNon
   const acceptances = owner === deployer ? [] : acceptCalls(contracts);
   const grants = grantCalls(contracts, wanted);
   const byDeployer = owner === deployer ? grants : handOver(contracts, owner);
-  const byTimelock = contracts.timelock === null ? [] : closeTimelock(contracts.timelock, wanted, deployer, [...acceptances, ...grants]);
+  const { timelock } = contracts;
+  const byTimelock = wanted.timelock === null || timelock === null ? [] : closeTimelock({ ...contracts, timelock }, wanted.timelock.delaySeconds, deployer, [...acceptances, ...grants]);
   const steps = [...creations, ...[...introductions(contracts, wanted), ...byDeployer, ...byTimelock].map((call): Step => ({ ...call, creates: null }))];
-  const ownerCalls = contracts.timelock !== null || owner === deployer ? [] : [...acceptances, ...grants];
+  const ownerCalls = timelock !== null || owner === deployer ? [] : [...acceptances, ...grants];
   return { deployer, firstNonce, contracts, owner, steps, ownerCalls };
 }
 
 function contractsToMake({ timelock, rewardToken }: WantedDeployment): ContractName[] {
-  return (Object.keys(artifacts) as ContractName[]).filter((name) =>
+  return contractNames.filter((name) =>
     (name !== 'timelock' || timelock !== null) && (name !== 'rewardToken' || rewardToken.kind === 'new'));
 }
 
@@ -119,21 +119,25 @@ function grantCalls(at: Contracts, { roles }: WantedDeployment): OwnerCall[] {
 }
 
 /** The timelock does its first operation without delay, and is without the deployer after it. */
-function closeTimelock(timelock: Hex, wanted: WantedDeployment, deployer: Hex, calls: readonly OwnerCall[]): OwnerCall[] {
-  const at = { timelock } as Contracts;
-  const operation = timelockOperation(timelock, [
+function closeTimelock(at: Contracts & { timelock: Hex }, delaySeconds: number, deployer: Hex, calls: readonly OwnerCall[]): OwnerCall[] {
+  const operation = timelockOperation(at.timelock, [
     ...calls,
     ...(['proposer', 'canceller', 'executor'] as const).map((role) => callOf(at, 'timelock', 'revokeRole', [roleHashes[role], deployer], `${role}, deployer`)),
-    callOf(at, 'timelock', 'updateDelay', [BigInt(wanted.timelock?.delaySeconds ?? 0)], `${wanted.timelock?.delaySeconds}`),
+    callOf(at, 'timelock', 'updateDelay', [BigInt(delaySeconds)], String(delaySeconds)),
   ], 0n);
   return [
-    { name: 'timelock.scheduleBatch(take over)', to: timelock, data: operation.schedule },
-    { name: 'timelock.executeBatch(take over)', to: timelock, data: operation.execute },
+    { name: 'timelock.scheduleBatch(take over)', to: at.timelock, data: operation.schedule },
+    { name: 'timelock.executeBatch(take over)', to: at.timelock, data: operation.execute },
   ];
 }
 
-/** @param shown its arguments, for people */
+/**
+ * @param shown the arguments, for people
+ * @throws Error for the timelock of a deployment that has none
+ */
 export function callOf(at: Contracts, contract: ContractName, functionName: string, args: readonly unknown[], shown: string): OwnerCall {
   const abi: Abi = artifacts[contract].abi;
-  return { name: `${contract}.${functionName}(${shown})`, to: at[contract] as Hex, data: encodeFunctionData({ abi, functionName, args }) };
+  const to = at[contract];
+  if (to === null) throw new Error(`the deployment has no ${contract}`);
+  return { name: `${contract}.${functionName}(${shown})`, to, data: encodeFunctionData({ abi, functionName, args }) };
 }

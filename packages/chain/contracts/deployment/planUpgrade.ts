@@ -1,10 +1,11 @@
 import type { Hex } from '../../messages/operation.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
-import { interfaceOf, type ContractName } from './contractList.ts';
+import { interfaceOf } from './contractList.ts';
+import type { ContractName, Contracts } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
 import { planChanges, type Change, type Changes } from './planChanges.ts';
-import { callOf, type Contracts } from './planDeployment.ts';
+import { callOf } from './planDeployment.ts';
 import type { CodeState, DeployedState } from './readDeployed.ts';
 import { readHolders, type LicenseHolder } from './readHolders.ts';
 import { readViews } from './readViews.ts';
@@ -65,7 +66,7 @@ export async function planUpgrade(rpc: RpcClient, state: DeployedState, record: 
     newDeployment: because.length === 0 ? null : {
       because,
       lost: describeLost(state),
-      holders: await readHolders(rpc, record.contracts['license'] as Hex, state.block, signal),
+      holders: await readHolders(rpc, record.contracts.license, state.block, signal),
       retire: await actionOf(rpc, state, record, retireCalls(state, record), signal),
     },
   };
@@ -79,8 +80,7 @@ function findDifferences({ codes }: DeployedState, { interfaces }: DeploymentRec
 }
 
 /** No attestation opens there any more, and no further reward is promised. */
-function retireCalls({ roles, slash = 0n }: DeployedState, { contracts }: DeploymentRecord): Change[] {
-  const at = contracts as unknown as Contracts;
+function retireCalls({ roles, slash = 0n }: DeployedState, { contracts: at }: DeploymentRecord): Change[] {
   return [
     ...roles.tees.map((tee) => ({ ...callOf(at, 'service', 'setTee', [tee, false], `${tee}, false`), effect: 'at once: no new attestations' })),
     { ...callOf(at, 'settings', 'setAmounts', [0n, slash], `0, ${slash}`), effect: 'with the delay of settings: days that open afterwards earn nothing' },
@@ -99,7 +99,8 @@ function describeLost({ poolFree }: DeployedState): string[] {
 }
 
 async function actionOf(rpc: RpcClient, state: DeployedState, { contracts }: DeploymentRecord, calls: readonly Change[], signal?: AbortSignal): Promise<OwnerAction> {
-  return { calls, operation: (contracts['timelock'] ?? null) === null || calls.length === 0 ? null : await findOperation(rpc, state, contracts, calls, signal) };
+  const { timelock } = contracts;
+  return { calls, operation: timelock === null || calls.length === 0 ? null : await findOperation(rpc, state, { ...contracts, timelock }, calls, signal) };
 }
 
 const done = 1n;
@@ -108,9 +109,9 @@ const repetitionsMax = 1_000;
 
 /** The operation with these calls that is on its way, or else one that was never made. */
 async function findOperation(
-  rpc: RpcClient, { timelockDelay = 0n, time, block }: DeployedState, contracts: DeploymentRecord['contracts'], calls: readonly Change[], signal?: AbortSignal,
+  rpc: RpcClient, { timelockDelay = 0n, time, block }: DeployedState, contracts: Contracts & { timelock: Hex }, calls: readonly Change[], signal?: AbortSignal,
 ): Promise<ScheduledOperation> {
-  const timelock = contracts['timelock'] as Hex;
+  const { timelock } = contracts;
   for (let repetition = 0; repetition < repetitionsMax; repetition++) {
     const operation = timelockOperation(timelock, calls, timelockDelay, repetition);
     const [answer] = await readViews(rpc, contracts, [{ contract: 'timelock', name: 'getTimestamp', args: [operation.id] }], block, signal);

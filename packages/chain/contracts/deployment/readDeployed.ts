@@ -5,7 +5,8 @@ import { readBytes } from '../../rpc/readResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { localCoordinatorAbi } from '../abi/localCoordinator.ts';
 import type { Rules, VerdictRules } from '../rules.ts';
-import { keptCode, maskImmutables, ownedContracts, type ContractName } from './contractList.ts';
+import { keptCode, maskImmutables, ownedContracts } from './contractList.ts';
+import { contractNames, type ContractName, type Contracts } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 import { factsOf, type DeploymentRecord } from './deploymentRecord.ts';
 import { readViews, type View } from './readViews.ts';
@@ -42,7 +43,7 @@ export interface DeployedState {
   /** Who may ask at the cost of the subscription; undefined where the coordinator does not say. */
   consumers: readonly Hex[] | undefined;
   /** References of the contracts to each other: `license.service` and the like. */
-  links: Readonly<Record<string, Hex | undefined>>;
+  links: Readonly<Partial<Record<LinkName, Hex | undefined>>>;
   /** Owner and pending owner of each owned contract; of the slasher its admin and the pending one. */
   owners: Readonly<Record<string, { owner: Hex | undefined; pending: Hex | undefined }>>;
   roles: Readonly<Record<'tees' | 'slashers' | 'arbiters' | 'proposers' | 'executors' | 'cancellers' | 'timelockAdmins', readonly Hex[]>>;
@@ -59,12 +60,16 @@ const eventNames = {
   timelock: ['RoleGranted', 'RoleRevoked'],
 } as const;
 
-const linkViews = {
-  'license.service': ['license', 'service'], 'rewardPool.service': ['rewardPool', 'service'], 'rewardPool.token': ['rewardPool', 'token'],
-  'randomness.consumer': ['randomness', 'consumer'], 'service.settings': ['service', 'settings'], 'service.license': ['service', 'license'],
-  'service.randomness': ['service', 'randomness'], 'service.rewardPool': ['service', 'rewardPool'], 'service.slasher': ['service', 'slasher'],
-  'slasher.service': ['slasher', 'service'],
-} as const satisfies Record<string, readonly [ContractName, string]>;
+/** References of the contracts to each other: where each is read, and to which contract it leads. */
+export const links = {
+  'license.service': ['license', 'service', 'service'], 'rewardPool.service': ['rewardPool', 'service', 'service'], 'rewardPool.token': ['rewardPool', 'token', 'rewardToken'],
+  'randomness.consumer': ['randomness', 'consumer', 'service'], 'service.settings': ['service', 'settings', 'settings'], 'service.license': ['service', 'license', 'license'],
+  'service.randomness': ['service', 'randomness', 'randomness'], 'service.rewardPool': ['service', 'rewardPool', 'rewardPool'], 'service.slasher': ['service', 'slasher', 'slasher'],
+  'slasher.service': ['slasher', 'service', 'service'],
+} as const satisfies Record<string, readonly [contract: ContractName, view: string, target: ContractName]>;
+
+export type LinkName = keyof typeof links;
+export const linkNames = Object.keys(links) as LinkName[];
 
 const adminRole: Hex = `0x${'00'.repeat(32)}`;
 
@@ -77,20 +82,10 @@ export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, pat
   const head = await getBlock(rpc, 'latest', signal);
   if (head === null) throw new DeploymentFault('chain', 'The endpoint gives no newest block. Check VOUCH_CHAIN_RPC_URL.');
   const { contracts } = record;
-  const hasTimelock = (contracts['timelock'] ?? null) !== null;
-  const views: Record<string, View> = {
-    rules: { contract: 'settings', name: 'rules' }, verdictRules: { contract: 'settings', name: 'verdictRules' },
-    daily: { contract: 'settings', name: 'dailyReward' }, slash: { contract: 'settings', name: 'slashAmount' },
-    changeDelay: { contract: 'settings', name: 'changeDelay' }, effectiveTimes: { contract: 'settings', name: 'effectiveTimes' },
-    domain: { contract: 'service', name: 'eip712Domain' }, licenseName: { contract: 'license', name: 'name' }, licenseSymbol: { contract: 'license', name: 'symbol' },
-    source: { contract: 'randomness', name: 'source' }, poolFree: { contract: 'rewardPool', name: 'available' },
-    admin: { contract: 'slasher', name: 'defaultAdmin' }, pendingAdmin: { contract: 'slasher', name: 'pendingDefaultAdmin' },
-    ...(hasTimelock ? { delay: { contract: 'timelock', name: 'getMinDelay' } } : {}),
-    ...Object.fromEntries(ownedContracts.flatMap((contract) => [[`${contract}.owner`, { contract, name: 'owner' }], [`${contract}.pending`, { contract, name: 'pendingOwner' }]])),
-    ...Object.fromEntries(Object.entries(linkViews).map(([link, [contract, name]]) => [link, { contract, name }])),
-  };
-  const answers = await readViews(rpc, contracts, Object.values(views), head.number, signal);
-  const answerOf = (name: string): unknown => answers[Object.keys(views).indexOf(name)];
+  const views = viewsOf(contracts);
+  const answers = await readViews(rpc, contracts, [...views.values()], head.number, signal);
+  const named = new Map([...views.keys()].map((name, at) => [name, answers[at]]));
+  const answerOf: Answers = (name) => named.get(name);
   const events = await readEvents(rpc, contracts, eventNames, { fromBlock: firstBlock, toBlock: head.number }, signal);
   const source = readSource(answerOf('source'));
   return {
@@ -106,25 +101,53 @@ export async function readDeployed(rpc: RpcClient, record: DeploymentRecord, pat
     license: { name: answerOf('licenseName'), symbol: answerOf('licenseSymbol') },
     source,
     consumers: source === undefined ? undefined : await readConsumers(rpc, source, head.number, signal),
-    links: Object.fromEntries(Object.keys(linkViews).map((link) => [link, address(answerOf(link))])),
-    owners: {
-      ...Object.fromEntries(ownedContracts.map((name) => [name, { owner: address(answerOf(`${name}.owner`)), pending: address(answerOf(`${name}.pending`)) }])),
-      slasher: { owner: address(answerOf('admin')), pending: address((answerOf('pendingAdmin') as readonly unknown[] | undefined)?.[0]) },
-    },
-    roles: {
-      tees: teesOf(events), slashers: holdersOf(events, 'slasher', roleHashes.slasher), arbiters: holdersOf(events, 'slasher', roleHashes.arbiter),
-      proposers: holdersOf(events, 'timelock', roleHashes.proposer), executors: holdersOf(events, 'timelock', roleHashes.executor),
-      cancellers: holdersOf(events, 'timelock', roleHashes.canceller), timelockAdmins: holdersOf(events, 'timelock', adminRole),
-    },
+    links: Object.fromEntries(linkNames.map((link) => [link, address(answerOf(link))])),
+    owners: ownersOf(answerOf),
+    roles: rolesOf(events),
     timelockDelay: answerOf('delay') as bigint | undefined,
     poolFree: answerOf('poolFree') as bigint | undefined,
+  };
+}
+
+/** What a view answered, by the name that `viewsOf` gives it. The ABI of the contract decides on the type. */
+type Answers = (name: string) => unknown;
+
+function viewsOf({ timelock }: Contracts): ReadonlyMap<string, View> {
+  return new Map(Object.entries<View>({
+    rules: { contract: 'settings', name: 'rules' }, verdictRules: { contract: 'settings', name: 'verdictRules' },
+    daily: { contract: 'settings', name: 'dailyReward' }, slash: { contract: 'settings', name: 'slashAmount' },
+    changeDelay: { contract: 'settings', name: 'changeDelay' }, effectiveTimes: { contract: 'settings', name: 'effectiveTimes' },
+    domain: { contract: 'service', name: 'eip712Domain' }, licenseName: { contract: 'license', name: 'name' }, licenseSymbol: { contract: 'license', name: 'symbol' },
+    source: { contract: 'randomness', name: 'source' }, poolFree: { contract: 'rewardPool', name: 'available' },
+    admin: { contract: 'slasher', name: 'defaultAdmin' }, pendingAdmin: { contract: 'slasher', name: 'pendingDefaultAdmin' },
+    ...(timelock === null ? {} : { delay: { contract: 'timelock', name: 'getMinDelay' } }),
+    ...Object.fromEntries(ownedContracts.flatMap((contract) => [[`${contract}.owner`, { contract, name: 'owner' }], [`${contract}.pending`, { contract, name: 'pendingOwner' }]])),
+    ...Object.fromEntries(Object.entries(links).map(([link, [contract, name]]) => [link, { contract, name }])),
+  }));
+}
+
+function ownersOf(answerOf: Answers): DeployedState['owners'] {
+  return {
+    ...Object.fromEntries(ownedContracts.map((name) => [name, { owner: address(answerOf(`${name}.owner`)), pending: address(answerOf(`${name}.pending`)) }])),
+    slasher: { owner: address(answerOf('admin')), pending: address((answerOf('pendingAdmin') as readonly unknown[] | undefined)?.[0]) },
+  };
+}
+
+function rolesOf(events: readonly ContractEvent[]): DeployedState['roles'] {
+  return {
+    tees: teesOf(events), slashers: holdersOf(events, 'slasher', roleHashes.slasher), arbiters: holdersOf(events, 'slasher', roleHashes.arbiter),
+    proposers: holdersOf(events, 'timelock', roleHashes.proposer), executors: holdersOf(events, 'timelock', roleHashes.executor),
+    cancellers: holdersOf(events, 'timelock', roleHashes.canceller), timelockAdmins: holdersOf(events, 'timelock', adminRole),
   };
 }
 
 /** A token that existed before is none of ours: only whether there is code. */
 async function readCodes(rpc: RpcClient, { contracts, steps }: DeploymentRecord, signal?: AbortSignal): Promise<DeployedState['codes']> {
   const made = new Set(steps.flatMap(({ creates }) => creates?.contract ?? []));
-  const codes = await Promise.all(Object.entries(contracts).flatMap(([name, at]) => (at === null ? [] : [getCode(rpc, at, signal).then((code) => [name as ContractName, code] as const)])));
+  const codes = await Promise.all(contractNames.flatMap((name) => {
+    const at = contracts[name];
+    return at === null ? [] : [getCode(rpc, at, signal).then((code) => [name, code] as const)];
+  }));
   return Object.fromEntries(codes.map(([name, code]) => [name, { state: codeState(name, code, made.has(name)), hash: keccak256(code) }]));
 }
 

@@ -1,8 +1,10 @@
 import { decodeEventLog, toEventSelector, type Abi, type AbiEvent } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
+import { readObject } from '../../rpc/readResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { scanLogs } from '../../rpc/scanLogs.ts';
-import { artifacts, type ContractName } from './contractList.ts';
+import { artifacts } from './contractList.ts';
+import type { ContractName, Contracts } from './contractNames.ts';
 
 /** Most blocks of one question for events; less where an endpoint refuses. */
 const blocksMax = 10_000;
@@ -19,12 +21,12 @@ export interface ContractEvent {
  * @throws RpcRefused, RpcUnavailable
  */
 export async function readEvents(
-  rpc: RpcClient, contracts: Readonly<Record<string, Hex | null>>, names: Readonly<Partial<Record<ContractName, readonly string[]>>>,
+  rpc: RpcClient, contracts: Contracts, names: Readonly<Partial<Record<ContractName, readonly string[]>>>,
   { fromBlock, toBlock }: { fromBlock: number; toBlock: number }, signal?: AbortSignal,
 ): Promise<ContractEvent[]> {
   const wanted = (Object.keys(names) as ContractName[]).flatMap((contract) => {
     const address = contracts[contract];
-    return address === null || address === undefined ? [] : [{ contract, address, topics: (names[contract] ?? []).map((name) => topicOf(contract, name)) }];
+    return address === null ? [] : [{ contract, address, topics: (names[contract] ?? []).map((name) => topicOf(contract, name)) }];
   });
   const filter = { address: wanted.map(({ address }) => address), topics: [[...new Set(wanted.flatMap(({ topics }) => topics))]] };
   const events: ContractEvent[] = [];
@@ -33,7 +35,7 @@ export async function readEvents(
       const found = wanted.find((each) => each.address === address && each.topics.includes(topics[0] as Hex));
       if (found === undefined) continue;
       const { eventName = '', args = {} } = decodeEventLog({ abi: artifacts[found.contract].abi as Abi, topics: topics as [Hex, ...Hex[]], data });
-      events.push({ contract: found.contract, name: eventName, args: args as unknown as Readonly<Record<string, unknown>> });
+      events.push({ contract: found.contract, name: eventName, args: readObject(args) });
     }
   }
   return events;

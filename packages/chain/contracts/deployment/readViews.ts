@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, type Abi } from 'viem';
-import type { Hex } from '../../messages/operation.ts';
 import { readBytes } from '../../rpc/readResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { RpcRefused } from '../../rpc/rpcErrors.ts';
-import { artifacts, type ContractName } from './contractList.ts';
+import { artifacts } from './contractList.ts';
+import type { ContractName, Contracts } from './contractNames.ts';
 
 /** A view of one of our contracts. */
 export interface View {
@@ -18,7 +18,7 @@ export interface View {
  * @throws RpcUnavailable
  */
 export async function readViews(
-  rpc: RpcClient, contracts: Readonly<Record<string, Hex | null>>, views: readonly View[], block: number, signal?: AbortSignal,
+  rpc: RpcClient, contracts: Contracts, views: readonly View[], block: number, signal?: AbortSignal,
 ): Promise<unknown[]> {
   const tag = `0x${block.toString(16)}`;
   const calls = views.map(({ contract, name, args = [] }) => ({

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Abi } from 'viem';
 import { expect, it } from 'vitest';
-import { artifacts, contractNames } from './contractList.ts';
+import { artifacts } from './contractList.ts';
+import { contractNames } from './contractNames.ts';
 
 const page = readFileSync(new URL('../../../../docs/guides/contracts-roles.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,6 @@
 import { build } from '../bytecode/build.ts';
-import { contractNames, interfaceOf } from './contractList.ts';
+import { interfaceOf } from './contractList.ts';
+import { contractNames } from './contractNames.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 import type { DeploymentRecord, RecordedStep } from './deploymentRecord.ts';
 import type { DeploymentPlan, Step } from './planDeployment.ts';

@@ -9,10 +9,10 @@ export interface WantedDeployment {
   /** Owns the contracts, or is proposer and executor of the timelock that owns them. */
   owner: Hex;
   /** Null where `owner` owns the contracts directly. */
-  timelock: TimelockWish | null;
+  timelock: WantedTimelock | null;
   roles: RoleHolders;
   license: { name: string; symbol: string };
-  rewardToken: RewardTokenWish;
+  rewardToken: WantedRewardToken;
   rewards: { daily: bigint; slash: bigint };
   randomness: RandomnessSource;
   rules: Rules;
@@ -21,7 +21,7 @@ export interface WantedDeployment {
   changeDelay: number;
 }
 
-export interface TimelockWish {
+export interface WantedTimelock {
   delaySeconds: number;
   proposers: readonly Hex[];
   /** The zero address lets everybody execute. */
@@ -38,8 +38,8 @@ export interface RoleHolders {
   arbiters: readonly Hex[];
 }
 
-/** A token that exists, or one that is made: then all of its supply goes to `holder`. */
-export type RewardTokenWish =
+/** A token that exists, or a new token, whose whole supply goes to `holder`. */
+export type WantedRewardToken =
   | { kind: 'existing'; address: Hex }
   | { kind: 'new'; name: string; symbol: string; supply: bigint; holder: Hex | 'pool' };
 

@@ -1,0 +1,4 @@
+/** Seconds since the epoch as people read them. */
+export function showTime(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
