@@ -29,6 +29,10 @@ describe('a key reference', () => {
     expect(() => parseKeyReference(text)).toThrow(/^A key reference has one of the forms awskms:alias\/NAME, /);
   });
 
+  it.each(['web3signer:https://:', 'web3signer:http://[::', 'web3signer:https://s:99999', 'web3signer:https://?token=hidden'])('whose address is no URL is refused in the same words: %s', (text) => {
+    expect(() => parseKeyReference(`${text}#${address}`)).toThrow(/^A key reference has one of the forms .*; the URL behind web3signer: cannot be read\.$/);
+  });
+
   it('holds no credential, and a refusal shows none', () => {
     const text = `web3signer:https://user:hidden-password@s:9000#${address}`;
     let said = '';

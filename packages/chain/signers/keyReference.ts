@@ -1,6 +1,6 @@
 import type { Hex } from '../messages/operation.ts';
 
-/** Where a key is, when it is not in this process. The address is null where only the service knows it. */
+/** Where a key is, when it is not in this process. `address` is the Ethereum address of the key, null where only the service knows it. */
 export type KeyReference =
   | { service: 'awskms'; keyId: string; address: Hex | null }
   /** `version` is the resource name of a CryptoKeyVersion. */
@@ -9,49 +9,51 @@ export type KeyReference =
   | { service: 'vault'; mount: string; key: string; file: string; address: Hex | null }
   | { service: 'web3signer'; url: string; tls: TlsFiles; address: Hex };
 
-/** Paths of PEM files for a connection: who signed the server's certificate, and our own certificate with its key. */
+/** Paths of PEM files for a connection: `ca` of who signed the server's certificate, `cert` and `key` of our own certificate. */
 export interface TlsFiles {
   ca?: string;
   cert?: string;
   key?: string;
 }
 
-const address = '#0x[0-9a-fA-F]{40}';
+const pin = '#0x[0-9a-fA-F]{40}';
 const forms: Readonly<Record<KeyReference['service'], string>> = {
-  awskms: `awskms:[A-Za-z0-9:/_-]{1,2048}(?:${address})?`,
-  gcpkms: `gcpkms:projects/[^/#?\\s]+/locations/[^/#?\\s]+/keyRings/[^/#?\\s]+/cryptoKeys/[^/#?\\s]+/cryptoKeyVersions/[0-9]+(?:${address})?`,
-  vault: `vault:[A-Za-z0-9_./-]+/keys/[A-Za-z0-9_.-]+\\?file=[^#\\s]+(?:${address})?`,
-  // No "@": credentials are never in an address.
-  web3signer: `web3signer:https?://[^@#\\s]+${address}`,
+  awskms: `awskms:[A-Za-z0-9:/_-]{1,2048}(?:${pin})?`,
+  gcpkms: `gcpkms:projects/[^/#?\\s]+/locations/[^/#?\\s]+/keyRings/[^/#?\\s]+/cryptoKeys/[^/#?\\s]+/cryptoKeyVersions/[0-9]+(?:${pin})?`,
+  vault: `vault:[A-Za-z0-9_./-]+/keys/[A-Za-z0-9_.-]+\\?file=[^#\\s]+(?:${pin})?`,
+  // No "@": credentials are never part of a URL.
+  web3signer: `web3signer:https?://[^@#\\s]+${pin}`,
 };
+
+const services = Object.keys(forms) as KeyReference['service'][];
 
 /** What a setting may hold, as a regular expression. */
 export const keyReferencePattern = `(?:${Object.values(forms).join('|')})`;
 
 /** Whether a text is to be read as a reference rather than as a key. */
 export function isKeyReference(text: string): boolean {
-  return /^(?:awskms|gcpkms|vault|web3signer):/.test(text);
+  return services.some((service) => text.startsWith(`${service}:`));
 }
 
 /** @throws Error whose sentence shows the form that was expected, and nothing of the text */
 export function parseKeyReference(text: string): KeyReference {
-  const service = text.slice(0, text.indexOf(':')) as KeyReference['service'];
-  const form = forms[service] as string | undefined;
-  if (form === undefined || !new RegExp(`^${form}$`).test(text)) throw new Error(`A key reference has one of the forms ${Object.values(examples).join(', ')}; ${form === undefined ? 'this one begins otherwise' : `what begins with ${service}: does not have it`}.`);
+  const service = services.find((each) => text.startsWith(`${each}:`));
+  if (service === undefined) throw wrongForm('this text begins otherwise');
+  if (!new RegExp(`^${forms[service]}$`).test(text)) throw wrongForm(`the text that begins with ${service}: does not have it`);
   const [rest = '', pinned] = text.slice(service.length + 1).split('#');
-  const of = pinned === undefined ? null : (pinned.toLowerCase() as Hex);
+  const address = pinned === undefined ? null : (pinned.toLowerCase() as Hex);
   switch (service) {
     case 'awskms':
-      return { service, keyId: rest, address: of };
+      return { service, keyId: rest, address };
     case 'gcpkms':
-      return { service, version: rest, address: of };
+      return { service, version: rest, address };
     case 'vault': {
       const [path = '', file = ''] = rest.split('?file=');
       const place = path.lastIndexOf('/keys/');
-      return { service, mount: path.slice(0, place), key: path.slice(place + '/keys/'.length), file, address: of };
+      return { service, mount: path.slice(0, place), key: path.slice(place + '/keys/'.length), file, address };
     }
     case 'web3signer':
-      return { service, ...readUrl(rest), address: of as Hex };
+      return { service, ...readUrl(rest), address: address as Hex };
   }
 }
 
@@ -62,8 +64,14 @@ const examples: Readonly<Record<KeyReference['service'], string>> = {
   web3signer: 'web3signer:https://HOST:PORT#0xADDRESS',
 };
 
-/** The paths of TLS files stand in the query, which the service does not see. */
+function wrongForm(why: string): Error {
+  return new Error(`A key reference has one of the forms ${Object.values(examples).join(', ')}; ${why}.`);
+}
+
+/** The query of the URL holds the paths of TLS files, which the service does not see. */
 function readUrl(text: string): { url: string; tls: TlsFiles } {
+  // The sentence of URL itself would carry the text, and a query may hold a token.
+  if (!URL.canParse(text)) throw wrongForm('the URL behind web3signer: cannot be read');
   const url = new URL(text);
   const tls: TlsFiles = {};
   for (const name of ['ca', 'cert', 'key'] as const) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { openKeystore } from '@vouch/chain/keystore/keystore';
 import { parseKeystore } from '@vouch/chain/keystore/parseKeystore';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { isKeyReference, parseKeyReference } from '@vouch/chain/signers/keyReference';
+import { isKeyReference, parseKeyReference, type KeyReference } from '@vouch/chain/signers/keyReference';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { openSigner } from '@vouch/chain/signers/openSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
@@ -12,10 +12,10 @@ import { readPassword } from '@vouch/verifier/keys/readPassword';
 import { SecretInput } from '@vouch/verifier/keys/secretInput';
 import { CommandFault } from '../terminal/commandFault.ts';
 
-/** Whose transactions a deployment is made of. */
+/** The account that sends the transactions of a deployment. */
 export interface Deployer {
   address: Hex;
-  /** Asks for the password of a keystore where no file gives it. */
+  /** Asks for the password of a keystore where no file holds the password. */
   open(): Promise<Signer>;
 }
 
@@ -27,18 +27,21 @@ export async function openDeployer(key: string | undefined, passwordFile: string
   if (key === undefined) {
     throw new CommandFault(exitCodes.usage, '--key is missing: name the keystore of the account that deploys, or a key in a service, such as awskms:alias/deployer.');
   }
+  if (isPrivateKey(key)) {
+    throw new CommandFault(exitCodes.usage, '--key holds a private key itself, which process lists and the shell\'s history now show: do not use that key any more. Name a keystore, or a key in a service, such as awskms:alias/deployer.');
+  }
   if (isKeyReference(key)) return ofService(key, signal);
   const text = await readFile(key, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandFault(exitCodes.input, `The keystore ${key} cannot be read (${error.code ?? 'unknown reason'}). --key names it.`);
   });
-  const { address } = explain(key, () => parseKeystore(text));
+  const { address } = await explain(key, () => parseKeystore(text));
   const open = async (): Promise<Signer> => {
     const input = new SecretInput(process.stdin, process.stderr);
     const password = await readPassword(passwordFile === undefined ? { kind: 'ask' } : { kind: 'file', path: passwordFile }, input, warn);
-    const opened = await openKeystore(text, password).catch((error: unknown) => explain(key, () => { throw error; }));
+    const opened = await explain(key, () => openKeystore(text, password));
     return createLocalSigner(opened.privateKey, `the keystore ${key}`);
   };
-  // A keystore without an address says only with its password whose it is.
+  // A keystore without an address tells it only to whoever has the password.
   if (address === null) {
     const signer = await open();
     return { address: signer.address, open: async () => signer };
@@ -47,20 +50,26 @@ export async function openDeployer(key: string | undefined, passwordFile: string
 }
 
 async function ofService(text: string, signal: AbortSignal): Promise<Deployer> {
-  const reference = ((): ReturnType<typeof parseKeyReference> => {
-    try {
-      return parseKeyReference(text);
-    } catch (error) {
-      throw new CommandFault(exitCodes.usage, `--key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-    }
-  })();
-  const signer = await openSigner(reference, { doors: realDoors, environment: process.env }, signal);
+  const signer = await openSigner(readReference(text), { doors: realDoors, environment: process.env }, signal);
   return { address: signer.address, open: async () => signer };
 }
 
-function explain<Result>(path: string, work: () => Result): Result {
+function readReference(text: string): KeyReference {
   try {
-    return work();
+    return parseKeyReference(text);
+  } catch (error) {
+    throw new CommandFault(exitCodes.usage, `--key cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Such a text must not get into the sentence of a file that cannot be read. */
+function isPrivateKey(text: string): boolean {
+  return /^(?:0x)?[0-9a-f]{64}$/i.test(text.trim());
+}
+
+async function explain<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof Error && error.name === 'KeystoreFault') throw new CommandFault(exitCodes.input, `${path}: ${error.message}`, { cause: error });
     throw error;
