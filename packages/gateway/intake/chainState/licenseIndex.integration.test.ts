@@ -14,11 +14,16 @@ import { ChainReader } from './chainReader.ts';
 import { LicenseIndex } from './licenseIndex.ts';
 
 let chain: DeployedTestChain;
-afterEach(() => chain.stop());
+afterEach(() => {
+  empty = false;
+  return chain.stop();
+});
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
 /** Questions by method. */
 let asked: Record<string, number>;
+/** The endpoint answers calls as if the contract were not there. */
+let empty = false;
 
 /** An index over the service of a chain of its own; the two operators hold the licenses 1 to 3 and 4 to 6. */
 async function open(options: { strict?: boolean; contract?: (chain: DeployedTestChain) => Hex; refuse?: string } = {}): Promise<LicenseIndex> {
@@ -31,7 +36,11 @@ async function open(options: { strict?: boolean; contract?: (chain: DeployedTest
   const rpc: RpcClient = {
     ...chain.rpc,
     ask: async (method, ...rest) => { note(method); return chain.rpc.ask(method, ...rest); },
-    batch: async (calls, signal) => { for (const { method } of calls) note(method); return chain.rpc.batch(calls, signal); },
+    batch: async (calls, signal) => {
+      for (const { method } of calls) note(method);
+      const outcomes = await chain.rpc.batch(calls, signal);
+      return outcomes.map((outcome, at) => (empty && calls[at]?.method === 'eth_call' ? { ok: true, result: '0x' } : outcome));
+    },
   };
   const reader = new ChainReader(rpc, { ...realDoors, clock }, createLogger('silent'));
   return new LicenseIndex(reader, rpc, options.contract?.(chain) ?? chain.contracts.service, clock);
@@ -100,4 +109,19 @@ it('a node whose license nobody finds is told apart from a contract that names n
   await chain.stop();
   const silent = await open({ contract: ({ contracts }) => contracts.license });
   expect(await silent.find(stranger, inOrder)).toBeNull();
+});
+
+it('an endpoint that is behind the contract ends no budgets of licenses: it is asked again, and not believed where the contract told before', async () => {
+  const index = await open();
+  const [one] = chain.operators as [TestAccount];
+  empty = true;
+  expect(await index.find(one.address, inOrder)).toBeNull();
+  empty = false;
+  await chain.mine();
+  ahead += 60_000;
+  expect(await index.find(one.address, inOrder)).toBe('1');
+  empty = true;
+  await chain.mine();
+  ahead += 60_000;
+  await expect(index.find(stranger, inOrder)).rejects.toMatchObject({ code: 'chain-unavailable' });
 });

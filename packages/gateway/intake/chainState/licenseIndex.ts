@@ -27,7 +27,7 @@ const topics: readonly Hex[] = ['Delegate(uint256,address)', 'Redelegate(uint256
 /**
  * Which licenses count for which node. The contracts tell the node of a license and not the licenses of a node, so this is kept in
  * memory: from a sweep over all licenses, then from the events of delegations and transfers. What an event says is only a hint at
- * which license to read; what is answered was read from the contract in the same block as the rest of the policy.
+ * which license to read; what is answered was read from the contract after it.
  */
 export class LicenseIndex {
   readonly #reader: ChainReader;
@@ -43,8 +43,8 @@ export class LicenseIndex {
   #license: Hex | null = null;
   #following: Promise<boolean> | null = null;
   #sweeping: Promise<boolean> | null = null;
-  /** False once the contract turned out not to tell the node of a license. */
-  #tells = true;
+  /** Until then, by the clock, the contract counts as one that does not tell the node of a license: an endpoint may only have been behind. */
+  #silentUntilMs = -Infinity;
 
   constructor(reader: ChainReader, rpc: RpcClient, contract: Hex, clock: Clock) {
     this.#reader = reader;
@@ -60,18 +60,23 @@ export class LicenseIndex {
    * @throws Problem `chain-unavailable`
    */
   async find(node: Hex, rank: (licenses: readonly number[]) => Promise<readonly number[]>): Promise<string | null> {
+    if (this.#isSilent()) return null;
     let swept = false;
     for (const look of [async () => {}, async () => { swept = await this.#catchUp(); }, async () => { swept ||= await this.#sweep(); }]) {
       await look();
-      if (!this.#tells) return null;
+      if (this.#isSilent()) return null;
       const known = this.#licenses.get(node);
-      if (known === undefined || known.size === 0) continue;
+      if (known === undefined) continue;
       for (const license of await rank([...known])) {
         if (await this.#countsFor(license, node)) return String(license);
       }
     }
     if (swept) return 'unknown';
     throw unavailable('Which license counts for the signer is not known yet.');
+  }
+
+  #isSilent(): boolean {
+    return this.#clock.now() < this.#silentUntilMs;
   }
 
   async #countsFor(license: number, node: Hex): Promise<boolean> {
@@ -117,7 +122,8 @@ export class LicenseIndex {
     const { number: head } = await this.#reader.head();
     this.#license = await this.#reader.tryRead(this.#contract, views.license());
     if (await this.#reader.tryRead(this.#contract, views.delegation(1)) === null) {
-      this.#tells = false;
+      if (this.#block !== null) throw unavailable('Which license counts for which node is not told, although it was before.');
+      this.#silentUntilMs = this.#clock.now() + sweepEveryMs;
       return true;
     }
     let newest = 0;
@@ -152,7 +158,7 @@ export class LicenseIndex {
   #point(license: number, node: Hex): void {
     const before = this.#nodes.get(license);
     if (before === node) return;
-    if (before !== undefined) this.#licenses.get(before)?.delete(license);
+    if (before !== undefined) this.#remove(license, before);
     if (node === noAddress) {
       this.#nodes.delete(license);
       return;
@@ -160,5 +166,11 @@ export class LicenseIndex {
     this.#nodes.set(license, node);
     const licenses = this.#licenses.get(node) ?? new Set();
     this.#licenses.set(node, licenses.add(license));
+  }
+  /** A node without licenses has no entry: licenses may pass through any number of addresses. */
+  #remove(license: number, node: Hex): void {
+    const licenses = this.#licenses.get(node);
+    licenses?.delete(license);
+    if (licenses?.size === 0) this.#licenses.delete(node);
   }
 }
