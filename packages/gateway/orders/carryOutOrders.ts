@@ -1,6 +1,6 @@
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { committedWei, emptyTransferGas, giveToNode } from '../sending/actOnDecision.ts';
-import { readPayload, storeReplacement } from '../sending/batchStore.ts';
+import { readLiveBatches, readPayload, storeReplacement } from '../sending/batchStore.ts';
 import type { LineContext } from '../sending/lineContext.ts';
 import type { LiveBatch } from '../sending/liveBatch.ts';
 import type { Evidence } from '../sending/readEvidence.ts';
@@ -11,17 +11,19 @@ import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from 
  * Carries out what operators ordered about transactions of this key. The replacement and the answer are stored in one commit, so after
  * a crash an order is carried out once or is still waiting. A cancelled transaction keeps its nonce, and every attempt of it is followed:
  * its messages return to the queue only when the empty transfer is confirmed, since until then the original may land.
- * @returns whether something was sent
+ * @param batches as they are stored now
+ * @returns the batches as they are stored afterwards
  */
-export async function carryOutOrders(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<boolean> {
+export async function carryOutOrders(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<readonly LiveBatch[]> {
   const { database, line, signer, doors, log } = context;
   // What a backend that lags shows is no ground for a refusal.
-  if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return false;
-  let sent = false;
+  if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return batches;
+  let live = batches;
   for (const order of await readWaitingOrders(database, line)) {
     try {
-      const refusal = await carryOut(context, order, batches, evidence, signal);
-      if (refusal === null) sent = true;
+      const refusal = await carryOut(context, order, live, evidence, signal);
+      // The next order has what is left of the balance.
+      if (refusal === null) live = await readLiveBatches(database, line);
       else await answerRefused(database, order.orderId, refusal, new Date(doors.clock.now()));
       log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order about a transaction was answered');
     } catch (error) {
@@ -29,7 +31,7 @@ export async function carryOutOrders(context: LineContext, batches: readonly Liv
       log.warn({ reason: error.message, order: order.orderId }, 'an order about a transaction could not be signed; it is tried again');
     }
   }
-  return sent;
+  return live;
 }
 
 /** @returns why it cannot be done; null where it was */

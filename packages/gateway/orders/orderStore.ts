@@ -16,7 +16,7 @@ export interface WaitingOrder {
 }
 
 /**
- * Stores an order about a transaction that waits. The same order while one waits is that one, so it may be sent again.
+ * Stores an order about a transaction that waits. Placing the same order again while it waits returns the id of the first.
  * @returns its id
  * @throws Problem unknown-transaction, transaction-not-waiting, order-under-way
  */

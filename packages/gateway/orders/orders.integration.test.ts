@@ -85,6 +85,29 @@ describe('an order to speed up', () => {
   });
 });
 
+test('two orders at once may not spend the same balance: the second is refused where what the first now costs leaves too little', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 2 });
+  const first = gateway.start({ settings: { ...settings, batch_max_operations: 1 } });
+  const expiredAt = await gateway.expiry();
+  for (const account of gateway.chain.operators) {
+    await gateway.reached(await gateway.submit(account, { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt }), 'sent');
+  }
+  await first.close();
+  const waiting = await listWaiting(gateway.database, Date.now());
+  const [one, other] = waiting as [WaitingTransaction, WaitingTransaction];
+  const wantedWei = 90n * gwei;
+  // Both as they are now, and one of the two at the price of the order.
+  const costs = waiting.map(({ gas_limit: gas, attempts: [attempt] }) => BigInt(gas) * BigInt(Math.ceil(attempt!.max_fee_gwei * 1e9)));
+  const balance = costs[0]! + costs[1]! + BigInt(Math.max(one.gas_limit, other.gas_limit)) * wantedWei;
+  await gateway.chain.rpc.request('anvil_setBalance', [one.relayer, `0x${balance.toString(16)}`]);
+  await gateway.chain.rpc.request('anvil_dropAllTransactions', []);
+  await gateway.mine();
+  const orders = [await place(one.batch_id, 'speed_up', wantedWei), await place(other.batch_id, 'speed_up', wantedWei)];
+  gateway.start({ settings });
+  const statuses = await Promise.all(orders.map(answered));
+  expect(statuses).toMatchObject([{ status: 'sent', reason: null }, { status: 'refused', reason: expect.stringContaining('send it more first') as string }]);
+});
+
 describe('an order to cancel', () => {
   test('puts an empty transfer at the nonce; its messages return to the queue once that is confirmed, and land with the next nonce', async () => {
     gateway = await openTestGateway({ automine: false, operators: 1 });

@@ -23,7 +23,7 @@ const inFlightMax = 8;
 const followMs = 300;
 /** The queue is looked at this often although nobody called. */
 const idleMs = 1_000;
-/** And the chain this often although there is nothing to do: a writer that is cut off from it has to notice, so that another one takes over. */
+/** And the chain this often although there is nothing to do: a writer that is cut off from the chain has to notice, so that another process takes over. */
 const lookMs = 3_000;
 /** And this often while it fills, since it may be full before the window ends. */
 const fillingMs = 100;
@@ -41,7 +41,7 @@ export interface Rest {
  */
 export async function stepLine(context: LineContext, signal?: AbortSignal): Promise<Rest> {
   const { database, line, limits, isolation, doors } = context;
-  let batches = await readLiveBatches(database, line);
+  let batches: readonly LiveBatch[] = await readLiveBatches(database, line);
   const queue = await readQueue(database, line.deployment, limits.operations);
   const window = judgeQueue(queue, limits, isolation.kind === 'native', doors.clock.now());
   if (batches.length === 0 && !window.flush && !isLookDue(context)) {
@@ -59,7 +59,7 @@ export async function stepLine(context: LineContext, signal?: AbortSignal): Prom
   await actOnDecisions(context, decisions, evidence, signal);
   await expire(context, evidence);
   if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, line);
-  if (await carryOutOrders(context, batches, evidence, signal)) batches = await readLiveBatches(database, line);
+  batches = await carryOutOrders(context, batches, evidence, signal);
 
   const pause = await startNew(context, batches, evidence, window.flush, signal).catch(asPause);
   await writeLine(database, line, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
