@@ -6,7 +6,7 @@ import { serveVouch, vouchProgram } from '../harness/serveVouch.ts';
 import { postReports } from './postReports.ts';
 import { prepareChain } from './preparedChain.ts';
 
-/** Acknowledged reports a second of this checkout, in turns with another one on the same chain state. */
+/** Reports per second that the gateway of this checkout acknowledges, compared in alternating runs with the gateway of a second checkout on the same chain state. */
 
 const { values } = parseArgs({ options: {
   operators: { type: 'string', default: '250' }, attestations: { type: 'string', default: '30' }, rounds: { type: 'string', default: '3' }, before: { type: 'string' },

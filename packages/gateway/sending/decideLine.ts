@@ -56,7 +56,7 @@ const broadcastAgainMs = 2_000;
 /** A transaction that could be next, and is not after this many blocks and this long, offers more. */
 const stuckBlocks = 8;
 const stuckMs = 8_000;
-/** A missing receipt is a rumour, and so is a search that finds nothing; this many in a row are believed. */
+/** A backend that lags has no receipt and finds no user of a nonce; only this many searches in a row without a result are believed. */
 const vainSearchesMax = 20;
 /** Bytes that a node refuses this often for what they are will not be taken: an empty transaction takes their place. */
 const refusedBroadcastsMax = 5;

@@ -46,7 +46,7 @@ export function isWritten({ updatedAt }: LineRecord, now: number): boolean {
   return !isUnwritten(updatedAt, now);
 }
 
-/** Whether that is longer ago than any writer is silent for. */
+/** Whether a record of this age means that no process writes the key: a running writer updates its record every few seconds. */
 export function isUnwritten(since: Date, now: number): boolean {
   return now - since.getTime() >= unwrittenMs;
 }

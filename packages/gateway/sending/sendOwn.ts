@@ -18,7 +18,7 @@ export async function sendFiller(context: LineContext, own: OwnTransaction, sign
   return sent !== null;
 }
 
-/** Sends which nodes were active; `also` stores for whom. @returns the batch, null where another one has the nonce */
+/** Sends which nodes were active; `also` stores for whom. @returns the batch, null where another batch has the nonce */
 export function sendActivity(
   context: LineContext, payload: Payload, gasLimit: bigint, own: OwnTransaction,
   also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
@@ -26,7 +26,7 @@ export function sendActivity(
   return sendOwn(context, 'activity', payload, gasLimit, own, also, signal);
 }
 
-/** Asks the contract for random words again. @returns the batch, null where another one has the nonce */
+/** Asks the contract for random words again. @returns the batch, null where another batch has the nonce */
 export function sendAskAgain(context: LineContext, payload: Payload, gasLimit: bigint, own: OwnTransaction, signal?: AbortSignal): Promise<string | null> {
   return sendOwn(context, 'randomness', payload, gasLimit, own, undefined, signal);
 }
@@ -38,7 +38,7 @@ async function sendOwn(
   const { database, line, doors, signer } = context;
   const signed = await signer.sign({ nonce, payload, gasLimit, fees }, signal);
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
-  // An empty transfer is never replaced by another one.
+  // An empty transfer is never replaced by a second empty transfer.
   const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(doors.clock.now()) };
   const stored = await storeOwn(database, line, {
     batchId, purpose, nonce, payload, gasLimit, transaction, ...(also === undefined ? {} : { also: (within) => also(within, batchId) }),

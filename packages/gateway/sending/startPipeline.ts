@@ -161,7 +161,7 @@ async function openLine(
   };
 }
 
-/** Begins again until everything ends: the chain may come up later than we do, and another one may take its place. */
+/** Restarts the work until the signal aborts: the chain may start later than the gateway, and a different chain may replace it. */
 async function untilClosed(work: () => Promise<void>, { log, timers }: PipelinePlatform, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

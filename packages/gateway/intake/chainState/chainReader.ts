@@ -37,7 +37,7 @@ const requestsAtOnce = 2;
 const maximumWaiting = 20_000;
 /** Answers kept of one block; a chain that stands still must not fill the memory. */
 const maximumKept = 100_000;
-/** After a failure nobody waits for another one for so long. */
+/** For this long after a failed read, further reads fail at once instead of waiting for the chain. */
 const restAfterFailureMs = 500;
 /** How long an answer of the chain may take, all endpoints together. */
 const readTimeoutMs = 8_000;
