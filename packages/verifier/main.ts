@@ -65,7 +65,9 @@ function refuseCommand(name: string): never {
   const below = names.filter((known) => known.startsWith(`${name} `));
   if (below.length > 0) refuse(name, `it needs one of ${below.join(', ')}.`);
   const near = nearestName(name, names);
-  return refuse(showName(name), `there is no such command${near === null ? '' : `; did you mean ${near}?`} verifier -h lists what there is.`.replace('command verifier', 'command; verifier'));
+  return refuse(showName(name), near === null
+    ? 'there is no such command; verifier -h lists the commands. Without a command, verifier runs the node.'
+    : `there is no such command; did you mean ${near}? verifier -h lists the commands.`);
 }
 
 function refuse(where: string, sentence: string): never {

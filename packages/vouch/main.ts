@@ -41,7 +41,7 @@ Start here:
   vouch demo            serve a generated film library on http://127.0.0.1:8080 and show what it recommends
   vouch serve           serve your own data from ./data
   vouch devnet          run a local chain with the contracts, to try the gateway
-  vouch doctor          find out what is wrong and how to mend it
+  vouch doctor          diagnose problems and suggest fixes
 
 Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.
 With --json, commands that have it print their result as JSON, and a failure as {"error":{"code","detail"}}. Exit codes:
@@ -63,7 +63,7 @@ async function end(error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   // `vouch keys` alone has printed which commands there are.
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
-  const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, given) : error);
+  const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, program, given) : error);
   if (!isHelp) process.stderr.write(`vouch: ${sentence}\n`);
   if (given.includes('--json')) process.stdout.write(`${JSON.stringify({ error: isHelp ? { code: 'usage', detail: 'A command is missing.' } : record })}\n`);
   process.exitCode = exitCode ?? exitCodes.failed;

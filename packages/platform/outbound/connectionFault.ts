@@ -4,8 +4,8 @@ import { OutboundFailed } from './outbound.ts';
 type Fault = readonly [OutboundFailed['kind'], string];
 
 const faults: Readonly<Record<string, Fault>> = {
-  ENOTFOUND: ['unreachable', 'is a name without an address'],
-  EAI_AGAIN: ['unreachable', 'could not be looked up: the name service did not answer'],
+  ENOTFOUND: ['unreachable', 'could not be resolved (DNS)'],
+  EAI_AGAIN: ['unreachable', 'could not be resolved: the DNS server did not answer'],
   ECONNREFUSED: ['unreachable', 'refuses connections'],
   EHOSTUNREACH: ['unreachable', 'cannot be reached from here'],
   ENETUNREACH: ['unreachable', 'cannot be reached from here'],

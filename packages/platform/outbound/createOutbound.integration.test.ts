@@ -145,7 +145,7 @@ describe('a request', () => {
     await expect(at('/silent', { bodyTimeoutMs: 200 })).rejects.toThrow('sent nothing of its answer for 0.2 s');
     await expect(at('/cut')).rejects.toThrow('closed the connection before the answer was complete');
     await expect(outbound.request(get('http://127.0.0.1:1/'))).rejects.toThrow('127.0.0.1:1 refuses connections');
-    await expect(outbound.request(get('http://nowhere.example/'))).rejects.toThrow('nowhere.example is a name without an address');
+    await expect(outbound.request(get('http://nowhere.example/'))).rejects.toThrow('nowhere.example could not be resolved (DNS)');
   });
 
   it('does not outlast its time while the name service hangs', async () => {

@@ -9,7 +9,7 @@ import { configurationFlags } from './configurationFlags.ts';
 
 export const collateralCheck: Command = {
   name: 'collateral check',
-  summary: 'check the folder of collateral: what is there, until when it holds, and what is missing',
+  summary: 'list the collateral in the folder, how long it is valid, and what is missing',
   flags: ['-conf', '-json'],
   async run(call) {
     const { configuration: { attestation: { collateralPath, trustRoot } }, warnings } = loadConfiguration(configurationFlags(call));

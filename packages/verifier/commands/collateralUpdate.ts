@@ -20,7 +20,7 @@ import { configurationFlags } from './configurationFlags.ts';
 
 export const collateralUpdate: Command = {
   name: 'collateral update',
-  summary: 'fetch the collateral of the quotes seen from Intel or a PCCS, and replace what is there where it is authentic',
+  summary: 'fetch collateral from Intel or a PCCS, and store what is authentic and newer',
   flags: ['-conf', '-url', '-fmspc', '-json'],
   run: update,
 };

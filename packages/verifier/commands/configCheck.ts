@@ -6,7 +6,7 @@ import { configurationFlagNames, configurationFlags } from './configurationFlags
 
 export const configCheck: Command = {
   name: 'config check',
-  summary: 'check the configuration and print what would be used and where each value comes from; opens no key',
+  summary: 'check the configuration and print each value with its origin; opens no key',
   flags: [...configurationFlagNames, '-json'],
   async run(call) {
     const loaded = loadConfiguration(configurationFlags(call));

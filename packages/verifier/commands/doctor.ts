@@ -11,7 +11,7 @@ const marks: Readonly<Record<NodeFinding['status'], string>> = { ok: 'ok      ',
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'examine configuration, key, disk, RPC, contract, gateway, clock, node and collateral; say how to mend what is wrong',
+  summary: 'diagnose problems of configuration, key, disk, chain, gateway, clock, node and collateral; suggest fixes',
   flags: [...configurationFlagNames, '-json'],
   async run(call) {
     const findings = await examineAll(call);

@@ -19,7 +19,7 @@ import { openConfigured } from './openConfigured.ts';
 
 export const exit: Command = {
   name: 'exit',
-  summary: 'leave the active set; a node that runs does not enter again until it is started anew',
+  summary: 'leave the active set; a running node enters again only after its next start',
   flags: configurationFlagNames,
   run: leave,
 };

@@ -18,7 +18,7 @@ import { configurationFlagNames, configurationFlags } from './configurationFlags
 export const explain: Command = {
   name: 'explain',
   argument: 'attestation',
-  summary: 'show each step by which an attestation was judged, with its values; by its id, or from a file of -bundle',
+  summary: 'show each step of a verdict with its values, for an attestation id or a file of -bundle',
   flags: [...configurationFlagNames, '-bundle', '-json'],
   run: (call) => (/^(?:0x)?[0-9a-fA-F]{64}$/.test(call.argument) ? explainOwn(call) : explainBundle(call)),
 };

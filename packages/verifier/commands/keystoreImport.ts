@@ -10,7 +10,7 @@ import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreImport: Command = {
   name: 'keystore import',
-  summary: 'put a key that you have into a keystore: typed, or the first line of standard input',
+  summary: 'put an existing key, typed or from standard input, into a keystore',
   flags: [...keystoreFlags, '-private-key'],
   required: ['-keystore-path'],
   async run(call) {

@@ -11,7 +11,7 @@ import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreInspect: Command = {
   name: 'keystore inspect',
-  summary: 'show what a keystore says of itself; with a password flag also whether it opens',
+  summary: 'show address and cost of a keystore; with a password flag, also whether the keystore opens',
   flags: [...keystoreFlags, '-json'],
   required: ['-keystore-path'],
   async run(call) {

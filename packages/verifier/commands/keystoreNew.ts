@@ -7,7 +7,7 @@ import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreNew: Command = {
   name: 'keystore new',
-  summary: 'make a new key and write it into a keystore',
+  summary: 'make a key and write it into a keystore',
   flags: keystoreFlags,
   required: ['-keystore-path'],
   run: makeKeystore,

@@ -30,7 +30,7 @@ describe('a command line', () => {
 
   it.each<[string, string[], string]>([
     ['an unknown flag', ['-privatekey', 'x'], '-privatekey: there is no such flag; did you mean -private-key?'],
-    ['one far from all', ['-zzzzzzzzzz'], '-zzzzzzzzzz: there is no such flag.'],
+    ['one far from all', ['-zzzzzzzzzz'], '-zzzzzzzzzz: there is no such flag; verifier -h lists the flags.'],
     ['a value that is missing', ['-conf'], '-conf: its value is missing: -conf <path>.'],
     ['an empty value', ['-conf', ''], '-conf: its value is missing'],
     ['a flag in the place of a value', ['-private-key', '--conf', 'x'], '-private-key: its value is missing'],

@@ -60,7 +60,7 @@ function isFlag(argument: string): boolean {
 
 function refuseUnknown(name: string): never {
   const near = nearestName(name, flags.map((flag) => flag.name));
-  return refuse(showName(name), `there is no such flag${near === null ? '' : `; did you mean ${near}?`}`.replace(/(?<!\?)$/, '.'));
+  return refuse(showName(name), near === null ? 'there is no such flag; verifier -h lists the flags.' : `there is no such flag; did you mean ${near}?`);
 }
 
 function refuse(where: string, sentence: string): never {

@@ -16,7 +16,7 @@ const daysUsual = 30n;
 
 export const rewards: Command = {
   name: 'rewards',
-  summary: 'reckon what credited days bring to the node and its delegators, and show the formula',
+  summary: 'estimate the rewards of the node and its delegators for credited days, and show the formula',
   flags: [...configurationFlagNames, '-licenses', '-all-licenses', '-daily-reward', '-days', '-json'],
   async run(call) {
     const days = countOf(call, '-days') ?? daysUsual;
@@ -99,5 +99,5 @@ function describe({ division, licenses, licensesOfAll, commissionRate, dailyRewa
     ['A day', shown(day)],
     [`${days} days`, shown(all)],
   ];
-  return `${rows.map(([name, text]) => `${name.padEnd(16)}${text}\n`).join('')}Days count that the contract credits, and the licenses of a day are known when it is over: this is an estimate.\n`;
+  return `${rows.map(([name, text]) => `${name.padEnd(16)}${text}\n`).join('')}This is an estimate: only days that the contract credits count, and the licenses of a day are known when the day is over.\n`;
 }

@@ -15,7 +15,7 @@ import { configurationFlagNames, configurationFlags } from './configurationFlags
 
 export const status: Command = {
   name: 'status',
-  summary: 'say whether the node earns: credited days, rewards, chosen, reported, missed and why; also without the chain',
+  summary: 'show whether the node earns, and why not: days, rewards, votes, missed reports; works without the chain',
   flags: [...configurationFlagNames, '-json'],
   async run(call) {
     const loaded = loadConfiguration(configurationFlags(call));

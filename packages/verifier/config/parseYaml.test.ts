@@ -22,8 +22,11 @@ describe('a hostile file', () => {
     ['a section that is a value', good.replace(/chain:\n(  .*\n)+/, 'chain: 5\n'), /chain is a section/],
     ['a section that is a list', good.replace(/chain:\n(  .*\n)+/, 'chain: [1]\n'), /chain is a section/],
     ['keys that are lists', `? [a]\n: 1\n${good.replace('31337', 'x')}`, /a key must be plain text/],
-    ['brackets by the thousand', '['.repeat(100_000), /./],
-    ['braces by the thousand', '{a: '.repeat(30_000), /./],
+    ['brackets by the thousand', '['.repeat(100_000), /nested too deeply/],
+    ['braces by the thousand', '{a: '.repeat(30_000), /nested too deeply/],
+    ['dashes by the thousand', '- '.repeat(100_000), /nested too deeply/],
+    ['keys of keys by the thousand', '? '.repeat(100_000), /nested too deeply/],
+    ['sections by the hundred', Array.from({ length: 650 }, (_, level) => `${' '.repeat(level)}a:\n`).join(''), /./],
     ['an unknown directive and tag', `%YAML 9\n---\nchain: !!python/object:os.system [x]\n`, /./],
     ['control characters', 'chain:\n  chain_id: "\u0001\u001b[31m"\n', /line 2: chain\.chain_id is "/],
     ['an empty file', '', /chain\.chain_id is missing/],
@@ -36,6 +39,12 @@ describe('a hostile file', () => {
     expect(faults.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
+  it('is not refused for the same fault of a line twice', () => {
+    const faults = faultsIn('chain:\n  rpc_url: "http://one.example"\n    - "http://two.example"\n    - "http://three.example"\n');
+    expect(faults.length).toBeGreaterThan(0);
+    expect(faults).toEqual([...new Set(faults)]);
+  });
+
   it('does not show what stands in it where it is no YAML', () => {
     for (const text of [`wallet:\n  private_key: "${key}\n`, `wallet:\n  private_key: *${key}\n`, `${key}: {\n`, `wallet:\n  keystore_password: "\\q${key}"\n`, `wallet:\n  keystore_password: @${key}\n`]) {
       expect(faultsIn(text).join()).not.toContain(key.slice(2, 20));
@@ -45,7 +54,7 @@ describe('a hostile file', () => {
   it.each<[string, (path: string) => void, RegExp]>([
     ['no file', () => {}, /there is no such file/],
     ['a folder', (path) => mkdirSync(path), /it is a folder/],
-    ['300 KB', (path) => writeFileSync(path, 'a'.repeat(300_000)), /longer than 256 KB/],
+      ['300 KB', (path) => writeFileSync(path, 'a'.repeat(300_000)), /longer than 256 KB/],
     ['bytes', (path) => writeFileSync(path, Buffer.from([0xff, 0xfe, 0x00])), /not UTF-8/],
   ])('is refused before it is read: %s', (what, make, sentence) => {
     const path = join(folder, what);

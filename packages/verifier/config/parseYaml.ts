@@ -34,6 +34,23 @@ const complaints: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'a value begins with a character that YAML keeps for itself (@ or `); put it into quotes',
 };
 
+/** A configuration has three levels. */
+const levelsMax = 100;
+
+/**
+ * Whether brackets, or dashes on one line, open more levels than a configuration has. The parser recurses; with its stack almost full, V8 may
+ * end the whole process ("RegExpCompiler Allocation failed") instead of throwing.
+ */
+function isTooDeep(text: string): boolean {
+  let level = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') level += 1;
+    else if (character === ']' || character === '}') level = Math.max(0, level - 1);
+    if (level > levelsMax) return true;
+  }
+  return new RegExp(`(?:[-?:][ \\t]+){${levelsMax}}`).test(text);
+}
+
 /**
  * Every key of the file with its line. One level of sections; deeper levels belong to the value.
  * @param faults gets a sentence for each line that is no YAML
@@ -41,20 +58,20 @@ const complaints: Readonly<Record<string, string>> = {
 export function parseYaml(text: string, file: string, faults: Fault[]): Entry[] {
   const lineCounter = new LineCounter();
   const where = (offset: number): string => `${file}, line ${lineCounter.linePos(offset).line}`;
-  const fault = (offset: number, sentence: string): void => void faults.push({ where: where(offset), sentence });
-  let root: Node | null;
-  try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: false, logLevel: 'error' });
-    for (const { code, pos } of document.errors.slice(0, 20)) {
-      fault(pos[0], `${complaints[code] ?? 'this line cannot be read as YAML: compare it with the example'}.`);
-    }
-    if (document.errors.length > 0) return [];
-    root = document.contents;
-  } catch {
-    // Brackets nested by the thousand exhaust the parser's stack.
+  const fault = (offset: number, sentence: string): void => {
+    // The parser complains of each token of a line that it cannot read.
+    if (!faults.some((known) => known.where === where(offset) && known.sentence === sentence)) faults.push({ where: where(offset), sentence });
+  };
+  if (isTooDeep(text)) {
     faults.push({ where: file, sentence: 'it cannot be read as YAML: it is nested too deeply.' });
     return [];
   }
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, merge: false, logLevel: 'error' });
+  for (const { code, pos } of document.errors.slice(0, 20)) {
+    fault(pos[0], `${complaints[code] ?? 'this line cannot be read as YAML: compare it with the example'}.`);
+  }
+  if (document.errors.length > 0) return [];
+  const root: Node | null = document.contents;
   if (root === null) return [];
   if (!isMap(root)) {
     fault(root.range?.[0] ?? 0, 'the file must consist of sections such as "chain:", each with its keys indented below it.');

@@ -116,7 +116,7 @@ describe('each refusal has its code, a sentence with the value, and leaves nothi
     ['/lies-short', 'media-incomplete', 'closed the connection before the answer was complete'],
     ['/lies-long', 'media-incomplete', 'more than it announced'],
     ['http://two.test/film.mp4', 'address-refused', 'resolves to a private address'],
-    ['http://nowhere.test/film.mp4', 'media-unreachable', 'a name without an address'],
+    ['http://nowhere.test/film.mp4', 'media-unreachable', 'nowhere.test could not be resolved (DNS)'],
     ['http://closed.test:2/film.mp4', 'media-unreachable', 'refuses connections'],
     ['ftp://example.org/film.mp4', 'address-refused', 'scheme ftp'],
   ])('%s: %s', async (url, code, text) => {

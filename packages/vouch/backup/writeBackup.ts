@@ -73,7 +73,8 @@ async function copyAll(request: BackupRequest): Promise<Manifest> {
 
 async function prepareFolder(folder: string): Promise<void> {
   await makeFolder(folder, 0o700).catch((error: NodeJS.ErrnoException) => {
-    throw new BackupFault(`The folder ${folder} cannot be made (${error.code ?? error.message}). Name one where this user may write.`);
+    const remedy = error.code === 'EEXIST' || error.code === 'ENOTDIR' ? 'A file has its name, or the name of a folder above it: name a new folder.' : 'Name one where this user may write.';
+    throw new BackupFault(`The folder ${folder} cannot be made (${error.code ?? error.message}). ${remedy}`);
   });
   if ((await readdir(folder)).length > 0) {
     throw new BackupFault(`The folder ${folder} is not empty. Name a new folder for each backup.`);

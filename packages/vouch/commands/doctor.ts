@@ -8,14 +8,14 @@ const marks: Record<Finding['status'], string> = { ok: 'ok      ', warning: 'war
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
-    .description('Check the installation and say how to mend what is wrong.')
+    .description('Diagnose problems of the installation and suggest fixes.')
     .option('--json', 'print the findings as JSON')
     .addHelpText(
       'after',
       `
-Checks Node, disk, the data folder, the port, configuration, PostgreSQL, blobs, clocks, address rules, jobs, callbacks and the decoder of videos; of the
-gateway the chain, the contract, the keys that pay and what waits. Also beside a running server, whose local chain it finds by itself.
-Exits with 4 where something is at fault.`,
+Checks configuration, Node, disk, data folder, port, PostgreSQL, blobs, clocks, address rules, jobs, callbacks and video decoder; for the
+gateway also chain, contract, relayer keys and waiting messages. Works beside a running server and finds its local chain. Exits with
+4 if there is a fault.`,
     )
     .action(async (options: { json?: boolean }) => {
       const { runChecks } = await import('../doctor/runChecks.ts');

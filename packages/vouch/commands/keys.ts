@@ -52,7 +52,8 @@ function addList(keys: Command): void {
       const found = await withPlatform(async (platform) => {
         if (options.organization === undefined) return platform.keys.list();
         const id = await platform.keys.findOrganization(options.organization);
-        return id === null ? [] : platform.keys.list(id);
+        if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all.`);
+        return platform.keys.list(id);
       });
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson))}\n`);
       else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create --scope … makes one.' : listTable(found)}\n`);
@@ -107,7 +108,7 @@ function askForId(name: string): (error: CommanderError) => never {
 function wholeNumberFrom(lowest: number): (text: string) => number {
   return (text) => {
     if (/^\d{1,5}$/.test(text) && Number(text) >= lowest) return Number(text);
-    throw new InvalidArgumentError(`it is ${JSON.stringify(text)}; it must be a whole number from ${lowest} to 99999.`);
+    throw new InvalidArgumentError(`It must be a whole number from ${lowest} to 99999.`);
   };
 }
 

@@ -22,7 +22,7 @@ export function addWebhooks(program: Command): void {
         const { withPlatform } = await import('../wiring/withPlatform.ts');
         const found = await withPlatform(async (platform) => {
           const id = await platform.keys.findOrganization(options.organization);
-          if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows which there are.`);
+          if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all.`);
           return name === 'show' ? platform.webhooks.showSecret(id) : platform.webhooks.rotateSecret(id);
         });
         if (options.json) {

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors } from '@vouch/platform/process/doors';
+import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
+import { CommandFault } from '../terminal/commandFault.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { Configuration } from '../wiring/configuration.ts';
 import { authorityFolder, findLocalChain } from './openLocalChain.ts';
@@ -15,11 +17,11 @@ const attestationsMax = 20;
 /**
  * Reports attestations on the local chain of the data folder and prints how its nodes vote.
  * @param names of kinds, as a person gives them
- * @throws Error where a name is not known, or no local chain runs
+ * @throws CommandFault for an unknown name or too many names; Error where no local chain runs
  */
 export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, names: readonly string[], print: (text: string) => void): Promise<void> {
   const kinds = names.map(readKind);
-  if (kinds.length > attestationsMax) throw new Error(`${kinds.length} attestations are more than the ${attestationsMax} that go at once; call it again for the others.`);
+  if (kinds.length > attestationsMax) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations are more than the ${attestationsMax} of one call. Run the command again for the rest.`);
   const facts = await findLocalChain({ data });
   if (facts === null) throw new Error(`No local chain of ${resolve(data)} runs. vouch devnet runs it, as does vouch serve --devnet.`);
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);
@@ -40,6 +42,6 @@ export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, 
 
 function readKind(name: string): TestAttestation {
   const kind = kindsByName[name];
-  if (kind === undefined) throw new Error(`${JSON.stringify(name)} is no kind of attestation: there are ${Object.keys(kindsByName).join(', ')}.`);
+  if (kind === undefined) throw new CommandFault(exitCodes.usage, `Unknown kind of attestation ${JSON.stringify(name)}. Available kinds: ${Object.keys(kindsByName).join(', ')}.`);
   return kind;
 }

@@ -15,7 +15,7 @@ export async function checkCrashes(dataFolder: string, now: number): Promise<Fin
   const crashes = await readCrashes(join(dataFolder, crashesFolder));
   const recent = crashes.filter(({ at }) => now - Date.parse(at) < dayMs);
   const last = recent.at(-1);
-  if (last === undefined) return { status: 'ok', detail: crashes.length === 0 ? 'none is written down' : `none within a day, the last at ${crashes.at(-1)?.at}` };
+  if (last === undefined) return { status: 'ok', detail: crashes.length === 0 ? 'no crash is recorded' : `none within a day, the last at ${crashes.at(-1)?.at}` };
   const why = last.error === null ? '' : `: ${last.error.split('\n', 1)[0]}`;
   return {
     status: 'warning',
@@ -29,7 +29,7 @@ export async function checkCrashes(dataFolder: string, now: number): Promise<Fin
 /** Oldest first. */
 async function readCrashes(folder: string): Promise<Crash[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
   const texts = await Promise.all(names.filter((name) => name.endsWith('.json')).toSorted().map((name) => readFile(join(folder, name), 'utf8')));

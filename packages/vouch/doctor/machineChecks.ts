@@ -1,4 +1,4 @@
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isOpenToOthers } from '@vouch/platform/database/makeDataFolder';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -34,6 +34,7 @@ export function checkNode(version: string): Finding {
 
 async function checkDisk(folder: string): Promise<Finding[]> {
   const existing = await firstExisting(folder);
+  if (!await isFolder(existing)) return [{ status: 'fault', detail: `${existing} is a file, not a folder`, remedy: 'Set VOUCH_DATA to a folder.' }];
   const { bavail, bsize } = await statfs(existing);
   const free = bavail * bsize;
   const detail = `${gigabytes(free)} free in ${existing}`;
@@ -50,13 +51,17 @@ async function checkDisk(folder: string): Promise<Finding[]> {
 
 /** Commands close the folder themselves, where it is theirs. */
 async function checkDataFolder(folder: string): Promise<Finding[]> {
-  const open = await isOpenToOthers(folder).catch(() => null);
+  const open = await isFolder(folder).catch(() => false) ? await isOpenToOthers(folder) : null;
   if (open === null) return [{ status: 'ok', detail: `${folder} is not made yet` }];
   if (!open) return [{ status: 'ok', detail: 'no other user may enter it' }];
   return [{
     status: 'warning', detail: `other users of this machine may enter ${folder}, which holds uploaded data and secrets`,
     remedy: `Run chmod 700 ${shellWord(folder)} as its owner. Where a volume fixes the mode, mount it with a mode of 0700.`,
   }];
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path)).isDirectory();
 }
 
 async function firstExisting(folder: string): Promise<string> {

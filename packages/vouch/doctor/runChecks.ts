@@ -28,7 +28,9 @@ async function checkPlatform(reports: Report[], configuration: Configuration): P
     reports,
     'PostgreSQL',
     () => openPlatform({ configuration: { ...configuration, log_level: 'silent' }, publicUrl: '', tables: 'as-is' }),
-    'Mend what the sentence names; with the embedded database, postgres/postgres.log in the data folder says more.',
+    configuration.database_url === undefined
+      ? 'Fix what the message names. postgres/postgres.log in the data folder may say more.'
+      : 'Fix what the message names, then run vouch doctor again.',
   );
   if (platform === null) return;
   try {
@@ -46,7 +48,7 @@ async function checkPlatform(reports: Report[], configuration: Configuration): P
 async function runAll(reports: Report[], checks: readonly DoctorCheck[]): Promise<void> {
   for (const { name, run } of checks) {
     const findings = await run().catch((error: unknown): Finding[] => [
-      { status: 'fault', detail: describeFailure(error), remedy: 'Mend what the sentence names, then run vouch doctor again.' },
+      { status: 'fault', detail: describeFailure(error), remedy: 'Fix what the message names, then run vouch doctor again.' },
     ]);
     reports.push({ check: name, findings });
   }

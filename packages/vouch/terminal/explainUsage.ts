@@ -1,4 +1,4 @@
-import type { CommanderError } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from './commandFault.ts';
 
@@ -6,11 +6,18 @@ import { CommandFault } from './commandFault.ts';
  * What is wrong with a command line, in a sentence that says what to do; an option that is a setting names its variable.
  * @param given the words behind `vouch`
  */
-export async function explainUsage(error: CommanderError, given: readonly string[]): Promise<CommandFault> {
+export async function explainUsage(error: CommanderError, program: Command, given: readonly string[]): Promise<CommandFault> {
   const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const setting = error.code === 'commander.unknownOption' ? await settingOf(/'--([\w-]+)(?:=[^']*)?'/.exec(message)?.[1], given) : null;
-  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? 'vouch --help lists what there is.'}`;
+  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? `${namedCommand(program, given)} --help lists what there is.`}`;
   return new CommandFault(exitCodes.usage, sentence, { cause: error });
+}
+
+/** The command that the first words name: `vouch keys create`. */
+function namedCommand(program: Command, given: readonly string[]): string {
+  const [word, ...others] = given;
+  const command = program.commands.find((each) => each.name() === word);
+  return command === undefined ? program.name() : `${program.name()} ${namedCommand(command, others)}`;
 }
 
 /** Where the value of an option is set that is none, because it is a setting. */

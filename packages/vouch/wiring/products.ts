@@ -15,7 +15,8 @@ export function chooseProducts(only: string | undefined): readonly Product[] {
   const known = products.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0 || names.length === 0) {
-    throw new CommandFault(exitCodes.usage, `--only ${JSON.stringify(only)} names ${unknown.length > 0 ? `no product of ours: ${unknown.join(', ')}` : 'no product'}. There are: ${known.join(', ')}.`);
+    const fault = names.length === 0 ? '--only names no product' : `Unknown product ${unknown.map((name) => JSON.stringify(name)).join(', ')}`;
+    throw new CommandFault(exitCodes.usage, `${fault}. Available products: ${known.join(', ')}.`);
   }
   return products.filter(({ name }) => names.includes(name));
 }
