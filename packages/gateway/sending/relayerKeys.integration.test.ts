@@ -46,4 +46,12 @@ describe('the keys that pay', () => {
     expect((failure as Error).message).toContain(words);
     expect((failure as Error).message).not.toContain(password);
   });
+
+  it.each([['relayer_keystores', 'VOUCH_RELAYER_KEYSTORES'], ['relayer_password_file', 'VOUCH_RELAYER_PASSWORD_FILE']])('are not shown where one stands in the place of a path: %s', async (setting, variable) => {
+    const settings = given({ relayer_keystores: [join(folder, 'relayer.json')], relayer_password_file: join(folder, 'password'), [setting]: setting === 'relayer_keystores' ? [`0x${key}`] : key });
+    const [relayerKey] = listRelayerKeys(settings, { doors: realDoors, environment: {} });
+    const failure = await relayerKey!.open().catch((error: unknown) => error as Error) as Error;
+    expect(failure.message).toContain(`which ${variable} names, cannot be read (ENOENT)`);
+    expect([relayerKey!.name, failure.message, failure.stack, String(failure.cause)].join('\n')).not.toContain(key);
+  });
 });

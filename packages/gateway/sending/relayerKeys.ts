@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { openKeystore } from '@vouch/chain/keystore/keystore';
+import { showPath } from '@vouch/chain/keystore/showPath';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { isKeyReference, parseKeyReference } from '@vouch/chain/signers/keyReference';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
@@ -9,7 +10,7 @@ import type { GatewaySettings } from '../settings.ts';
 
 /** A key that pays, before it is opened: a service may be away, a password wrong. */
 export interface RelayerKey {
-  /** Where it is, for people. */
+  /** Where the key is, for people. */
   name: string;
   /** @throws SignerFault, or Error whose sentence names the setting or the file, never a key or password; the reason of `signal` */
   open(signal?: AbortSignal): Promise<Signer>;
@@ -22,7 +23,7 @@ export function listRelayerKeys({ relayer_keys: keys = [], relayer_keystores: pa
   const inTurn = createTurns();
   return [
     ...keys.map((text, place) => (isKeyReference(text) ? referredKey(text, parts) : clearKey(text, place))),
-    ...paths.map((path) => ({ name: `the keystore ${path}`, open: () => inTurn(() => openFile(path, passwordFile)) })),
+    ...paths.map((path) => ({ name: `the keystore ${showPath(path)}`, open: () => inTurn(() => openFile(path, passwordFile)) })),
   ];
 }
 
@@ -42,9 +43,9 @@ async function openFile(path: string, passwordFile: string | undefined): Promise
   const password = (await readText(passwordFile, 'VOUCH_RELAYER_PASSWORD_FILE')).split(/\r?\n/, 1)[0] ?? '';
   const text = await readText(path, 'VOUCH_RELAYER_KEYSTORES');
   try {
-    return createLocalSigner((await openKeystore(text, password)).privateKey, `the keystore ${path}`);
+    return createLocalSigner((await openKeystore(text, password)).privateKey, `the keystore ${showPath(path)}`);
   } catch (error) {
-    throw new Error(`The keystore ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`The keystore ${showPath(path)} cannot be opened: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
 
@@ -53,11 +54,12 @@ async function readText(path: string, setting: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
-    throw new Error(`${path}, which ${setting} names, cannot be read (${code}).`, { cause: error });
+    // oxlint-disable-next-line preserve-caught-error -- the message of the cause holds the path
+    throw new Error(`${showPath(path)}, which ${setting} names, cannot be read (${code}).`);
   }
 }
 
-/** One after the other: a standard keystore takes 256 MB while it opens. */
+/** Keystores are opened one after the other: a standard keystore takes 256 MB while it opens. */
 function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

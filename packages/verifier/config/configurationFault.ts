@@ -38,8 +38,3 @@ export function showName(name: string): string {
   const plain = name.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '?');
   return plain.length <= 60 ? plain : `${plain.slice(0, 59)}…`;
 }
-
-/** A path as a sentence may show it: a key that was put into its place is not shown. */
-export function showPath(path: string): string {
-  return /[0-9a-fA-F]{49,}/.test(path) ? `(a path of ${path.length} characters with the form of a private key, not shown)` : path;
-}

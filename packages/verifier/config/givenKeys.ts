@@ -1,5 +1,6 @@
+import { showPath } from '@vouch/chain/keystore/showPath';
 import { nearestName } from '@vouch/platform/config/nearestName';
-import { showName, showPath, showValue, type Fault } from './configurationFault.ts';
+import { showName, showValue, type Fault } from './configurationFault.ts';
 import { existingPath, filePath } from './filePath.ts';
 import { keyList, type Key } from './keys.ts';
 import type { Entry } from './parseYaml.ts';

@@ -1,5 +1,6 @@
+import { showPath } from '@vouch/chain/keystore/showPath';
 import { chooseKey, findClash, noKeySentence, type KeyFlags } from './chooseKey.ts';
-import { ConfigurationFault, showPath, type Fault } from './configurationFault.ts';
+import { ConfigurationFault, type Fault } from './configurationFault.ts';
 import { filePath } from './filePath.ts';
 import { deploymentEntries } from './deploymentEntries.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';

@@ -1,5 +1,5 @@
+import { showPath } from '@vouch/chain/keystore/showPath';
 import { readSmallFile, SmallFileFault, type SmallFile } from '../config/readSmallFile.ts';
-import { showPath } from '../config/configurationFault.ts';
 import { KeyFault } from './keyFault.ts';
 
 /** A keystore has about 500 bytes, a password fewer. */

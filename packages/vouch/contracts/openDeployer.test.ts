@@ -16,6 +16,11 @@ it('a keystore that is not there is named with its path', async () => {
   });
 });
 
+it('a mistyped private key is not shown either', async () => {
+  const failure = await openDeployer(key.slice(1), undefined, new AbortController().signal).catch((error: unknown) => error as Error);
+  expect((failure as Error).message).toMatch(/^The keystore \(a path of 63 characters with the form of a private key, not shown\) cannot be read \(ENOENT\)/);
+});
+
 it('a reference that cannot be used is refused with the forms there are, and shows no credential', async () => {
   const failure = await openDeployer('web3signer:https://user:hidden@s:9000', undefined, new AbortController().signal).catch((error: unknown) => error as Error);
   expect(failure).toMatchObject({ exitCode: exitCodes.usage, message: expect.stringContaining('--key cannot be used: A key reference has one of the forms') as string });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { openKeystore } from '@vouch/chain/keystore/keystore';
 import { parseKeystore } from '@vouch/chain/keystore/parseKeystore';
+import { showPath } from '@vouch/chain/keystore/showPath';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { isKeyReference, parseKeyReference, type KeyReference } from '@vouch/chain/signers/keyReference';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
@@ -32,7 +33,7 @@ export async function openDeployer(key: string | undefined, passwordFile: string
   }
   if (isKeyReference(key)) return ofService(key, signal);
   const text = await readFile(key, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFault(exitCodes.input, `The keystore ${key} cannot be read (${error.code ?? 'unknown reason'}). --key names it.`);
+    throw new CommandFault(exitCodes.input, `The keystore ${showPath(key)} cannot be read (${error.code ?? 'unknown reason'}). --key names it.`);
   });
   const { address } = await explain(key, () => parseKeystore(text));
   const open = async (): Promise<Signer> => {
@@ -62,7 +63,6 @@ function readReference(text: string): KeyReference {
   }
 }
 
-/** Such a text must not get into the sentence of a file that cannot be read. */
 function isPrivateKey(text: string): boolean {
   return /^(?:0x)?[0-9a-f]{64}$/i.test(text.trim());
 }
