@@ -85,6 +85,10 @@ export const gatewaySettings = Type.Object({
     default: true,
     description: 'Reports the day of every active node to the contract once its hours are reached, paid by the relayer; without such a report the day earns the node nothing.',
   }),
+  keeper_conclusions: Type.Enum(['none', 'without-verdict', 'all'], {
+    default: 'without-verdict',
+    description: 'Attestations that the keeper concludes, so that the contract\'s event `AttestationConcluded` says how they ended: those that ended without a verdict, `all` (about 15,000 gas each), or `none`.',
+  }),
 });
 
 export type GatewaySettings = Static<typeof gatewaySettings>;

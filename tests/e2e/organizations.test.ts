@@ -116,6 +116,7 @@ async function call(client: Client, route: Route, valueFor: (name: string) => st
 function bodyOf({ method, path }: Route, valueFor: (name: string) => string): object | undefined {
   if (path === '/v1/recommender/train') return { model_id: valueFor('model_id'), data_tags: [valueFor('tags')] };
   if (path === createRun) return { media_url: `${receiver.url}/film`, cache_id: valueFor('run_id') };
+  if (method === 'PUT' && path === '/gateway/budgets/keeper') return { gas: { activity: null } };
   if (method === 'PUT') return path.startsWith('/gateway/budgets') ? { gas: { claimer: null } } : {};
   return undefined;
 }
@@ -204,6 +205,7 @@ describe('a key', () => {
     ['admin', 'GET', '/gateway/bill'],
     ['admin', 'GET', '/gateway/budgets'],
     ['admin', 'PUT', '/gateway/budgets/{scope}'],
+    ['admin', 'PUT', '/gateway/budgets/keeper'],
     ['admin', 'PUT', '/gateway/signers/{list}/{address}'],
     ['admin', 'DELETE', '/gateway/signers/{list}/{address}'],
     ['admin', 'GET', '/v1/webhooks/deliveries/{delivery_id}'],

@@ -1,6 +1,7 @@
 import type { OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { BudgetName, BudgetScope } from './budget.ts';
+import type { KeeperKind } from './keeperBudget.ts';
 
 /** A budget that differs from the default. */
 export interface SetBudget extends BudgetName {
@@ -25,19 +26,19 @@ export function serviceName(chainId: bigint, contract: string): string {
   return `${chainId}:${contract.toLowerCase()}`;
 }
 
-/** Every budget that was set, in the order of scopes, subjects and kinds. */
+/** Every budget of messages that was set, in the order of scopes, subjects and kinds. */
 export async function readSetBudgets(connection: Connection, service: string): Promise<SetBudget[]> {
   const { rows } = await connection.query<{ scope: BudgetScope; subject: string; kind: OperationKind; gas_per_day: string; changed_at: Date }>(
-    'select scope, subject, kind, gas_per_day, changed_at from gateway_budgets where service = $1 order by scope, subject, kind', [service]);
+    `select scope, subject, kind, gas_per_day, changed_at from gateway_budgets where service = $1 and scope <> 'keeper' order by scope, subject, kind`, [service]);
   return rows.map(({ gas_per_day: gas, changed_at: changedAt, ...name }) => ({ ...name, gasPerDay: Number(gas), changedAt }));
 }
 
-/** Sets budgets of a scope and subject by kind; null returns a kind to the default. */
+/** Sets budgets of a scope and subject, or of the keeper, by kind; null returns a kind to the default. */
 export async function setBudgets(
-  connection: Connection, service: string, { scope, subject }: Pick<BudgetName, 'scope' | 'subject'>,
-  gas: Readonly<Partial<Record<OperationKind, number | null>>>, at: Date,
+  connection: Connection, service: string, { scope, subject }: { scope: BudgetScope | 'keeper'; subject: string },
+  gas: Readonly<Partial<Record<OperationKind | KeeperKind, number | null>>>, at: Date,
 ): Promise<void> {
-  const kinds = Object.keys(gas) as OperationKind[];
+  const kinds = Object.keys(gas) as (OperationKind | KeeperKind)[];
   await connection.query(
     `with given as (select kind, gas from unnest($4::text[], $5::bigint[]) as given (kind, gas)),
        removed as (delete from gateway_budgets b using given where b.service = $1 and b.scope = $2 and b.subject = $3 and b.kind = given.kind and given.gas is null)

@@ -4,6 +4,7 @@ import { signWish } from '../conformance/signWish.ts';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../intake/gatewayTestServer.ts';
 import { defaultBudgets, reservedGas } from './budget.ts';
 import type { BudgetReport } from './budgetReport.ts';
+import { defaultKeeperBudgets } from './keeperBudget.ts';
 import type { SignerLists } from './signerLists.ts';
 
 const admin = { apikey: 'default:admin' };
@@ -75,6 +76,7 @@ describe('budgets', () => {
     for (const [path, body] of [
       ['signer', { gas: {} }], ['signer', { gas: { claimer: -1 } }], ['signer', { gas: { claimers: 1 } }], ['everybody', { gas: { claimer: 1 } }],
       ['signer', { subject: '17', gas: { claimer: 1 } }], ['license', { subject: node.address, gas: { claimer: 1 } }], ['total', { subject: '17', gas: { claimer: 1 } }],
+      ['keeper', { gas: { claimer: 1 } }], ['signer', { gas: { activity: 1 } }],
     ] as const) expect([path, body, (await put(`/gateway/budgets/${path}`, body)).status]).toEqual([path, body, 422]);
     expect((await server.send('GET', '/gateway/budgets', undefined, { apikey: 'acme:data:read' })).status).toBe(403);
     expect((await server.send('PUT', '/gateway/budgets/total', { gas: { claimer: 1 } })).status).toBe(401);
@@ -82,12 +84,16 @@ describe('budgets', () => {
 
   it('are shown to whoever asks, in the metrics and by doctor', async () => {
     await put('/gateway/budgets/total', { gas: { claimer: 99_000 } });
+    expect((await put('/gateway/budgets/keeper', { gas: { activity: 5 } })).body.keeper).toEqual([
+      { kind: 'activity', gas_per_day: 5, spent: 0, reserved: 0, left: 5 },
+      ...(['randomness', 'conclusion'] as const).map((kind) => ({ kind, gas_per_day: defaultKeeperBudgets[kind], spent: 0, reserved: 0, left: defaultKeeperBudgets[kind] })),
+    ]);
     expect([await send(node), await send(other)]).toEqual([accepted, [400, 'quota']]);
     const info = await server.send<{ budgets: Record<string, Record<string, number>> }>('GET', '/gateway/info');
     expect(info.body.budgets).toMatchObject({ signer: defaultBudgets.signer, total: { claimer: 99_000 }, left: { claimer: 9_000, report: defaultBudgets.total.report } });
     const metrics = await server.metrics.metrics();
     for (const line of [
-      'vouch_gateway_budget_gas{kind="claimer",state="reserved"} 90000', 'vouch_gateway_budget_gas{kind="claimer",state="left"} 9000',
+      'vouch_gateway_budget_gas{kind="activity",state="left"} 5', 'vouch_gateway_budget_gas{kind="claimer",state="reserved"} 90000', 'vouch_gateway_budget_gas{kind="claimer",state="left"} 9000',
       'vouch_gateway_budget_refusals_total{scope="total",kind="claimer"} 1', 'vouch_gateway_messages_total{kind="claimer",outcome="quota"} 1',
     ]) expect(metrics).toContain(line);
     await put(`/gateway/signers/deny/${other.address}`, {});

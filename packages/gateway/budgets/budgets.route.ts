@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { budgetScopes } from './budget.ts';
 import type { BudgetPolicies } from './budgetPolicy.ts';
-import { BudgetChange, BudgetReport, changeBudgets, readSubject, reportBudgets } from './budgetReport.ts';
+import { BudgetChange, BudgetReport, changeBudgets, changeKeeperBudgets, KeeperBudgetChange, readSubject, reportBudgets } from './budgetReport.ts';
 
 /** What the routes of budgets need of a gateway with a chain. */
 export interface BudgetParts {
@@ -38,6 +38,20 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
     const { day, signer, license } = request.query;
     reply.header('cache-control', 'no-store');
     return report(signer?.toLowerCase() ?? license ?? null, day);
+  });
+  typed(server).put('/gateway/budgets/keeper', {
+    config: { scope: 'admin', operatorOnly: true },
+    schema: {
+      summary: 'Change budgets of the keeper',
+      description: 'Gas per UTC day for what the gateway sends for nodes by itself: `activity`, `randomness` and `conclusion`.',
+      tags: ['gateway'],
+      body: KeeperBudgetChange,
+      response: { 200: BudgetReport },
+    },
+  }, async (request, reply) => {
+    await changeKeeperBudgets(database, parts().service, request.body, new Date(clock.now()));
+    reply.header('cache-control', 'no-store');
+    return report(null);
   });
   typed(server).put('/gateway/budgets/:scope', {
     config: { scope: 'admin', operatorOnly: true },

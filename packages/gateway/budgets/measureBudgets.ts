@@ -3,7 +3,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { BudgetParts } from './budgets.route.ts';
-import { reportTotals } from './budgetReport.ts';
+import { reportKeeper, reportTotals } from './budgetReport.ts';
 
 export interface BudgetMeasures {
   metrics: Registry;
@@ -24,18 +24,19 @@ export function createRefusalCounter(metrics: Registry): RefusalCounter {
   });
 }
 
-/** Adds today's gas of all signers together to the metrics, read from the database when they are asked for. */
+/** Adds today's gas of all signers together and of the keeper to the metrics, read from the database when they are asked for. */
 export function measureBudgets({ metrics, connection, clock, log }: BudgetMeasures, parts: BudgetParts): void {
   const name = 'vouch_gateway_budget_gas';
   const gauge: Gauge<'kind' | 'state'> = new Gauge({
-    name, help: 'Gas of the current UTC day by kind of message: spent, reserved for messages under way, and left of the budget of all signers together.',
+    name, help: 'Gas of the current UTC day by kind of message, or of what the keeper sends: spent, reserved for what is under way, and left of the budget of all together.',
     labelNames: ['kind', 'state'],
     registers: [metrics],
     async collect() {
       gauge.reset();
       try {
-        const { total } = await reportTotals(connection, { service: parts.service, deployment: parts.deployment(), now: clock.now() });
-        for (const { kind, spent, reserved, left } of total) {
+        const question = { service: parts.service, deployment: parts.deployment(), now: clock.now() };
+        const { total } = await reportTotals(connection, question);
+        for (const { kind, spent, reserved, left } of [...total, ...(await reportKeeper(connection, question))]) {
           gauge.set({ kind, state: 'spent' }, spent);
           gauge.set({ kind, state: 'reserved' }, reserved);
           gauge.set({ kind, state: 'left' }, left);

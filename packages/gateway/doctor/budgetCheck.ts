@@ -3,17 +3,25 @@ import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { reportBudgets } from '../budgets/budgetReport.ts';
 import { readSignerLists } from '../budgets/budgetStore.ts';
+import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
 
 /** Above this share of its budget a kind of message is named. */
 const shareMax = 0.8;
 
+/** What it means that a budget of the keeper is used up. */
+const keeperRemedies: Readonly<Record<KeeperKind, string>> = {
+  activity: 'Without gas the days of nodes are not reported, and earn them nothing.',
+  randomness: 'Without gas nobody asks again for random words that do not come: look why the source of random words does not answer.',
+  conclusion: 'Without gas no event says how attestations ended; verdicts do not depend on it.',
+};
+
 /** How much of today's budgets of gas is used, and who is not served. */
 export async function checkBudgets({ database, clock }: { database: Database; clock: Clock }, { service, deployment }: BudgetParts): Promise<Finding[]> {
   const { rows: found } = await database.query<{ there: boolean }>(
-    `SELECT to_regclass('gateway_spending') IS NOT NULL AND to_regclass('gateway_listed_signers') IS NOT NULL AS there`);
+    `SELECT to_regclass('gateway_spending') IS NOT NULL AND to_regclass('gateway_attestations') IS NOT NULL AS there`);
   if (found[0]?.there !== true) return [{ status: 'ok', detail: 'no gas was spent yet' }];
-  const { total, most_used: most, ends_at: end } = await reportBudgets(database, { service, deployment: deployment(), now: clock.now() }, null);
+  const { total, most_used: most, keeper, ends_at: end } = await reportBudgets(database, { service, deployment: deployment(), now: clock.now() }, null);
   const used = total.reduce((sum, { spent, reserved }) => sum + spent + reserved, 0);
   const budget = total.reduce((sum, each) => sum + each.gas_per_day, 0);
   const listed = await readSignerLists(database, service);
@@ -33,5 +41,10 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
         remedy: `Look at who uses it (vouch gateway budgets). Refuse them (vouch gateway deny), or raise the budget (vouch gateway budget total ${each.kind} GAS).`,
       };
     }),
+    ...keeper.filter((each) => each.spent + each.reserved > shareMax * each.gas_per_day).map((each): Finding => ({
+      status: 'warning',
+      detail: `${each.spent + each.reserved} of ${each.gas_per_day} gas of the keeper for ${each.kind} are used today, and the rest until ${end} is ${each.left}`,
+      remedy: `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS).`,
+    })),
   ];
 }

@@ -26,7 +26,7 @@ export const WaitingTransaction = Type.Object({
   relayer: Type.String(),
   nonce: Type.Integer(),
   operations: Type.Integer(),
-  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity` for one that reports daily activity.' }),
+  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity`, `randomness` and `conclusion` for those of the keeper.' }),
   age_seconds: Type.Integer({ description: 'Since its nonce was taken.' }),
   gas_limit: Type.Integer(),
   cancels: Type.Boolean({ description: 'Whether the newest attempt is the empty transfer of a cancellation.' }),

@@ -9,7 +9,7 @@ const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.
 export const BatchRecord = Type.Object({
   batch_id: Type.String(),
   status: Type.String({ description: '`claimed`, `prepared`, `sent`, `mined`, `confirmed` or `abandoned`.' }),
-  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity` for one that reports daily activity, `randomness` for one that asks again for random words.' }),
+  purpose: Type.String({ description: '`operations`; `filler` for a transaction that only uses up a nonce, `activity` for one that reports daily activity, `randomness` for one that asks again for random words, `conclusion` for one that says how attestations ended.' }),
   relayer: Type.String(),
   nonce: optional(Type.Integer()),
   operations: Type.Integer(),

@@ -2,6 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { Line } from '../batching/claimStore.ts';
 import type { Payload } from '../batching/arrangeCalls.ts';
+import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from './fees.ts';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
@@ -123,8 +124,8 @@ export async function storePrepared(database: Transactor, preparation: Preparati
 /** A transaction of our own, without operations of others. */
 export interface OwnBatch {
   batchId: string;
-  /** `filler` uses up a nonce; `activity` says which nodes were active on a day; `randomness` asks for random words again. */
-  purpose: 'filler' | 'activity' | 'randomness';
+  /** `filler` uses up a nonce; the others are the keeper's. */
+  purpose: 'filler' | KeeperKind;
   nonce: number;
   payload: Payload;
   gasLimit: bigint;

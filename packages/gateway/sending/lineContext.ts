@@ -7,7 +7,7 @@ import type { Isolation } from '../batching/arrangeCalls.ts';
 import type { Line } from '../batching/claimStore.ts';
 import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
-import type { Keeper } from '../keeper/reportActivity.ts';
+import type { Keeper } from '../keeper/createKeeper.ts';
 import type { LineRules } from './decideLine.ts';
 import type { LineSigner } from './lineSigner.ts';
 import type { Looked } from './readEvidence.ts';
@@ -33,6 +33,6 @@ export interface LineContext {
   balanceMinWei: bigint;
   /** Absent where nobody wants daily activity reported. */
   keeper?: Keeper;
-  /** And when the chain is looked at next although there is nothing to do, by the clock. */
-  looked: Looked & { nextMs: number };
+  /** And, by the clock, when the chain is looked at next although there is nothing to do, and when the keeper had its last turn. */
+  looked: Looked & { nextMs: number; keptMs: number };
 }

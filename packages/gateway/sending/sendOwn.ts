@@ -1,5 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Payload } from '../batching/arrangeCalls.ts';
+import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import { emptyTransferGas, giveToNode } from './actOnDecision.ts';
 import { storeOwn } from './batchStore.ts';
 import type { Fees } from './fees.ts';
@@ -18,21 +19,23 @@ export async function sendFiller(context: LineContext, own: OwnTransaction, sign
   return sent !== null;
 }
 
-/** Sends which nodes were active; `also` stores for whom. @returns the batch, null where another batch has the nonce */
-export function sendActivity(
-  context: LineContext, payload: Payload, gasLimit: bigint, own: OwnTransaction,
-  also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
-): Promise<string | null> {
-  return sendOwn(context, 'activity', payload, gasLimit, own, also, signal);
+/** What a transaction of the keeper does, and the most gas that it may use. */
+export interface KeptWork {
+  kind: KeeperKind;
+  payload: Payload;
+  gasLimit: bigint;
 }
 
-/** Asks the contract for random words again. @returns the batch, null where another batch has the nonce */
-export function sendAskAgain(context: LineContext, payload: Payload, gasLimit: bigint, own: OwnTransaction, signal?: AbortSignal): Promise<string | null> {
-  return sendOwn(context, 'randomness', payload, gasLimit, own, undefined, signal);
+/** Sends what the keeper does for nodes; `also` stores for whom, and may throw to end it. @returns the batch, null where another batch has the nonce */
+export function sendKept(
+  context: LineContext, { kind, payload, gasLimit }: KeptWork, own: OwnTransaction,
+  also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
+): Promise<string | null> {
+  return sendOwn(context, kind, payload, gasLimit, own, also, signal);
 }
 
 async function sendOwn(
-  context: LineContext, purpose: 'filler' | 'activity' | 'randomness', payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: OwnTransaction,
+  context: LineContext, purpose: 'filler' | KeeperKind, payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: OwnTransaction,
   also: ((transaction: Connection, batchId: string) => Promise<void>) | undefined, signal?: AbortSignal,
 ): Promise<string | null> {
   const { database, line, doors, signer } = context;

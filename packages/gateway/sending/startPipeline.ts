@@ -5,7 +5,8 @@ import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Lease } from '@vouch/platform/lease/lease';
 import type { Platform } from '@vouch/platform/product/product';
 import { createChainFollower } from '../confirming/followChain.ts';
-import { createKeeper } from '../keeper/reportActivity.ts';
+import type { Conclusions } from '../keeper/concludeAttestations.ts';
+import { createKeeper } from '../keeper/createKeeper.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
 import type { LineContext } from './lineContext.ts';
 import { createLineSigner } from './lineSigner.ts';
@@ -25,8 +26,10 @@ export interface PipelineSettings {
   min_balance_eth: number;
   /** So many blocks must follow that of a transaction before it is final. */
   confirmations: number;
-  /** Whether daily activity is reported for nodes that asked or reported anything. */
+  /** Whether the gateway reports days of nodes, asks again for random words and says how attestations ended. */
   keeper: boolean;
+  /** Of which attestations it says how they ended. */
+  keeper_conclusions: Conclusions;
 }
 
 /** The chain as the wiring hands it over. What needs the network is asked when it is first used, and again after a failure. */
@@ -156,8 +159,8 @@ async function openLine(
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
-    looked: { nextMs: 0, behind: 0, vain: new Map() },
-    ...(settings.keeper ? { keeper: createKeeper() } : {}),
+    looked: { nextMs: 0, keptMs: 0, behind: 0, vain: new Map() },
+    ...(settings.keeper ? { keeper: createKeeper(settings.keeper_conclusions) } : {}),
   };
 }
 

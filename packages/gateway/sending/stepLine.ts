@@ -25,6 +25,8 @@ const followMs = 300;
 const idleMs = 1_000;
 /** And the chain this often although there is nothing to do: a writer that is cut off from the chain has to notice, so that another process takes over. */
 const lookMs = 3_000;
+/** At the latest after this time the keeper goes before the queue, or a queue that never empties would cost nodes their day. */
+const keeperTurnMs = 15_000;
 /** And this often while it fills, since it may be full before the window ends. */
 const fillingMs = 100;
 
@@ -109,9 +111,16 @@ async function startNew(
   for (const nonce of gaps) await sendFiller(context, { nonce, fees, headNumber }, signal);
   if (gaps.length > 0) return 'sent';
   if (batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
-  if (flush) return sendNew(context, batches, evidence, signal);
+  if (flush && !isKeepersTurn(context)) return sendNew(context, batches, evidence, signal);
+  context.looked.keptMs = context.doors.clock.now();
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
-  return (await context.keeper?.keep(context, evidence.view.head.timestamp, own, signal)) === true ? 'sent' : null;
+  if ((await context.keeper?.keep(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
+  return flush ? sendNew(context, batches, evidence, signal) : null;
+}
+
+/** A turn is one transaction at most, so that the queue loses little by it; most turns send nothing. */
+function isKeepersTurn({ keeper, looked, doors }: LineContext): boolean {
+  return keeper !== undefined && doors.clock.now() - looked.keptMs >= keeperTurnMs;
 }
 
 async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {

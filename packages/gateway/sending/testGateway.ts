@@ -19,7 +19,7 @@ import { startPipeline, type Pipeline, type PipelineSettings } from './startPipe
 
 export const testSettings: PipelineSettings = {
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
-  keeper: false,
+  keeper: false, keeper_conclusions: 'without-verdict',
 };
 
 export interface StartOptions {

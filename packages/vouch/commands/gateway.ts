@@ -54,10 +54,12 @@ function addBudgets(gateway: Command): void {
     });
 }
 
-function describeReport({ day, ends_at: end, budgets, total, own, most_used: most }: BudgetReport): string {
+function describeReport({ day, ends_at: end, budgets, total, own, most_used: most, keeper }: BudgetReport): string {
   const tables = [
     formatTable(`Gas of ${day}, which ends at ${end}`, ['kind', 'spent', 'under way', 'left', 'all a day', 'signer a day', 'license a day'],
       total.map((each) => [each.kind, each.spent, each.reserved, each.left, each.gas_per_day, budgets.signer[each.kind], budgets.license[each.kind]])),
+    formatTable('What the gateway sends for nodes by itself', ['kind', 'spent', 'under way', 'left', 'a day'],
+      keeper.map((each) => [each.kind, each.spent, each.reserved, each.left, each.gas_per_day])),
   ];
   if (own.length > 0) tables.push(formatTable('Budgets of their own', ['scope', 'subject', 'kind', 'a day'], own.map((each) => [each.scope, each.subject, each.kind, each.gas_per_day])));
   if (most.length > 0) {
@@ -75,16 +77,21 @@ function addBudget(gateway: Command): void {
     .option('--json', 'print the budgets as JSON')
     .addHelpText('after', `
 <scope>: signer, license or total. <kind>: enter, exit, commission, claimer or report. <gas>: a whole number a day, or default.
+The scope keeper is what the gateway sends for nodes by itself; its kinds are activity, randomness and conclusion.
 
   vouch gateway budget total report 8000000000
-  vouch gateway budget license claimer 0 --subject 17`)
+  vouch gateway budget license claimer 0 --subject 17
+  vouch gateway budget keeper activity 800000000`)
     .action(async (scope: string, kind: string, gas: string, { subject, json }: JsonOption & { subject?: string }) => {
       const { budgetScopes, defaultBudgets } = await import('@vouch/gateway/budgets/budget');
-      const { changeBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
-      const known = oneOf('The scope', budgetScopes, scope);
-      const change = { gas: { [oneOf('The kind', Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
+      const { keeperKinds } = await import('@vouch/gateway/budgets/keeperBudget');
+      const { changeBudgets, changeKeeperBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
+      const known = oneOf('The scope', [...budgetScopes, 'keeper'], scope);
+      if (known === 'keeper' && subject !== undefined) throw new CommandFault(exitCodes.usage, `--subject is ${JSON.stringify(subject)}; the keeper's budgets are for all nodes together.`);
+      const change = { gas: { [oneOf('The kind', known === 'keeper' ? keeperKinds : Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
       const report = await withGateway(async ({ database, service, now }) => {
-        await changeBudgets(database, service, known, change, new Date(now));
+        if (known === 'keeper') await changeKeeperBudgets(database, service, change, new Date(now));
+        else await changeBudgets(database, service, known, change, new Date(now));
         return reportBudgets(database, { service, deployment: `${service}:`, now }, null);
       });
       process.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));

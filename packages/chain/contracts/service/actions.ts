@@ -10,6 +10,7 @@ const abi = parseAbi([
   'function nodeReportVerification(bytes32 attestationID, uint32 index, uint8 result)',
   'function nodeReportDailyActive(address node)',
   'function requestRandomnessAgain(uint256 requestID)',
+  'function concludeAttestation(bytes32 attestationID)',
 ]);
 
 /** What a node sends to the service itself, with its own transaction. */
@@ -37,6 +38,11 @@ export function dailyActiveData(node: Hex): Hex {
 /** Asks again for the random word of a request that has no answer; anybody may send it. */
 export function askRandomnessData(requestId: bigint): Hex {
   return encodeFunctionData({ abi, functionName: 'requestRandomnessAgain', args: [requestId] });
+}
+
+/** Says by an event how an attestation ended, once; anybody may send it after the deadline. */
+export function concludeData(attestationId: Hex): Hex {
+  return encodeFunctionData({ abi, functionName: 'concludeAttestation', args: [attestationId] });
 }
 
 /** A transaction that a node pays for itself. Fees in wei. */

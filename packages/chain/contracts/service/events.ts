@@ -1,5 +1,6 @@
-import { decodeAbiParameters, hexToBytes, parseAbiParameters } from 'viem';
+import { decodeAbiParameters, hexToBytes, parseAbiParameters, toEventSelector } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
+import type { Log } from '../../rpc/chainReads.ts';
 
 /** Attestations that were announced together. */
 export interface Announcement {
@@ -40,4 +41,11 @@ export function readChoice(data: Hex): Choice {
 /** Reads the data of a `NodeClear`. @throws Error where it is none */
 export function readCleared(data: Hex): Hex {
   return `0x${decodeAbiParameters(cleared, data)[0].slice(2).toLowerCase()}`;
+}
+
+const concluded = toEventSelector('AttestationConcluded(bytes32,uint8,uint256,uint256)');
+
+/** Which attestations a transaction concluded, by the service's events. */
+export function readConcluded(logs: readonly Pick<Log, 'address' | 'topics'>[], service: Hex): Hex[] {
+  return logs.flatMap(({ address, topics: [topic, id] }) => (address === service && topic === concluded && id !== undefined ? [id] : []));
 }

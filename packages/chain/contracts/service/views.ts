@@ -69,11 +69,15 @@ const abi = parseAbi([
   'function attestations(bytes32 id) view returns (Attestation)',
   'function attestationVerifiedNode(bytes32 id, address node) view returns (bool)',
   'function eip712DomainHash() view returns (bytes32)',
+  'function attestationState(bytes32 id) view returns (uint8)',
   'function activeNodes(uint256 offset, uint256 limit) view returns (ActiveNode[])',
   'function activeNodeCount() view returns (uint256)',
   'function settings() view returns (address)',
   'function rules() view returns (uint256 reportWindow, uint256 maxExpiry, uint256 commissionInterval, uint256 dayLength, uint256 minOnline, uint256 maxActiveNodes, uint256 maxChosenNodes, uint256 maxCommissionIncrease, uint256 maxMissedReports, uint256 maxDelegations)',
 ]);
+
+/** Where an attestation stands: from `valid` on it has ended, up to `malicious` by a verdict. */
+export const attestationStates = { unknown: 0, waiting: 1, open: 2, valid: 3, invalid: 4, malicious: 5, noVerdict: 6, unselected: 7 } as const;
 
 /** Reads of the service contract; both the published one and ours have those above the line. */
 export const serviceViews = {
@@ -96,6 +100,9 @@ export const serviceViews = {
   domainHash: (service: Hex): View<Hex> => view(abi, service, 'eip712DomainHash', [], (answer) =>
     decodeFunctionResult({ abi, functionName: 'eip712DomainHash', data: answer })),
   // Those of our own contract alone.
+  /** Where an attestation stands, as in `attestationStates`. */
+  attestationState: (service: Hex, attestationId: Hex): View<number> => view(abi, service, 'attestationState', [attestationId], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'attestationState', data: answer })),
   activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(abi, service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
     decodeFunctionResult({ abi, functionName: 'activeNodes', data: answer }).map(({ node, weight }) => ({ node: lower(node), weight }))),
   activeCount: (service: Hex): View<number> => view(abi, service, 'activeNodeCount', [], (answer) =>

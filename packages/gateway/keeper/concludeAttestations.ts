@@ -1,0 +1,82 @@
+import { concludeData } from '@vouch/chain/contracts/service/actions';
+import { readConcluded } from '@vouch/chain/contracts/service/events';
+import { attestationStates, serviceViews } from '@vouch/chain/contracts/service/views';
+import type { Hex } from '@vouch/chain/messages/operation';
+import { callAlone, simulateInOrder } from '../batching/simulate.ts';
+import type { LineContext } from '../sending/lineContext.ts';
+import { claimAttestations, forgetAttestations, readUnconcluded } from './attestationStore.ts';
+import type { Head } from './findDue.ts';
+import { readMany } from './readMany.ts';
+import { sendForKeeper, type KeeperTransaction } from './sendForKeeper.ts';
+
+/** Attestations that the keeper concludes: none, those that ended without a verdict, or all. */
+export type Conclusions = 'none' | 'without-verdict' | 'all';
+
+/** After the last second for reports: until then a block with votes may leave the chain, or a slash concludes the attestation. */
+const graceSeconds = 120;
+/** Attestations that are looked at in one round. */
+const attestationsRead = 200;
+/** And that one transaction concludes: 15,000 gas each, where a first access of storage may cost more. */
+const attestationsMax = 50;
+const gasOfAttestation = 40_000n;
+const gasFixed = 60_000n;
+/** The contract ends what waits for a random word after a day, and a report window is shorter. */
+const forgetSeconds = 3 * 86_400;
+
+/**
+ * Says by the contract's event how attestations ended that nobody else concluded, above all that a quorum is missing. Nothing on the chain
+ * depends on the event: verdicts and slashes go by the state.
+ * @returns whether something was sent
+ * @throws RpcUnavailable, RpcRefused
+ */
+export async function concludeAttestations(context: LineContext, conclusions: Conclusions, head: Head, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean> {
+  const { database, line: { deployment } } = context;
+  const known = await readUnconcluded(database, deployment, head, graceSeconds, attestationsRead);
+  const done = known.filter(({ concluded }) => concluded).map(({ attestationId }) => attestationId);
+  const open = known.filter(({ concluded }) => !concluded).map(({ attestationId }) => attestationId);
+  const ended = await judge(context, conclusions, open, head, signal);
+  const { due, alreadyConcluded } = await keepUnconcluded(context, ended.wanted.slice(0, attestationsMax), head, signal);
+  await forgetAttestations(database, deployment, [...done, ...ended.settled, ...alreadyConcluded], head.timestamp - forgetSeconds);
+  if (due.length === 0) return false;
+  const gasLimit = gasFixed + gasOfAttestation * BigInt(due.length);
+  const work = { kind: 'conclusion', calls: due.map(concludeData), gasLimit, about: { attestations: due } } as const;
+  return sendForKeeper(context, work, own, (transaction, batchId) => claimAttestations(transaction, deployment, head.number, due, batchId), signal);
+}
+
+/** Which of them ended: those that are to be concluded, and those of which nothing is left to do. */
+async function judge(context: LineContext, conclusions: Conclusions, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ wanted: Hex[]; settled: Hex[] }> {
+  const states = await readMany(context, ids.map((id) => serviceViews.attestationState(context.service, id)), head.number, signal);
+  const wanted: Hex[] = [];
+  const settled: Hex[] = [];
+  ids.forEach((id, place) => {
+    const state = states[place];
+    if (state === null || state === undefined || !isEnded(state)) return;
+    const isWanted = conclusions === 'all' || (conclusions === 'without-verdict' && !isVerdict(state));
+    (isWanted ? wanted : settled).push(id);
+  });
+  return { wanted, settled };
+}
+
+function isEnded(state: number): boolean {
+  return state >= attestationStates.valid;
+}
+
+function isVerdict(state: number): boolean {
+  return state <= attestationStates.malicious;
+}
+
+/** Those for which the call leads to the event: the contract takes every later call without effect. */
+async function keepUnconcluded({ rpc, line, service }: LineContext, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ due: Hex[]; alreadyConcluded: Hex[] }> {
+  if (ids.length === 0) return { due: [], alreadyConcluded: [] };
+  const calls = ids.map((id) => ({ to: service, calldata: concludeData(id) }));
+  const basis = { from: line.relayer, block: head.number };
+  const simulation = await simulateInOrder(rpc, basis, calls, signal);
+  if (simulation === null) {
+    // Without events: what others concluded is known by the scanned blocks, and what this gateway did by its transactions.
+    const reverts = await callAlone(rpc, basis, calls, signal);
+    return { due: ids.filter((_, place) => reverts[place] === null), alreadyConcluded: [] };
+  }
+  const succeeded = ids.filter((_, place) => simulation.calls[place]?.succeeded === true);
+  const due = new Set(simulation.calls.flatMap((call) => (call.succeeded ? readConcluded(call.logs, service) : [])));
+  return { due: succeeded.filter((id) => due.has(id)), alreadyConcluded: succeeded.filter((id) => !due.has(id)) };
+}

@@ -1,0 +1,59 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { readAnnouncement, readChoice } from '@vouch/chain/contracts/service/events';
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Log } from '@vouch/chain/rpc/chainReads';
+import { scanLogs } from '@vouch/chain/rpc/scanLogs';
+import { encodeEventTopics } from 'viem';
+import type { LineContext } from '../sending/lineContext.ts';
+import { readScanned, storeSeen, type SeenEvents } from './attestationStore.ts';
+import type { Head } from './findDue.ts';
+
+/** The first time: what was announced earlier is left to the gateway that ran then, or to anybody. */
+const blocksBack = 5_000;
+/** After a longer outage the oldest blocks are left out: a day of half-second blocks. */
+const blocksBackMax = 200_000;
+const blocksPerQuestion = 1_000;
+/** Of one look, since messages wait for it; the next look goes on. */
+const blocksPerLook = 20_000;
+/** Blocks that are looked at again, since an endpoint may know a block before its events, and a block may leave the chain. */
+const blocksAgain = 12;
+
+const topicOf = (eventName: 'TeeReportAttestations' | 'ConfirmVrfNodes' | 'AttestationConcluded'): Hex => encodeEventTopics({ abi: verifierServiceAbi, eventName })[0] as Hex;
+const announced = topicOf('TeeReportAttestations');
+const chosen = topicOf('ConfirmVrfNodes');
+const concluded = topicOf('AttestationConcluded');
+
+/**
+ * Stores what the events since the last look say of attestations, whichever key or gateway looked last.
+ * @throws RpcUnavailable, RpcRefused
+ */
+export async function scanAttestations({ database, rpc, service, line, log }: LineContext, head: Head, signal?: AbortSignal): Promise<void> {
+  const scanned = await readScanned(database, line.deployment);
+  const first = scanned === null ? head.number - blocksBack : Math.max(Math.min(scanned, head.number) - blocksAgain, head.number - blocksBackMax);
+  const fromBlock = Math.max(0, first);
+  const range = { fromBlock, toBlock: Math.min(head.number, fromBlock + blocksPerLook), blocksMax: blocksPerQuestion };
+  const filter = { address: service, topics: [[announced, chosen, concluded]], ...range, ...(signal === undefined ? {} : { signal }) };
+  for await (const { logs, toBlock } of scanLogs(rpc, filter)) {
+    const seen: SeenEvents = { announced: [], chosen: [], concluded: [] };
+    for (const event of logs) {
+      try {
+        addEvent(seen, event);
+      } catch (error) {
+        log.debug({ reason: (error as Error).message }, 'an event of the service is not laid out as expected');
+      }
+    }
+    await storeSeen(database, line.deployment, seen, { block: toBlock, time: head.timestamp });
+  }
+}
+
+function addEvent(seen: SeenEvents, { topics: [topic, first], data }: Pick<Log, 'topics' | 'data'>): void {
+  if (topic === concluded) {
+    if (first !== undefined) seen.concluded.push(first);
+  } else if (topic === chosen) {
+    const { requestId, deadline } = readChoice(data);
+    seen.chosen.push({ requestId, deadline });
+  } else {
+    const { requestId, attestations } = readAnnouncement(data);
+    seen.announced.push({ requestId, attestationIds: attestations.map(({ attestationId }) => attestationId) });
+  }
+}

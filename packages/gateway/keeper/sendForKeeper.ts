@@ -1,0 +1,60 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Connection } from '@vouch/platform/database/database';
+import { wrapCalls, type ArrangedCall } from '../batching/arrangeCalls.ts';
+import { readKeeperRest, type KeeperKind } from '../budgets/keeperBudget.ts';
+import type { LineContext } from '../sending/lineContext.ts';
+import { sendKept, type OwnTransaction } from '../sending/sendOwn.ts';
+import { lockKeeper } from './attestationStore.ts';
+
+/** The transaction to be sent, and what the key has left for it. */
+export interface KeeperTransaction extends OwnTransaction {
+  spareWei: bigint;
+}
+
+export interface KeeperWork {
+  kind: KeeperKind;
+  calls: readonly Hex[];
+  gasLimit: bigint;
+  /** For whom, for the log. */
+  about: Record<string, unknown>;
+}
+
+/** Ends a transaction that is not stored yet: another key does the work, or the budget is used up. */
+class NotSent extends Error {}
+
+/**
+ * Sends what the keeper does for nodes, where the key and the budget of the day can pay for it. Keys and gateways come here one after
+ * the other, each to see what the others have sent.
+ * @param claim stores for whom, in the transaction of the batch; false where another key does the work already
+ * @returns whether it was sent
+ */
+export async function sendForKeeper(
+  context: LineContext, work: KeeperWork, own: KeeperTransaction, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
+): Promise<boolean> {
+  const { database, line: { deployment, relayer }, service, isolation, doors, log } = context;
+  const { kind, calls, gasLimit, about } = work;
+  // Messages come first: a transaction that cannot be paid would hold those behind it up.
+  if (gasLimit * own.fees.maxFeeWei > own.spareWei) {
+    log.warn({ kind, relayer, ...about }, 'the balance of a relayer key does not pay for what the keeper would send: send it more');
+    return false;
+  }
+  const now = doors.clock.now();
+  if ((await readKeeperRest(database, deployment, kind, now)) < gasLimit) {
+    log.warn({ kind, gas: String(gasLimit), ...about }, 'the budget of the keeper is used up for today: raise it (vouch gateway budget keeper)');
+    return false;
+  }
+  const payload = wrapCalls(calls.map((data, member): ArrangedCall => ({ kind: 'single', data, member })), service, isolation);
+  try {
+    const batch = await sendKept(context, { kind, payload, gasLimit }, own, async (transaction, batchId) => {
+      await lockKeeper(transaction, deployment);
+      // The batch itself is stored by now, and so is whatever another key sent meanwhile.
+      const isPaid = (await readKeeperRest(transaction, deployment, kind, now)) >= 0;
+      if (!isPaid || !(await claim(transaction, batchId))) throw new NotSent();
+    }, signal);
+    if (batch !== null) log.info({ batch, kind, ...about }, 'sent by the keeper');
+    return batch !== null;
+  } catch (error) {
+    if (error instanceof NotSent) return false;
+    throw error;
+  }
+}
