@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readWithImports, solidityFilesIn } from '../packages/chain/contracts/compiler/compile.ts';
 
@@ -49,9 +49,18 @@ function findSlither(): { path: string } | { missing: string } {
   return { path };
 }
 
+/** Folders of sources that are never deployed. */
+const forTests: readonly string[] = ['strict', 'test'];
+
+/** Every folder with contracts that are deployed, so that a new one is not forgotten. */
+function deployedFolders(): string[] {
+  const files = readdirSync(join(root, contracts), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sol'));
+  return [...new Set(files.map((name) => dirname(name).replaceAll('\\', '/')))].filter((folder) => !forTests.includes(folder.split('/')[0] as string)).sort();
+}
+
 /** The request for the compiler. Slither needs files at the names of sources, so those of npm packages are named by their folder. */
 function compilerRequest(): string {
-  const sources = readWithImports(['solidity', 'solidity/interfaces', 'solidity/service', 'coordinator'].flatMap(solidityFilesIn));
+  const sources = readWithImports(deployedFolders().flatMap(solidityFilesIn));
   const named = Object.entries(sources).map(([name, source]) => [name.startsWith('@') ? `node_modules/${name}` : `${contracts}/${name}`, source]);
   const settings = { remappings: ['@openzeppelin/=node_modules/@openzeppelin/'], evmVersion: 'cancun', optimizer: { enabled: true, runs: 200 } };
   return JSON.stringify({ language: 'Solidity', sources: Object.fromEntries(named), settings });
