@@ -22,6 +22,8 @@ export interface AnvilOptions {
   gasLimit?: bigint;
   /** What the first block holds; the clock starts at its time. Anvil's own choice unless told. */
   genesis?: Genesis;
+  /** Rules of the EVM, such as `berlin`; anvil's newest unless told. */
+  hardfork?: string;
   /** Folder for what anvil itself writes. */
   folder?: string;
   /** Stops it. */
@@ -102,7 +104,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
 }
 
 function argumentsOf(options: AnvilOptions): string[] {
-  const { port = 0, chainId = localChainId, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, folder } = options;
+  const { port = 0, chainId = localChainId, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, hardfork, folder } = options;
   // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
   const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--accounts', '0'];
   // Without a bound the whole state of every older block is written to the disk: 0.3 MB each with nothing but the contracts.
@@ -113,6 +115,7 @@ function argumentsOf(options: AnvilOptions): string[] {
   if (automine === false) words.push('--no-mining');
   if (loadState !== undefined) words.push('--load-state', loadState);
   if (genesis !== undefined) words.push('--timestamp', String(genesis.timestamp), '--block-base-fee-per-gas', String(genesis.baseFee));
+  if (hardfork !== undefined) words.push('--hardfork', hardfork);
   if (folder !== undefined) words.push('--cache-path', folder);
   return words;
 }

@@ -15,6 +15,8 @@ export interface TestChainOptions {
   blockTimeSeconds?: number;
   /** false: blocks only by `mine`. */
   automine?: boolean;
+  /** Rules of the EVM, such as `berlin`; anvil's newest unless told. */
+  hardfork?: string;
   /** Gas limit of a block; 30 million unless told. */
   gasLimit?: bigint;
   /** File of a state that was saved. */

@@ -1,4 +1,4 @@
-import { hashMessage, hexToBytes, keccak256, serializeSignature, serializeTransaction, toHex, type TransactionSerializableEIP1559 } from 'viem';
+import { hashMessage, hexToBytes, keccak256, serializeSignature, serializeTransaction, toHex, type TransactionSerializable } from 'viem';
 import type { Hex } from '../messages/operation.ts';
 import { completeSignature, type BareSignature } from './completeSignature.ts';
 import type { Signer, UnsignedTransaction } from './signer.ts';
@@ -24,7 +24,7 @@ export function createSigner({ address, name, sign }: KeyHolder): Signer {
   const signChecked = async (what: Signable, signal?: AbortSignal): Promise<SignatureFields> => {
     signal?.throwIfAborted();
     const { r, s, yParity } = completeSignature(await sign(what, signal), what.digest, address, name);
-    return { r: toHex(r, { size: 32 }), s: toHex(s, { size: 32 }), yParity };
+    return { r: toHex(r, { size: 32 }), s: toHex(s, { size: 32 }), yParity, v: yParity === 0 ? 27n : 28n };
   };
   return {
     address,
@@ -43,11 +43,12 @@ interface SignatureFields {
   r: Hex;
   s: Hex;
   yParity: 0 | 1;
+  /** The same as transactions of the type before EIP-1559 count it; the chain's id is added as they are written. */
+  v: 27n | 28n;
 }
 
 /** A transaction as viem names its fields. */
-function toFields({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei }: UnsignedTransaction): TransactionSerializableEIP1559 {
-  return {
-    type: 'eip1559', chainId: Number(chainId), nonce, to, data, value, gas: gasLimit, maxFeePerGas: maxFeeWei, maxPriorityFeePerGas: priorityFeeWei,
-  };
+function toFields({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei, legacy }: UnsignedTransaction): TransactionSerializable {
+  const fields = { chainId: Number(chainId), nonce, to, data, value, gas: gasLimit };
+  return legacy ? { ...fields, type: 'legacy', gasPrice: maxFeeWei } : { ...fields, type: 'eip1559', maxFeePerGas: maxFeeWei, maxPriorityFeePerGas: priorityFeeWei };
 }

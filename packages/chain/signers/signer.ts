@@ -1,6 +1,6 @@
 import type { Hex } from '../messages/operation.ts';
 
-/** An EIP-1559 transaction before it is signed. */
+/** A transaction before it is signed: of EIP-1559, or of the type before it. */
 export interface UnsignedTransaction {
   chainId: bigint;
   nonce: number;
@@ -12,6 +12,8 @@ export interface UnsignedTransaction {
   gasLimit: bigint;
   maxFeeWei: bigint;
   priorityFeeWei: bigint;
+  /** Type 0 with `maxFeeWei` as its gas price, for chains without a base fee. */
+  legacy?: true;
 }
 
 export interface SignedTransaction {

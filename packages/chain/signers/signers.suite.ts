@@ -1,4 +1,4 @@
-import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, type TransactionSerializedEIP1559 } from 'viem';
+import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, type TransactionSerializedEIP1559, type TransactionSerializedLegacy } from 'viem';
 import { describe, expect, it } from 'vitest';
 import type { Hex } from '../messages/operation.ts';
 import type { Signer, UnsignedTransaction } from './signer.ts';
@@ -58,6 +58,14 @@ export function describeSigner(what: string, open: () => Promise<SignerUnderTest
         ...(asked.priorityFeeWei === 0n ? {} : { maxPriorityFeePerGas: asked.priorityFeeWei }),
       });
       expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+    });
+
+    it('signs a transaction of the type before EIP-1559, for a chain without base fees', async () => {
+      const { signer } = await opened;
+      const asked: UnsignedTransaction = { ...given[0]![1], data: '0x12', priorityFeeWei: given[0]![1].maxFeeWei, legacy: true };
+      const { raw } = await signer.signTransaction(asked);
+      expect((await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerializedLegacy })).toLowerCase()).toBe(signer.address);
+      expect(parseTransaction(raw)).toMatchObject({ type: 'legacy', chainId: Number(asked.chainId), gasPrice: asked.maxFeeWei, nonce: asked.nonce, to: target, data: '0x12' });
     });
 
     it('signs twenty transactions, of which both recovery ids come up', async () => {

@@ -41,10 +41,10 @@ export async function openWeb3signer(
   });
 }
 
-function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei }: UnsignedTransaction, from: Hex): object {
+function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, priorityFeeWei, legacy }: UnsignedTransaction, from: Hex): object {
   return {
     from, ...(to === null ? {} : { to }), data, chainId: toHex(chainId), nonce: toHex(nonce), value: toHex(value), gas: toHex(gasLimit),
-    maxFeePerGas: toHex(maxFeeWei), maxPriorityFeePerGas: toHex(priorityFeeWei),
+    ...(legacy ? { gasPrice: toHex(maxFeeWei) } : { maxFeePerGas: toHex(maxFeeWei), maxPriorityFeePerGas: toHex(priorityFeeWei) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { initialFees, raised, type FeeMarket, type Fees } from '../sending/fees.ts';
+import { initialFees, raised, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
 
 export type OrderedFees = { fees: Fees } | { refusal: string };
 
@@ -22,6 +22,7 @@ export function orderedFees(old: Fees, market: FeeMarket, wantedWei: bigint | nu
   // Whoever names a maximum wants the transaction soon: the tip rises with it, as far as the base fee leaves room.
   const tip = wantedWei === null ? asked.priorityFeeWei : larger(asked.priorityFeeWei, (maxFeeWei - baseFeeWei) / 2n);
   const priorityFeeWei = larger(least.priorityFeeWei, tip);
+  if (market.legacy) return { fees: { maxFeeWei, priorityFeeWei: maxFeeWei, legacy: true } };
   return { fees: { maxFeeWei, priorityFeeWei: priorityFeeWei < maxFeeWei ? priorityFeeWei : maxFeeWei } };
 }
 

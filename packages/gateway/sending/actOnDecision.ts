@@ -12,7 +12,7 @@ import { readOutcomes } from '../confirming/readOutcomes.ts';
 import { readMembers, readRefused, storeConfirmed, storeMined, storeReturned } from '../confirming/receiptStore.ts';
 import { shareGas } from '../confirming/shareGas.ts';
 import { abandonBatch, noteBroadcast, noteRefusal, readPayload, storeReplacement } from './batchStore.ts';
-import { broadcast } from './broadcast.ts';
+import { broadcast } from '@vouch/chain/rpc/broadcast';
 import type { Decision, LineEvidence } from './decideLine.ts';
 import type { LineContext } from './lineContext.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';

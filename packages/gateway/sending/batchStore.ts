@@ -4,7 +4,7 @@ import type { Line } from '../batching/claimStore.ts';
 import type { Payload } from '../batching/arrangeCalls.ts';
 import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
-import type { Fees } from './fees.ts';
+import type { Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
 
 interface BatchColumns {

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
 import { depthOf, standsIn, type ChainView } from '../confirming/chainView.ts';
-import { isPayable, replacementFees, type FeeMarket, type Fees } from './fees.ts';
+import { isPayable, isStuck, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
 /** The transaction that used up a nonce, found in a block. */
@@ -53,9 +53,6 @@ export type Decision =
 
 /** Bytes are given to a node again after a block and this long: it may have dropped them. */
 const broadcastAgainMs = 2_000;
-/** A transaction that could be next, and is not after this many blocks and this long, offers more. */
-const stuckBlocks = 8;
-const stuckMs = 8_000;
 /** A backend that lags has no receipt and finds no user of a nonce; only this many searches in a row without a result are believed. */
 const vainSearchesMax = 20;
 /** Bytes that a node refuses this often for what they are will not be taken: an empty transaction takes their place. */
@@ -122,7 +119,7 @@ function decidePending(batch: WaitingBatch, evidence: LineEvidence): Decision {
   const unsendable = attempt.refusal !== null && attempt.broadcasts >= refusedBroadcastsMax;
   const cancels = (batch.ended || unsendable) && !attempt.cancels;
   const underpriced = !isPayable(attempt.fees, market.baseFeeWei) && blocks >= 1;
-  const stuck = batch.nonce === evidence.nonce && blocks >= stuckBlocks && now - attempt.createdMs >= stuckMs;
+  const stuck = batch.nonce === evidence.nonce && isStuck({ blocks, ms: now - attempt.createdMs });
   if (cancels || underpriced || stuck) {
     const fees = replacementFees(attempt.fees, market);
     if (fees !== null) return { do: 'replace', batch, fees, cancels: cancels || attempt.cancels };

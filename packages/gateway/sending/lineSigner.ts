@@ -2,7 +2,7 @@ import type { SignedTransaction, Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Payload } from '../batching/arrangeCalls.ts';
-import type { Fees } from './fees.ts';
+import type { Fees } from '@vouch/chain/fees/fees';
 
 export interface LineTransaction {
   nonce: number;
@@ -33,7 +33,7 @@ export function createLineSigner(signer: Signer, chainId: bigint, clock: Clock):
     async sign({ nonce, payload, gasLimit, fees }, signal) {
       try {
         const signed = await signer.signTransaction({
-          chainId, nonce, to: payload.to, data: payload.calldata, gasLimit, maxFeeWei: fees.maxFeeWei, priorityFeeWei: fees.priorityFeeWei,
+          chainId, nonce, to: payload.to, data: payload.calldata, gasLimit, ...fees,
         }, signal);
         failures = 0;
         last = null;

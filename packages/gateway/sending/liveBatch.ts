@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Fees } from './fees.ts';
+import type { Fees } from '@vouch/chain/fees/fees';
 
 /** A signed transaction of a batch. */
 export interface Attempt {

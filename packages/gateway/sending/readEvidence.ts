@@ -1,3 +1,4 @@
+import type { FeeMarket } from '@vouch/chain/fees/fees';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { readReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
 import { readHash, readInteger, readNullable, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
@@ -67,7 +68,7 @@ async function readAt(
   const answers = await rpc.batch([
     { method: 'eth_getTransactionCount', params: [relayer, { blockHash: view.head.hash }] },
     { method: 'eth_getBalance', params: [relayer, { blockHash: view.head.hash }] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: view.head.baseFee === null ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] },
     ...(settled === undefined ? [] : [{ method: 'eth_getTransactionCount', params: [relayer, { blockHash: settled.hash }] }]),
     ...old.map((number): RpcCall => ({ method: 'eth_getBlockByNumber', params: [hexNumber(number), false] })),
     ...hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
@@ -84,7 +85,9 @@ async function readAt(
     if (receipt?.transactionHash === hash) receipts.set(hash, receipt);
   }
   const nonce = value(count, readInteger);
-  const market = { baseFeeWei: view.head.baseFee ?? 0n, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei };
+  const market: FeeMarket = view.head.baseFee === null
+    ? { baseFeeWei: 0n, suggestedTipWei: value(tip, readQuantity), capWei, legacy: true }
+    : { baseFeeWei: view.head.baseFee, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei };
   const seen = { ...seenBefore, vain: source.looked.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, readQuantity) };
   const unexplained = unexplainedNonces(batches, seen);
   const users = await findUsers(source, unexplained, view, signal);

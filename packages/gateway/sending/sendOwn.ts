@@ -3,7 +3,7 @@ import type { Payload } from '../batching/arrangeCalls.ts';
 import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import { emptyTransferGas, giveToNode } from './actOnDecision.ts';
 import { storeOwn } from './batchStore.ts';
-import type { Fees } from './fees.ts';
+import type { Fees } from '@vouch/chain/fees/fees';
 import type { LineContext } from './lineContext.ts';
 
 export interface OwnTransaction {

@@ -9,7 +9,7 @@ import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import { decideLine } from './decideLine.ts';
-import { initialFees } from './fees.ts';
+import { initialFees } from '@vouch/chain/fees/fees';
 import type { LineContext } from './lineContext.ts';
 import type { LineTransaction } from './lineSigner.ts';
 import { writeLine, type Pause } from './lineStore.ts';

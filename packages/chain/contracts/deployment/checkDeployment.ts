@@ -1,11 +1,13 @@
+import { initialFees, type FeeMarket } from '../../fees/fees.ts';
+import { readFeeMarket } from '../../fees/readFeeMarket.ts';
 import type { Hex } from '../../messages/operation.ts';
 import { getBalance, getChainId, getCode, getNonce } from '../../rpc/chainReads.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
+import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import { artifacts, type Artifact } from './contractList.ts';
 import { contractNames } from './contractNames.ts';
 import { estimateGas, type GasEstimate } from './estimateGas.ts';
 import { explainRevert } from './explainRefusal.ts';
-import { currentFees, type FeeMarket } from './fees.ts';
 import { showEther, showGwei } from './showAmount.ts';
 import type { DeploymentPlan, Step } from './planDeployment.ts';
 import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
@@ -28,7 +30,8 @@ export interface CheckOptions {
 export interface Cost {
   /** `computed` where the endpoint simulates nothing; null where a transaction would fail. */
   gas: Exclude<GasEstimate, { kind: 'reverts' }> | null;
-  fees: FeeMarket;
+  /** For a unit of gas: what a transaction must offer to be in the next block, and what it would offer at most. */
+  fees: { neededWei: bigint; maxFeeWei: bigint };
   /** At the most that the transactions would offer. */
   wei: bigint;
 }
@@ -51,9 +54,10 @@ export async function checkDeployment(
     return { findings: [{ name: 'chain', status: 'fault', detail }], cost: null };
   }
   const estimate = await estimateGas(rpc, plan.deployer, left, options.signal);
-  const cost = costOf(estimate, await currentFees(rpc, options.signal));
+  const cost = costOf(estimate, await readFeeMarket(rpc, options.feeCapWei, options.signal));
   const findings: Finding[] = [
     { name: 'chain', status: 'ok', detail: String(chainId) },
+    await checkInstructions(rpc, options.signal),
     await checkNonce(rpc, plan, options.signal),
     ...await checkOwners(rpc, wanted, plan, options),
     ...await checkGiven(rpc, wanted, options.signal),
@@ -67,10 +71,29 @@ export async function checkDeployment(
   return { findings, cost };
 }
 
-function costOf(estimate: GasEstimate, fees: FeeMarket): Cost {
+function costOf(estimate: GasEstimate, market: FeeMarket): Cost {
+  // Without a base fee the price is all or nothing; with one, a smaller tip does as well.
+  const neededWei = market.legacy ? market.suggestedTipWei : market.baseFeeWei;
+  const fees = { neededWei, maxFeeWei: initialFees(market)?.maxFeeWei ?? neededWei };
   if (estimate.kind === 'reverts') return { gas: null, fees, wei: 0n };
   const gas = estimate.gas.reduce((sum, each) => sum + each, 0n);
   return { gas: estimate, fees, wei: gas * fees.maxFeeWei };
+}
+
+/** Copies nothing in memory and returns nothing: PUSH0 three times, MCOPY, PUSH0 twice, RETURN. */
+const youngInstructions: Hex = '0x5f5f5f5e5f5ff3';
+
+/** Chains and endpoints word it differently; other refusals say nothing about instructions. */
+const lacksInstruction = /opcode|instruction|not ?activated|push0|mcopy/i;
+
+async function checkInstructions(rpc: RpcClient, signal?: AbortSignal): Promise<Finding> {
+  const said = await rpc.request('eth_call', [{ data: youngInstructions }, 'latest'], signal).then(() => null, (error: unknown) => {
+    if (error instanceof RpcRefused) return error.said;
+    throw error;
+  });
+  return said !== null && lacksInstruction.test(said)
+    ? { name: 'instructions', status: 'fault', detail: `the chain's EVM is older than Cancun, for which the contracts are compiled (${said}): choose another chain` }
+    : { name: 'instructions', status: 'ok', detail: 'PUSH0 and MCOPY run' };
 }
 
 async function checkNonce(rpc: RpcClient, { deployer }: DeploymentPlan, signal?: AbortSignal): Promise<Finding> {

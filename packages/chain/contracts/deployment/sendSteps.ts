@@ -1,4 +1,8 @@
 import type { Timers } from '@vouch/platform/process/doors';
+import { initialFees, isPayable, isStuck, replacementFees, type Fees } from '../../fees/fees.ts';
+import { readFeeMarket } from '../../fees/readFeeMarket.ts';
+import type { Hex } from '../../messages/operation.ts';
+import { broadcast } from '../../rpc/broadcast.ts';
 import { getBlock, getCode, getNonce, getReceipt, type Receipt } from '../../rpc/chainReads.ts';
 import { readQuantity } from '../../rpc/readResult.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
@@ -7,7 +11,7 @@ import type { Signer } from '../../signers/signer.ts';
 import { explainRefusal } from './explainRefusal.ts';
 import { DeploymentFault } from './deploymentFault.ts';
 import type { Attempt, DeploymentRecord, RecordedStep } from './deploymentRecord.ts';
-import { cappedFees, currentFees, raisedFees, type Fees } from './fees.ts';
+import { showGwei } from './showAmount.ts';
 
 export interface SendOptions {
   signer: Signer;
@@ -25,8 +29,8 @@ export interface SendOptions {
   pollMs?: number;
 }
 
-/** A transaction that is in no block after so many looks gets higher fees, where the chain asks for more by now. */
-const looksBeforeRaise = 60;
+/** How often the chain is asked while waiting, unless told. */
+const pollMsUsual = 1_000;
 /** An endpoint may know a newer nonce before it knows the receipt. */
 const looksForReceipt = 30;
 /** Rounds of finding all receipts again after reorganizations. */
@@ -51,6 +55,10 @@ class Sending {
   private record: DeploymentRecord;
   private readonly rpc: RpcClient;
   private readonly options: SendOptions;
+  /** Since when this process waits for an attempt, by its hash. */
+  private readonly waits = new Map<Hex, { headNumber: number; looks: number }>();
+  /** What was told, so that a sentence is not told with every look. */
+  private readonly told = new Set<string>();
 
   constructor(rpc: RpcClient, record: DeploymentRecord, options: SendOptions) {
     this.rpc = rpc;
@@ -99,7 +107,6 @@ class Sending {
 
   /** Until one of the step's transactions is in a block. */
   private async send(at: number): Promise<Receipt> {
-    let looks = 0;
     let missing = 0;
     for (;;) {
       const receipt = await this.findReceipt(at);
@@ -110,9 +117,7 @@ class Sending {
         // Its nonce is used: by one of ours whose receipt is not known yet, or by somebody else.
         missing += 1;
         if (missing > looksForReceipt) await this.giveNonceUp(at, attempt);
-      } else if (looks % looksBeforeRaise === looksBeforeRaise - 1) await this.raise(at, attempt);
-      else await this.broadcast(attempt);
-      looks += 1;
+      } else await this.pursue(at, attempt);
       await this.pause();
     }
   }
@@ -160,28 +165,48 @@ class Sending {
     const step = this.stepAt(at);
     const transaction = { chainId: this.record.chainId, nonce, to: step.to, data: step.data, gasLimit, ...fees };
     const { hash, raw } = await signer.signTransaction(transaction, signal);
-    const attempt: Attempt = { nonce, hash, raw, ...fees };
+    const attempt: Attempt = { nonce, hash, raw, maxFeeWei: fees.maxFeeWei, priorityFeeWei: fees.priorityFeeWei };
     await this.change(at, { attempts: [...step.attempts, attempt] });
-    await this.broadcast(attempt);
+    await this.give(at, attempt);
   }
 
-  /** Also for what was sent before: nodes forget, and a reorganization takes transactions out of blocks. */
-  private async broadcast({ raw }: Attempt): Promise<void> {
-    try {
-      await this.rpc.request('eth_sendRawTransaction', [raw], this.options.signal);
-    } catch (error) {
-      if (!(error instanceof RpcRefused)) throw error;
-      if (/already known|known transaction|already imported|already exists|nonce too low|already (?:been )?(?:used|executed)/i.test(error.said)) return;
-      throw error;
+  /** Gives the bytes to a node. Also what was sent before: nodes forget, and a reorganization takes transactions out of blocks. */
+  private async give(at: number, { raw }: Attempt): Promise<void> {
+    const answer = await broadcast(this.rpc, raw, this.options.signal);
+    // "nonce too low" says that a transaction with this nonce is in a block already: the next look finds its receipt.
+    if (answer.kind === 'taken' || answer.kind === 'rumour') return;
+    const { name } = this.stepAt(at);
+    if (answer.kind === 'funds') {
+      throw new DeploymentFault('state', `The account ${this.record.deployer} cannot pay for ${JSON.stringify(name)} (${answer.said}). Send it more of the chain's coin, then run the command again: it continues the deployment.`);
     }
+    if (answer.kind === 'unsendable') {
+      throw new DeploymentFault('chain', `The endpoint does not take the transaction ${JSON.stringify(name)}: ${answer.said}. Run the command again with another endpoint in VOUCH_CHAIN_RPC_URL.`);
+    }
+    this.tellOnce(`the endpoint does not take ${name} yet: ${answer.said}`);
   }
 
-  private async raise(at: number, attempt: Attempt): Promise<void> {
-    const now = await currentFees(this.rpc, this.options.signal);
-    const fees = raisedFees(attempt, now);
-    if (now.maxFeeWei <= attempt.maxFeeWei || fees.maxFeeWei > this.options.feeCapWei) return this.broadcast(attempt);
-    this.options.tell(`raising the fees of ${this.stepAt(at).name} to ${fees.maxFeeWei} wei`);
+  /** Replaces an attempt that the base fee has passed, or that waits for long, by one that offers more; otherwise sends it again. */
+  private async pursue(at: number, attempt: Attempt): Promise<void> {
+    const { signal, feeCapWei, pollMs = pollMsUsual } = this.options;
+    const market = await readFeeMarket(this.rpc, feeCapWei, signal);
+    const wait = this.waits.get(attempt.hash) ?? { headNumber: market.headNumber, looks: 0 };
+    this.waits.set(attempt.hash, { ...wait, looks: wait.looks + 1 });
+    const blocks = market.headNumber - wait.headNumber;
+    const underpriced = !isPayable(attempt, market.baseFeeWei);
+    if (!underpriced && !isStuck({ blocks, ms: wait.looks * pollMs })) return this.give(at, attempt);
+    const { name } = this.stepAt(at);
+    const fees = replacementFees(attempt, market);
+    if (fees === null) {
+      this.tellOnce(`${name} waits: it offers ${showGwei(attempt.maxFeeWei)} gwei, and 12.5 % more would pass the limit of ${showGwei(feeCapWei)} gwei (VOUCH_MAX_FEE_GWEI)`);
+      return this.give(at, attempt);
+    }
+    this.tellOnce(`raising the fees of ${name} to ${showGwei(fees.maxFeeWei)} gwei`);
     return this.attempt(at, { nonce: attempt.nonce, gasLimit: await this.gasFor(this.stepAt(at)), fees });
+  }
+
+  private tellOnce(sentence: string): void {
+    if (!this.told.has(sentence)) this.options.tell(sentence);
+    this.told.add(sentence);
   }
 
   private async giveNonceUp(at: number, { nonce }: Attempt): Promise<void> {
@@ -195,10 +220,12 @@ class Sending {
   }
 
   private async affordableFees(): Promise<Fees> {
-    const market = await currentFees(this.rpc, this.options.signal);
-    const fees = cappedFees(market, this.options.feeCapWei);
+    const { feeCapWei, signal } = this.options;
+    const market = await readFeeMarket(this.rpc, feeCapWei, signal);
+    const fees = initialFees(market);
     if (fees !== null) return fees;
-    throw new DeploymentFault('chain', `The chain asks for ${market.neededWei} wei per gas; the most that may be paid is ${this.options.feeCapWei} (VOUCH_MAX_FEE_GWEI). Run the command again when fees are lower, or raise the limit.`);
+    const neededWei = market.legacy ? market.suggestedTipWei : market.baseFeeWei;
+    throw new DeploymentFault('chain', `The chain asks for ${showGwei(neededWei)} gwei per gas; the most that may be paid is ${showGwei(feeCapWei)} gwei (VOUCH_MAX_FEE_GWEI). Run the command again when fees are lower, or raise the limit.`);
   }
 
   private async gasFor({ name, to, data }: RecordedStep): Promise<bigint> {
@@ -231,7 +258,7 @@ class Sending {
   }
 
   private async pause(): Promise<void> {
-    const { timers, signal, pollMs = 1_000 } = this.options;
+    const { timers, signal, pollMs = pollMsUsual } = this.options;
     await timers.sleep(pollMs, signal);
     signal?.throwIfAborted();
   }

@@ -19,6 +19,14 @@ test('a replacement adds at least 12.5 % to both parts, follows the market, and 
   expect(replacementFees({ maxFeeWei: 40n * gwei, priorityFeeWei: gwei }, { ...market, baseFeeWei: 300n * gwei })?.maxFeeWei).toBe(100n * gwei);
 });
 
+test('without base fees the price is offered whole, raised whole, and not beyond the cap', () => {
+  const old = { baseFeeWei: 0n, suggestedTipWei: 8n * gwei, capWei: 10n * gwei, legacy: true } as const;
+  expect(initialFees(old)).toEqual({ maxFeeWei: 8n * gwei, priorityFeeWei: 8n * gwei, legacy: true });
+  expect(initialFees({ ...old, suggestedTipWei: 11n * gwei })).toBeNull();
+  expect(replacementFees({ maxFeeWei: 8n * gwei, priorityFeeWei: 8n * gwei }, old)).toEqual({ maxFeeWei: 9n * gwei, priorityFeeWei: 9n * gwei, legacy: true });
+  expect(replacementFees({ maxFeeWei: gwei, priorityFeeWei: gwei }, { ...old, suggestedTipWei: 30n * gwei })).toEqual({ maxFeeWei: 10n * gwei, priorityFeeWei: 10n * gwei, legacy: true });
+});
+
 test('one wei is raised by a whole wei, and a base fee that is just met is payable', () => {
   expect(replacementFees({ maxFeeWei: 1n, priorityFeeWei: 1n }, { baseFeeWei: 0n, suggestedTipWei: 0n, capWei: 10n })).toEqual({ maxFeeWei: 2n, priorityFeeWei: 2n });
   expect(isPayable({ maxFeeWei: 5n, priorityFeeWei: 0n }, 5n)).toBe(true);

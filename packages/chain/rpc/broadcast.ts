@@ -1,6 +1,6 @@
-import type { Hex } from '@vouch/chain/messages/operation';
-import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
+import type { Hex } from '../messages/operation.ts';
+import type { RpcClient } from './rpcClient.ts';
+import { RpcRefused } from './rpcErrors.ts';
 
 /**
  * What a node said when it was given a transaction. Only `unsendable` says something about the transaction itself; the others
