@@ -1,10 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import { wantedBehind } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
+import { planDeployment } from '@vouch/chain/contracts/deployment/planDeployment';
+import { startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
@@ -109,6 +114,54 @@ describe('vouch', () => {
       first.kill('SIGTERM');
       expect(await exited).toEqual([done, null]);
     }
+  });
+});
+
+describe('vouch contracts', () => {
+  const account = `0x${'12'.repeat(20)}` as const;
+  /** Chain 1, and nothing else is known of it. */
+  const otherChain = createHttpServer((request, response) => {
+    let text = '';
+    request.on('data', (part: Buffer) => { text += part.toString(); }).on('end', () => {
+      const { id } = JSON.parse(text) as { id: number };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }));
+    });
+  });
+
+  beforeAll(async () => {
+    const file = { chain_id: 4_242, owner: account, roles: { tees: [account] }, randomness: { coordinator: account, subscription_id: '1', key_hash: `0x${'ab'.repeat(32)}` } };
+    const wanted = wantedBehind({ coordinator: account, multisig: account, tee: account });
+    await writeRecord(join(folder, 'made.record.json'), { ...startRecord(planDeployment(wanted, account, 0), wanted, file), state: 'complete' });
+    await writeFile(join(folder, 'begun.json'), '{"format": 1, "state": "unfin');
+    await writeFile(join(folder, 'production.toml'), `chain_id = 4242\nowner = "${account}"\n[randomness]\ncoordinator = "${account}"\nsubscription_id = "1"\nkey_hash = "0x${'ab'.repeat(32)}"\n`);
+    await writeFile(join(folder, 'broken.toml'), 'chain_id = 4242\nowner = \n');
+    await writeFile(join(folder, 'key.json'), 'no keystore');
+    await new Promise<void>((resolve) => otherChain.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(async () => {
+    await new Promise((resolve) => otherChain.close(resolve));
+  });
+
+  const deploy = ['deploy', 'production.toml'];
+
+  it.each<[name: string, words: string[], code: number, said: RegExp, rpc?: string | null]>([
+    ['an option that is none', [...deploy, '--sned'], usage, /unknown option '--sned'/],
+    ['a file that is no TOML', ['deploy', 'broken.toml'], usage, /^broken\.toml, line 2, column \d+: /],
+    ['a key that is not there', [...deploy, '--key', 'none.json'], input, /^The keystore none\.json cannot be read \(ENOENT\)/],
+    ['a key that is no keystore', [...deploy, '--key', 'key.json'], input, /^key\.json: /],
+    ['a record that is not there', ['verify', 'none.json'], input, /^There is no deployment record at none\.json/],
+    ['a record that is cut off', ['verify', 'begun.json'], input, /^begun\.json is no deployment record/],
+    ['no endpoint', ['verify', 'made.record.json'], usage, /^VOUCH_CHAIN_RPC_URL is not set/, null],
+    ['an endpoint that does not answer', ['verify', 'made.record.json'], failed, /gave no answer to eth_chainId: 127\.0\.0\.1:1 /, 'http://127.0.0.1:1'],
+    ['a record of another chain', ['verify', 'made.record.json'], input, /^The deployment of made\.record\.json is on chain 4242; the endpoints of VOUCH_CHAIN_RPC_URL are of chain 1\./],
+  ])('ends with its code for %s, with a sentence, and as JSON where that is asked for', async (_name, words, code, said, rpc) => {
+    const url = rpc === undefined ? `http://127.0.0.1:${(otherChain.address() as AddressInfo).port}` : rpc;
+    const ended = await vouch(['contracts', ...words, '--json'], url === null ? {} : { VOUCH_CHAIN_RPC_URL: url });
+    const error = errorOf(ended);
+    expect([ended.code, error.code, error.detail], ended.stderr).toEqual([code, code === usage ? 'usage' : code === input ? 'input' : 'failed', expect.stringMatching(said)]);
+    expect(ended.stderr).toMatch(/^vouch: \S/m);
+    expect(ended.stderr).not.toMatch(/^ +at /m);
   });
 });
 

@@ -1,4 +1,5 @@
-import { expectStatus, HttpClient, type Reply } from '@vouch/platform/conformance/client';
+import { expectStatus, HttpClient, type Call, type Reply } from '@vouch/platform/conformance/client';
+import { RowSkipped } from '@vouch/platform/conformance/context';
 import type { Fetch } from '@vouch/platform/outbound/fetchWhole';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { RequestRecord } from '../requests/requestRecord.ts';
@@ -27,6 +28,14 @@ export class Client extends HttpClient {
     super(baseUrl, '', through);
   }
 
+  override async send(method: string, path: string, call?: Call): Promise<Reply> {
+    return withinBudget(await super.send(method, path, call));
+  }
+
+  override async postText(path: string, text: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
+    return withinBudget(await super.postText(path, text, headers));
+  }
+
   post(kind: Wish['kind'], body: unknown, headers: Record<string, string> = messageHeaders): Promise<Reply> {
     return this.send('POST', `/explorer_alphanet${wishPaths[kind]}`, { body, headers });
   }
@@ -50,4 +59,15 @@ export class Client extends HttpClient {
     }
     throw new Error(`the message ${requestId} did not end; its record is ${JSON.stringify(await this.record(requestId))}`);
   }
+}
+
+/**
+ * Earlier runs and other operators use the budgets of the day, which says nothing about what a row checks.
+ * @throws RowSkipped where the gateway pays for no more messages of the signer now
+ */
+function withinBudget(reply: Reply): Reply {
+  if (reply.status !== 400 || !/"reason":\s*"quota"/.test(reply.text)) return reply;
+  const { error = '' } = reply.json<{ error?: string }>();
+  throw new RowSkipped(`needs a signer whose messages the gateway still pays for; it answered: ${error} `
+    + 'Wait until then, or raise the limit on the server: a budget of gas with vouch gateway budget (docs/guides/gateway.md), the number of messages an hour with VOUCH_SIGNER_QUOTA.');
 }
