@@ -96,6 +96,9 @@ describe('budgets', () => {
       'vouch_gateway_budget_gas{kind="activity",state="left"} 5', 'vouch_gateway_budget_gas{kind="claimer",state="reserved"} 90000', 'vouch_gateway_budget_gas{kind="claimer",state="left"} 9000',
       'vouch_gateway_budget_refusals_total{scope="total",kind="claimer"} 1', 'vouch_gateway_messages_total{kind="claimer",outcome="quota"} 1',
     ]) expect(metrics).toContain(line);
+    // The same signer once more, which is refused from memory.
+    expect(await send(other)).toEqual([400, 'quota']);
+    expect(await server.metrics.metrics()).toContain('vouch_gateway_budget_refusals_total{scope="total",kind="claimer"} 2');
     await put(`/gateway/signers/deny/${other.address}`, {});
     const check = server.parts.checks.find(({ name }) => name === 'gateway budgets')!;
     const [all, warning] = await check.run();

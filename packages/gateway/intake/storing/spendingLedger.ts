@@ -18,7 +18,7 @@ export class SpendingLedger {
   readonly #policies: BudgetPolicies;
   readonly #clock: Clock;
   readonly #noteRefusal: (scope: string, kind: OperationKind) => void;
-  readonly #refusals = new Map<string, { until: number; refusal: Error }>();
+  readonly #refusals = new Map<string, { until: number; refusal: Error; scope: string }>();
 
   /** @param noteRefusal called for each message that a budget has no place for */
   constructor(policies: BudgetPolicies, clock: Clock, noteRefusal: (scope: string, kind: OperationKind) => void) {
@@ -30,7 +30,9 @@ export class SpendingLedger {
   /** Refuses at once whoever was refused a moment ago. @throws Problem `quota` */
   check(signer: string, kind: OperationKind): void {
     const known = this.#refusals.get(`${signer} ${kind}`);
-    if (known !== undefined && this.#clock.now() < known.until) throw known.refusal;
+    if (known === undefined || this.#clock.now() >= known.until) return;
+    this.#noteRefusal(known.scope, kind);
+    throw known.refusal;
   }
 
   /** The budgets of this moment, for one transaction. @throws Problem `database-unavailable` */
@@ -38,7 +40,7 @@ export class SpendingLedger {
     const now = this.#clock.now();
     return new Reservation(await this.#policies.current(), now, (claim, scope, refusal) => {
       if (this.#refusals.size >= maximumRefusals) this.#refusals.clear();
-      this.#refusals.set(`${claim.signer} ${claim.kind}`, { until: now + refusalKeptMs, refusal });
+      this.#refusals.set(`${claim.signer} ${claim.kind}`, { until: now + refusalKeptMs, refusal, scope });
       this.#noteRefusal(scope, claim.kind);
     });
   }
