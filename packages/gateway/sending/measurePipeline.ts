@@ -18,12 +18,6 @@ export interface PipelineMeasures {
   written: ReadonlyMap<Hex, boolean>;
 }
 
-interface Counted {
-  queued: Record<OperationKind, number>;
-  oldestSeconds: number;
-  batches: Record<string, number>;
-}
-
 /** Adds the pipeline's numbers to the metrics. All are read from the database when they are asked for, so every process tells the same. */
 export function measurePipeline({ metrics, connection, clock, log, deployment, written }: PipelineMeasures): void {
   const gauge = (name: string, help: string, labels: string[], fill: (gauge: Gauge, name: string) => Promise<void>): void => {
@@ -37,13 +31,13 @@ export function measurePipeline({ metrics, connection, clock, log, deployment, w
     });
   };
   gauge('vouch_gateway_queue_depth', 'Accepted messages that wait for a transaction.', ['kind'], async (each, of) => {
-    for (const [kind, count] of Object.entries((await countWork(connection, of, clock)).queued)) each.set({ kind }, count);
+    for (const [kind, count] of Object.entries(await countQueued(connection, of))) each.set({ kind }, count);
   });
   gauge('vouch_gateway_oldest_seconds', 'Age of the oldest accepted message that has not ended.', [], async (each, of) => {
-    each.set((await countWork(connection, of, clock)).oldestSeconds);
+    each.set(await ageOfOldest(connection, of, clock));
   });
   gauge('vouch_gateway_batches', 'Transactions by state.', ['state'], async (each, of) => {
-    for (const [state, count] of Object.entries((await countWork(connection, of, clock)).batches)) each.set({ state }, count);
+    for (const { state, count } of await countBatches(connection, of)) each.set({ state }, count);
   });
   gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (each, of) => {
     each.set(Number((await readGasSaved(connection, of)).gasUsed));
@@ -70,15 +64,19 @@ export function measurePipeline({ metrics, connection, clock, log, deployment, w
   });
 }
 
-async function countWork(connection: Connection, deployment: string, clock: Clock): Promise<Counted> {
-  const queue = await connection.query<{ kind: OperationKind; count: number }>(
+async function countQueued(connection: Connection, deployment: string): Promise<Record<OperationKind, number>> {
+  const { rows } = await connection.query<{ kind: OperationKind; count: number }>(
     `select kind, count(*)::int as count from gateway_requests where deployment = $1 and state = 'verified' group by kind`, [deployment]);
-  const { verified: oldest } = await countUnderWay(connection, deployment);
-  const batches = await connection.query<{ state: string; count: number }>(
-    'select state, count(*)::int as count from gateway_batches where deployment = $1 group by state', [deployment]);
-  return {
-    queued: { enter: 0, exit: 0, commission: 0, claimer: 0, report: 0, ...Object.fromEntries(queue.rows.map(({ kind, count }) => [kind, count])) },
-    oldestSeconds: oldest === null ? 0 : Math.max(0, clock.now() - oldest.getTime()) / 1_000,
-    batches: Object.fromEntries(batches.rows.map(({ state, count }) => [state, count])),
-  };
+  return { enter: 0, exit: 0, commission: 0, claimer: 0, report: 0, ...Object.fromEntries(rows.map(({ kind, count }) => [kind, count])) };
+}
+
+/** In seconds; 0 where every message has ended. */
+async function ageOfOldest(connection: Connection, deployment: string, clock: Clock): Promise<number> {
+  const { verified } = await countUnderWay(connection, deployment);
+  return verified === null ? 0 : Math.max(0, clock.now() - verified.getTime()) / 1_000;
+}
+
+async function countBatches(connection: Connection, deployment: string): Promise<{ state: string; count: number }[]> {
+  return (await connection.query<{ state: string; count: number }>(
+    'select state, count(*)::int as count from gateway_batches where deployment = $1 group by state', [deployment])).rows;
 }
