@@ -1,3 +1,4 @@
+import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import { nearestName } from '@vouch/platform/config/nearestName';
 import { exitCodeName, exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
 import type { Command, Surroundings } from './commands/command.ts';
@@ -82,6 +83,7 @@ function wantsJson(given: readonly string[]): boolean {
 function describe(error: unknown): string[] {
   if (error instanceof ConfigurationFault) return error.faults.map(({ where, sentence }) => `${where}: ${sentence}`);
   if (error instanceof KeyFault) return [error.message];
+  if (error instanceof RpcUnavailable || error instanceof RpcRefused) return [`${error.message.replace(/\.?$/, '.')} Check chain.rpc_url and the connection.`];
   if (error instanceof Interrupted) return ['interrupted; nothing was done.'];
   return [`an unforeseen fault: ${showValue(error instanceof Error ? error.message : String(error))}. Please report it with the version (verifier version).`];
 }

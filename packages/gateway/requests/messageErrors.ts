@@ -66,12 +66,12 @@ export const messageErrors = {
     status: 400,
     title: 'A quota of the gateway is used up',
     cause: 'The gateway accepts a limited number of messages per signer and hour, and pays a limited amount of gas per UTC day for each kind of message: for a signer, for a license that backs signers, and for all signers together.',
-    remedy: 'The sentence names the quota. Wait as long as `Retry-After` says, or send the transaction to the contract directly.',
+    remedy: 'The message names the quota that is used up. Wait as long as `Retry-After` says, or send the transaction to the contract directly.',
   },
   'signer-denied': {
     status: 400,
     title: 'The gateway does not serve this signer',
-    cause: 'The operator of the gateway has put the signer on the list of those that are refused, or serves only signers on a list.',
+    cause: 'The signer is on the deny list of the gateway, or the gateway has an allow list and the signer is not on it.',
     remedy: 'Send the transaction to the contract directly, or ask the operator of the gateway.',
   },
   'unknown-request': {

@@ -4,20 +4,20 @@ import type { ErrorEntries } from '@vouch/platform/errors/problem';
 export const orderErrors = {
   'unknown-transaction': {
     status: 404,
-    title: 'There is no such transaction',
+    title: 'The transaction is not known',
     cause: 'No transaction or order of this gateway has the id of the request.',
-    remedy: 'List what waits with GET /gateway/transactions or `vouch gateway transactions`; each has its `batch_id`.',
+    remedy: 'List the pending transactions with GET /gateway/transactions or `vouch gateway transactions`, and use the `batch_id` of one of them.',
   },
   'transaction-not-waiting': {
     status: 409,
     title: 'The transaction no longer waits',
-    cause: 'It is in a block already, was given up, or has no nonce yet: nothing can take its place.',
-    remedy: 'Look at GET /gateway/batches for what became of it; messages that did not take effect go back to the queue by themselves.',
+    cause: 'The transaction is already in a block, was given up, or has no nonce yet, so it cannot be replaced.',
+    remedy: 'GET /gateway/batches shows what became of the transaction. The gateway returns messages that did not take effect to the queue.',
   },
   'order-under-way': {
     status: 409,
-    title: 'Another order for the transaction waits',
-    cause: 'The writer of the key has not carried out the order before yet.',
-    remedy: 'Read that order; send the new one when it is answered. Where it stays waiting, no process writes the key: `vouch doctor` says why.',
+    title: 'An order for the transaction is already pending',
+    cause: 'The gateway that writes the relayer key has not yet carried out an earlier order for this transaction.',
+    remedy: 'Poll the earlier order with GET /gateway/orders/{order_id}, and send the new order once the earlier one is answered. If it stays `waiting`, no gateway writes the key: `vouch doctor` says why.',
   },
 } as const satisfies ErrorEntries;

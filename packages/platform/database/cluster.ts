@@ -39,9 +39,15 @@ export async function initializeCluster({ folder, root, serverUser }: Cluster, s
     '--auth=reject', '--encoding=UTF8', ...locale, '--data-checksums',
   ], toolEnvironment);
   if (made.status !== 0) {
-    throw new DatabaseFault(`The database could not be made in ${folder}: ${made.output.trim().slice(-1_000)}`);
+    throw new DatabaseFault(`The database could not be made in ${folder}: ${whyNotMade(made.output)}`);
   }
   await rename(unfinished, join(folder, 'data'));
+}
+
+/** initdb says much before it fails; the line of the server says why. */
+export function whyNotMade(output: string): string {
+  if (/No space left on device|Disk quota exceeded/i.test(output)) return 'its disk is full. Free space, or choose another folder with VOUCH_DATA.';
+  return (/(?:FATAL|PANIC|ERROR):.*/.exec(output)?.[0] ?? output.trim()).slice(-1_000);
 }
 
 /**

@@ -43,7 +43,7 @@ export function explainFailure(folder: string, error: Error): Error {
 /** The sentence for a folder that cannot be made or written. */
 export function folderFault(folder: string, error: NodeJS.ErrnoException): DatabaseFault {
   if (error.code === 'EEXIST' || error.code === 'ENOTDIR') {
-    return new DatabaseFault(`The data folder ${folder} cannot be made (${error.code}): a file has its name, or the name of a folder above it. ` +
+    return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code}): a file has its name, or the name of a folder above it. ` +
       'Choose another folder with VOUCH_DATA.', { cause: error });
   }
   return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code ?? error.message}): ` +

@@ -1,8 +1,9 @@
 import { lstatSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Random } from '@vouch/platform/process/doors';
 import { KeyFault } from './keyFault.ts';
 import { openKeystoreText } from './openKey.ts';
@@ -27,6 +28,10 @@ export async function writeKeystore(path: string, privateKey: Hex, password: str
     try {
       await file.writeFile(text);
       await file.sync();
+    } catch (error) {
+      // Half a keystore would keep the next try from writing a whole one.
+      await unlink(path).catch(() => {});
+      throw error;
     } finally {
       await file.close();
     }
@@ -34,13 +39,14 @@ export async function writeKeystore(path: string, privateKey: Hex, password: str
   } catch (error) {
     const { code = 'an unknown fault' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw existing(path);
-    const why = code === 'ENOENT' ? 'the folder is not there; make it first' : code === 'EACCES' ? 'this user may not write there' : code;
-    throw new KeyFault(`The keystore ${path} cannot be written: ${why}.`);
+    throw new KeyFault(`The keystore ${path} cannot be written: ${isDiskFull(error) ? `its disk is full (${code}); free space first` : reasons[code] ?? code}.`);
   }
   const opened = await openKeystoreText(readSecretFile(path, 'The keystore').text, path, password);
   if (opened.privateKey !== privateKey) throw new KeyFault(`The keystore ${path} does not hold what was written into it; the disk may be failing. Do not use it.`);
   return opened.address;
 }
+
+const reasons: Readonly<Record<string, string>> = { ENOENT: 'the folder is not there; make it first', EACCES: 'this user may not write there' };
 
 /** The name of a new file is on the disk only after its folder is. Some systems cannot sync a folder. */
 async function syncFolder(path: string): Promise<void> {

@@ -12,7 +12,7 @@ export function addWorker(program: Command): void {
       'after',
       `
 Any number of workers may run beside any number of servers over one database and one blob store. A job whose worker dies is
-taken over by another one, which carries on after the last finished stage.`,
+taken over by another worker, which continues after the last finished stage.`,
     )
     .action(async (options: { only?: string }) => {
       const { chooseProducts } = await import('../wiring/products.ts');
