@@ -12,6 +12,8 @@ export interface QueuedRequest extends SignedOperation {
   deadlineMs: number;
   /** When it was simulated for the first time; null before. */
   simulatedMs: number | null;
+  /** Number of the newest block that was known when it was accepted. */
+  verifiedBlock: number;
 }
 
 export interface Line {
@@ -19,7 +21,7 @@ export interface Line {
   relayer: Hex;
 }
 
-type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'deadline' | 'simulated_at'>;
+type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'verified_block' | 'deadline' | 'simulated_at'>;
 
 /**
  * Takes requests from the queue for a new batch, in the order of acceptance. What one signer sent stays in order also where
@@ -66,7 +68,7 @@ const anyCommissionBefore = `exists (
  */
 export async function readQueue(connection: Connection, deployment: string, limit: number): Promise<QueuedRequest[]> {
   const { rows } = await connection.query<Columns>(
-    `select request_id, kind, operation, digest, signer, signature, verified_at, deadline, simulated_at
+    `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at
      from gateway_requests r
      where deployment = $1 and state = 'verified'
        and case when r.kind <> 'report' then not ${anyUnderWay} and (r.kind <> 'commission' or not ${anyCommissionBefore})
@@ -99,6 +101,7 @@ function toQueued(row: Columns): QueuedRequest | null {
       verifiedMs: row.verified_at.getTime(),
       deadlineMs: row.deadline.getTime(),
       simulatedMs: row.simulated_at?.getTime() ?? null,
+      verifiedBlock: Number(row.verified_block ?? 0),
     };
   } catch {
     return null;
@@ -140,6 +143,17 @@ export async function areTransactionsUnderWay(connection: Connection, deployment
   const { rows } = await connection.query<{ some: boolean }>(
     `select exists (select from gateway_batches where deployment = $1 and state in ('prepared', 'sent') and purpose = 'operations') as some`, [deployment]);
   return rows[0]?.some === true;
+}
+
+/** Number of the newest block that holds a transaction of any key of the deployment; 0 before the first. */
+export async function readNewestMined(connection: Connection, deployment: string): Promise<number> {
+  const { rows } = await connection.query<{ newest: string | null }>(
+    `select max(block_number) as newest from gateway_lines l
+     cross join lateral (
+       select block_number from gateway_batches b where b.deployment = l.deployment and b.relayer = l.relayer and block_number is not null
+       order by block_number desc limit 1) newest_of_key
+     where l.deployment = $1`, [deployment]);
+  return Number(rows[0]?.newest ?? 0);
 }
 
 /** Ends requests that a batch took, before it was prepared. */

@@ -2,7 +2,7 @@ import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending } from '../confirming/findEnding.ts';
 import { encodeAlone } from './arrangeCalls.ts';
 import {
-  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, releaseRequests, type Line, type QueuedRequest,
+  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, readNewestMined, releaseRequests, type Line, type QueuedRequest,
 } from './claimStore.ts';
 import { calldataBytesMax, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from './operationCosts.ts';
@@ -89,19 +89,25 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
     : { operations, gas: 0, calldataBytes: 0, oldestMs: oldest, deadlineMs: deadline };
 }
 
-/** Ends what would fail; what may only need transactions that are still on their way waits for those once. */
+/**
+ * Ends what would fail. What may only need transactions that are still on their way waits for those once; what was judged by an older state
+ * than the one it was accepted for, or than the one that transactions of any key have made since, waits for a newer block.
+ */
 async function settleRefused(
   { database, line, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
   { at, headTime }: { at: Date; headTime: number },
 ): Promise<void> {
   if (refused.length === 0) return;
-  const simulatedBefore = new Set(claimed.filter(({ simulatedMs }) => simulatedMs !== null).map(({ requestId }) => requestId));
+  const queued = new Map(claimed.map((request) => [request.requestId, request]));
+  const newestMined = await readNewestMined(database, line.deployment);
+  const early = refused.filter(({ signed }) => target.block < Math.max(newestMined, queued.get(signed.requestId)?.verifiedBlock ?? 0));
+  await releaseRequests(database, batchId, early.map(({ signed }) => signed.requestId), null);
   const underWay = await areTransactionsUnderWay(database, line.deployment);
-  const waiting = refused.filter(({ signed }) => underWay && !simulatedBefore.has(signed.requestId));
+  const waiting = refused.filter((each) => !early.includes(each) && underWay && queued.get(each.signed.requestId)?.simulatedMs === null);
   await releaseRequests(database, batchId, waiting.map(({ signed }) => signed.requestId), at);
   const endings: Ending[] = [];
   for (const each of refused) {
-    if (waiting.includes(each)) continue;
+    if (early.includes(each) || waiting.includes(each)) continue;
     endings.push(await findEnding(target.rpc, target.service, each.signed, each.said, headTime));
   }
   await endRequests(database, batchId, endings, at);

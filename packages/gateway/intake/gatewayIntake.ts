@@ -114,6 +114,7 @@ export class GatewayIntake {
       deadline: new Date(deadline * 1000),
       receivedAt,
       verifiedAt: new Date(clock.now()),
+      verifiedBlock: chain.reader.newestBlock,
       unchanged,
       license,
     };

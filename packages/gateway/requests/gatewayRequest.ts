@@ -43,6 +43,8 @@ export interface RequestRow {
   reason: string | null;
   received_at: Date;
   verified_at: Date;
+  /** Absent for messages of earlier releases. */
+  verified_block: string | null;
   simulated_at: Date | null;
   batched_at: Date | null;
   sent_at: Date | null;

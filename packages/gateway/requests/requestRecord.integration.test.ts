@@ -21,7 +21,7 @@ async function store(): Promise<string> {
   const request: NewRequest = {
     requestId, operation: { kind: 'exit', expiredAt: BigInt(made) }, digest: Buffer.alloc(32, made), signer: Buffer.alloc(20, 1),
     signature: { v: 27, r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}` }, client: { origin: null, user_agent: null, app_id: null, dialect: 'documented' },
-    deadline: at, receivedAt: at, verifiedAt: at, unchanged: null,
+    deadline: at, receivedAt: at, verifiedAt: at, verifiedBlock: 1, unchanged: null,
   };
   await insertRequests(database, deployment, [request]);
   return requestId;

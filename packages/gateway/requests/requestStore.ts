@@ -16,6 +16,8 @@ export interface NewRequest {
   deadline: Date;
   receivedAt: Date;
   verifiedAt: Date;
+  /** Number of the newest block that was known when the message was judged. */
+  verifiedBlock: number;
   /** Set where nothing has to be done: stored as confirmed, with this sentence. */
   unchanged: string | null;
   /** The license that is charged for it; absent where none is. */
@@ -65,7 +67,7 @@ const counting = `, counted AS (
        ON CONFLICT (deployment, day, scope, subject, kind) DO UPDATE SET reserved_gas = gateway_spending.reserved_gas + excluded.reserved_gas
        RETURNING scope, subject, kind, reserved_gas + spent_gas AS used)`;
 const withinBudgets = `, (SELECT 1 / min(CASE WHEN used > gas THEN 0 ELSE 1 END) FROM counted
-       JOIN unnest($16::text[], $17::text[], $18::text[], $19::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
+       JOIN unnest($17::text[], $18::text[], $19::text[], $20::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
 
 /**
  * Stores messages in one statement, in the order given, and wakes whoever batches them.
@@ -81,16 +83,16 @@ export async function insertRequests(
   const { rows } = await connection.query<AnswerColumns>(
     `WITH inserted AS (
        INSERT INTO gateway_requests (deployment, request_id, kind, operation, digest, signer, signature, client, deadline, state,
-         reason_code, reason, received_at, verified_at, ended_at, budget_day, budget_license, reserved_gas)
+         reason_code, reason, received_at, verified_at, verified_block, ended_at, budget_day, budget_license, reserved_gas)
        SELECT $1, request_id, kind, operation::jsonb, digest, signer, signature, client::jsonb, deadline,
          CASE WHEN reason IS NULL THEN 'verified' ELSE 'confirmed' END,
-         CASE WHEN reason IS NULL THEN NULL ELSE 'unchanged' END, reason, received_at, verified_at,
+         CASE WHEN reason IS NULL THEN NULL ELSE 'unchanged' END, reason, received_at, verified_at, verified_block,
          CASE WHEN reason IS NULL THEN NULL ELSE verified_at END,
          CASE WHEN reason IS NULL THEN $15::date END, license, reserved_gas
        FROM unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[], $8::text[], $9::timestamptz[],
-         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[])
+         $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::bigint[], $16::bigint[])
          WITH ORDINALITY AS given (request_id, kind, operation, digest, signer, signature, client, deadline, reason, received_at,
-           verified_at, license, reserved_gas, position)
+           verified_at, license, reserved_gas, verified_block, position)
        ORDER BY position
        ON CONFLICT (deployment, digest, signer) DO NOTHING
        RETURNING request_id, state, batch_id, digest, signer, kind, budget_license, reserved_gas)${budgets === null ? '' : counting}
@@ -111,6 +113,7 @@ export async function insertRequests(
       requests.map(({ license }) => license ?? null),
       requests.map(({ operation, unchanged }) => (unchanged === null && day !== null ? reservedGas[operation.kind] : null)),
       day,
+      requests.map(({ verifiedBlock }) => verifiedBlock),
       ...(budgets === null ? [] : [
         budgets.map(({ scope }) => scope), budgets.map(({ subject }) => subject), budgets.map(({ kind }) => kind), budgets.map(({ gasPerDay }) => gasPerDay),
       ]),
@@ -140,11 +143,11 @@ export async function findRequests(
 export async function reopenRequest(
   connection: Connection, deployment: string, request: NewRequest, day: string | null = null,
 ): Promise<StoredRequest | null> {
-  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, unchanged, license = null } = request;
+  const { operation, digest, signer, signature, client, deadline, receivedAt, verifiedAt, verifiedBlock, unchanged, license = null } = request;
   const gas = unchanged === null && day !== null ? reservedGas[operation.kind] : null;
   const { rows } = await connection.query<AnswerColumns>(
     `WITH opened AS (
-       UPDATE gateway_requests SET sequence = DEFAULT, signature = $4, client = $5, deadline = $6, received_at = $7, verified_at = $8,
+       UPDATE gateway_requests SET sequence = DEFAULT, signature = $4, client = $5, deadline = $6, received_at = $7, verified_at = $8, verified_block = $13,
          state = CASE WHEN $9::text IS NULL THEN 'verified' ELSE 'confirmed' END,
          reason_code = CASE WHEN $9::text IS NULL THEN NULL ELSE 'unchanged' END, reason = $9,
          batch_id = NULL, simulated_at = NULL, batched_at = NULL, sent_at = NULL, mined_at = NULL,
@@ -153,7 +156,7 @@ export async function reopenRequest(
        WHERE deployment = $1 AND digest = $2 AND signer = $3 AND state IN ('failed', 'expired')
        RETURNING request_id, state, batch_id, digest, signer)
      SELECT opened.*, (SELECT pg_notify('${requestChannel}', '')) FROM opened`,
-    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license],
+    [deployment, digest, signer, storeSignature(signature), JSON.stringify(client), deadline, receivedAt, verifiedAt, unchanged, day, gas, license, verifiedBlock],
   );
   return answersOf(rows, true).values().next().value ?? null;
 }

@@ -85,6 +85,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
 
   async function submitMany(messages: readonly { account: TestAccount; operation: Operation }[]): Promise<string[]> {
     const at = new Date();
+    const verifiedBlock = (await getBlock(chain.rpc, 'latest'))?.number ?? 0;
     const requests = await Promise.all(messages.map(async ({ account, operation }) => ({
       requestId: `gw_test${submitted++}`,
       operation,
@@ -93,7 +94,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
       signature: await signOperation(operation, chain.domain, account.privateKey),
       client: { origin: null, user_agent: null, app_id: null, dialect: 'documented' as const },
       deadline: new Date(operation.kind === 'report' ? Date.now() + 1_800_000 : Number(operation.expiredAt) * 1_000),
-      receivedAt: at, verifiedAt: at, unchanged: null,
+      receivedAt: at, verifiedAt: at, verifiedBlock, unchanged: null,
     })));
     await insertRequests(database, deployment, requests);
     return requests.map(({ requestId }) => requestId);

@@ -28,6 +28,7 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
+const newestBlock: RpcCall = { method: 'eth_getBlockByNumber', params: ['latest', false] };
 /** How old the known head may be before it is asked for again; blocks come once a second or more slowly nearly everywhere. */
 const headMaxAgeMs = 500;
 /** Calls of one request, and requests at the same time. */
@@ -39,6 +40,8 @@ const maximumWaiting = 20_000;
 const maximumKept = 100_000;
 /** For this long after a failed read, further reads fail at once instead of waiting for the chain. */
 const restAfterFailureMs = 500;
+/** How long the number of the newest block is kept while all answers are of older blocks. */
+const newestBlockMs = 60_000;
 /** How long an answer of the chain may take, all endpoints together. */
 const readTimeoutMs = 8_000;
 
@@ -56,6 +59,7 @@ export class ChainReader {
   #waiting: Waiting[] = [];
   #scheduled = false;
   #inFlight = 0;
+  #newestBlock = { number: 0, seenMs: -Infinity };
   #failedMs = -Infinity;
   #loggedMs = -Infinity;
 
@@ -69,6 +73,11 @@ export class ChainReader {
   async head(): Promise<Head> {
     const { number, hash, timestamp, firstSeenMs } = await this.#freshHead();
     return { number, hash, now: timestamp + Math.max(0, Math.floor((this.#doors.clock.now() - firstSeenMs) / 1000)) };
+  }
+
+  /** Number of the newest block that an answer of the last minute may be of; 0 before the first answer. */
+  get newestBlock(): number {
+    return this.#newestBlock.number;
   }
 
   /** Reads one view. @throws Problem `chain-unavailable`; also where the contract refuses, which no view here does by itself */
@@ -130,10 +139,11 @@ export class ChainReader {
   }
 
   async #askHead(askedMs: number): Promise<SeenHead> {
-    const [outcome] = await this.ask([{ method: 'eth_getBlockByNumber', params: ['latest', false] }]);
+    const [outcome] = await this.ask([newestBlock]);
     if (outcome === undefined || !outcome.ok) throw this.#unreadable(outcome?.error);
     const block = readBlock(outcome.result);
     if (block === null) throw this.#unreadable(new Error('the endpoint answered no block'));
+    this.#noteBlock(block.number);
     if (this.#head?.hash !== block.hash) {
       this.#kept = new Map();
       this.#head = { ...block, firstSeenMs: this.#doors.clock.now(), askedMs };
@@ -175,14 +185,26 @@ export class ChainReader {
     while (this.#waiting.length > 0 && this.#inFlight < requestsAtOnce) {
       const taken = this.#waiting.splice(0, callsAtOnce);
       this.#inFlight++;
-      void this.ask(taken.map(({ call }) => call)).then(
-        (outcomes) => taken.forEach(({ settle }, at) => settle(outcomes[at] ?? { ok: false, error: new Error('no answer') })),
+      // The block comes last, so that it is not older than the state that the views show.
+      void this.ask([...taken.map(({ call }) => call), newestBlock]).then(
+        (outcomes) => {
+          const last = outcomes[taken.length];
+          const block = last?.ok === true ? readBlock(last.result) : null;
+          if (block !== null) this.#noteBlock(block.number);
+          taken.forEach(({ settle }, at) => settle(outcomes[at] ?? { ok: false, error: new Error('no answer') }));
+        },
         (error: unknown) => taken.forEach(({ fail }) => fail(error)),
       ).finally(() => {
         this.#inFlight--;
         this.#send();
       });
     }
+  }
+
+  /** An endpoint that lags lowers nothing; a chain that was begun anew does, after a while. */
+  #noteBlock(number: number): void {
+    const seenMs = this.#doors.clock.now();
+    if (number >= this.#newestBlock.number || seenMs - this.#newestBlock.seenMs > newestBlockMs) this.#newestBlock = { number, seenMs };
   }
 
   /** One read that failed says nothing about the others, so only a head that cannot be read lets all of them rest. */

@@ -47,7 +47,7 @@ function message(signer = 1, digest = ++made, changes: Partial<NewRequest> = {})
   return {
     requestId: `gw_${++made}`, operation: { kind: 'exit', expiredAt: 1n }, digest: bytes, signer: Buffer.alloc(20, signer),
     signature: { v: 27, r: `0x${'1'.repeat(64)}`, s: `0x${'2'.repeat(64)}` }, client: { origin: 'é"\\', user_agent: null, app_id: null, dialect: 'field' },
-    deadline: at, receivedAt: at, verifiedAt: at, unchanged: null, ...changes,
+    deadline: at, receivedAt: at, verifiedAt: at, verifiedBlock: 1, unchanged: null, ...changes,
   };
 }
 

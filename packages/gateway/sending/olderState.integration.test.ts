@@ -1,0 +1,68 @@
+import { testAccount } from '@vouch/chain/devnet/testChain';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { realDoors } from '@vouch/platform/process/doors';
+import { encodeFunctionData } from 'viem';
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
+import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import { afterEach, expect, test } from 'vitest';
+import { openTestGateway, type TestGateway } from './testGateway.ts';
+import { interceptRpc } from './testRpc.ts';
+
+const anyNode = `0x${'00'.repeat(20)}` as const;
+let gateway: TestGateway;
+afterEach(() => gateway.close());
+
+/** An endpoint whose newest block stays the newest block of now until `catchUp`. Counts the simulations on it. */
+async function laggingRpc(): Promise<{ rpc: RpcClient; simulations(): number; catchUp(): void }> {
+  const old = await gateway.chain.rpc.request('eth_getBlockByNumber', ['latest', false]);
+  let lags = true;
+  let simulations = 0;
+  const rpc = interceptRpc(gateway.chain.rpc, async ({ method, params }, pass) => {
+    if (method === 'eth_simulateV1') simulations += 1;
+    return lags && method === 'eth_getBlockByNumber' && params[0] === 'latest' ? old : pass();
+  });
+  return { rpc, simulations: () => simulations, catchUp: () => { lags = false; } };
+}
+
+test('a message whose signer entered by another key in a newer block is not judged by the older block', async () => {
+  gateway = await openTestGateway({ operators: 1, automine: false });
+  const { chain } = gateway;
+  const second = testAccount(3);
+  await chain.setBalance(second.address, 10n ** 20n);
+  await gateway.mine();
+  const lagging = await laggingRpc();
+  const account = chain.operators[0]!;
+  const expiredAt = await gateway.expiry();
+  const first = gateway.start();
+  const entered = await gateway.submit(account, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  await gateway.mineUntil([entered], ['mined', 'confirmed'], 4);
+  await first.close();
+  gateway.start({ keys: [second.privateKey], rpc: lagging.rpc });
+  // Its row knows no block, as the rows of earlier releases: what counts here is where the other key's transaction is.
+  const [id] = await gateway.submitMany([{ account, operation: { kind: 'commission', commissionRate: 300, expiredAt } }]);
+  await gateway.database.query('update gateway_requests set verified_block = null where request_id = $1', [id]);
+  while (lagging.simulations() < 3) await realDoors.timers.sleep(20);
+  expect(await gateway.row(id!)).toMatchObject({ reason: null });
+  lagging.catchUp();
+  await gateway.mineUntil([id!], ['mined', 'confirmed', 'failed'], 6);
+  expect(await gateway.row(id!)).toMatchObject({ state: expect.stringMatching(/mined|confirmed/), reason: null });
+});
+
+test('a message that was accepted for the state of a newer block is not judged by an older one', async () => {
+  gateway = await openTestGateway({ operators: 1, automine: false });
+  const { chain } = gateway;
+  const lagging = await laggingRpc();
+  const account = chain.operators[0]!;
+  const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [anyNode] });
+  const entering = sendTransactions(chain.rpc, [{ to: chain.contracts.service, data, gas: 500_000n }], { key: account.privateKey });
+  while (BigInt(await chain.rpc.request<string>('eth_getTransactionCount', [account.address, 'pending'])) === 0n) await realDoors.timers.sleep(20);
+  await gateway.mine();
+  await entering;
+  gateway.start({ rpc: lagging.rpc });
+  const id = await gateway.submit(account, { kind: 'commission', commissionRate: 300, expiredAt: await gateway.expiry() });
+  while (lagging.simulations() < 3) await realDoors.timers.sleep(20);
+  expect(await gateway.row(id)).toMatchObject({ reason: null });
+  lagging.catchUp();
+  await gateway.mineUntil([id], ['mined', 'confirmed', 'failed'], 6);
+  expect(await gateway.row(id)).toMatchObject({ state: expect.stringMatching(/mined|confirmed/), reason: null });
+});
