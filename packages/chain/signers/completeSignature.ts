@@ -14,8 +14,7 @@ export interface Signature extends BareSignature {
   yParity: 0 | 1;
 }
 
-/** The curve that Ethereum signs with. */
-type Point = InstanceType<typeof secp256k1.Signature>;
+type CurveSignature = InstanceType<typeof secp256k1.Signature>;
 
 /**
  * Reads an ECDSA signature in DER (SEQUENCE of two INTEGERs), as KMS services return it.
@@ -26,24 +25,24 @@ export function readDerSignature(der: Uint8Array, name: string): BareSignature {
     const { r, s } = secp256k1.Signature.fromDER(der);
     return { r, s };
   } catch (error) {
-    throw new SignerFault('bad-answer', `${name} answered with something that is no ECDSA signature in DER (${der.length} bytes).`, error);
+    throw new SignerFault('bad-answer', `${name} did not answer with an ECDSA signature in DER (${der.length} bytes).`, error);
   }
 }
 
 /**
  * Makes s low (EIP-2: the other half of signatures is refused on the chain) and finds by trial which recovery id leads to the address.
  * @param digest the 32 bytes that were signed
- * @throws SignerFault `bad-answer` where no recovery id does: the signature is of another key or of something else
+ * @throws SignerFault `bad-answer` where no recovery id does: the signature was made by another key or for another digest
  */
 export function completeSignature({ r, s }: BareSignature, digest: Uint8Array, address: Hex, name: string): Signature {
   const low = readNumbers(r, s)?.normalizeS();
   for (const yParity of [0, 1] as const) {
     if (low !== undefined && recover(low, yParity, digest) === address) return { r: low.r, s: low.s, yParity };
   }
-  throw new SignerFault('bad-answer', `${name} answered with a signature that is not of ${address}. Nothing was sent; look at which key the configuration names.`);
+  throw new SignerFault('bad-answer', `${name} answered with a signature that is not of ${address}. Nothing was sent. Check which key the configuration names.`);
 }
 
-function readNumbers(r: bigint, s: bigint): Point | undefined {
+function readNumbers(r: bigint, s: bigint): CurveSignature | undefined {
   try {
     return new secp256k1.Signature(r, s);
   } catch {
@@ -51,7 +50,7 @@ function readNumbers(r: bigint, s: bigint): Point | undefined {
   }
 }
 
-function recover(signature: Point, yParity: 0 | 1, digest: Uint8Array): Hex | null {
+function recover(signature: CurveSignature, yParity: 0 | 1, digest: Uint8Array): Hex | null {
   try {
     const publicKey = signature.addRecoveryBit(yParity).recoverPublicKey(digest).toHex(false);
     return publicKeyToAddress(`0x${publicKey}`).toLowerCase() as Hex;

@@ -3,17 +3,17 @@ import type { Hex } from '../messages/operation.ts';
 import { completeSignature, type BareSignature } from './completeSignature.ts';
 import type { Signer, UnsignedTransaction } from './signer.ts';
 
-/** What is signed: a service that keeps the key may want more than 32 bytes of it. */
+/** What is signed: some services do not sign a digest, and take the transaction or the text. */
 export type Signable = { digest: Uint8Array } & ({ transaction: UnsignedTransaction } | { text: string });
 
-/** What signs with one key: this process, or a service that keeps the key to itself. */
+/** Signs with one key: this process, or a service that keeps the key to itself. */
 export interface KeyHolder {
   /** Lower case. */
   address: Hex;
   /** As `Signer.name`. */
   name: string;
   /**
-   * What comes back is checked by the caller.
+   * The caller checks the signature.
    * @throws SignerFault; the reason of `signal`
    */
   sign(what: Signable, signal?: AbortSignal): Promise<BareSignature>;

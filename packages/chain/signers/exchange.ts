@@ -15,16 +15,16 @@ export interface ServiceRequest {
   body?: unknown;
 }
 
-/** An answer of JSON; `body` is an empty object where the answer has none, or something else. */
+/** An answer in JSON; `body` is an empty object where the answer is not a JSON object. */
 export interface ServiceAnswer {
   status: number;
   body: Readonly<Record<string, unknown>>;
 }
 
-/** JSON to a service and back, bounded in time and bytes. */
+/** Sends JSON to a service and reads its answer, bounded in time and bytes. */
 export type Exchange = (request: ServiceRequest, signal?: AbortSignal) => Promise<ServiceAnswer>;
 
-/** @returns throws SignerFault `unreachable`, `timeout` or `bad-answer`; the reason of `signal`. Statuses are for the caller to judge. */
+/** @returns an exchange that throws SignerFault `unreachable`, `timeout` or `bad-answer`, or the reason of `signal`; the caller judges the status */
 export function createExchange(limit: TimeLimit, tls?: TlsOptions): Exchange {
   const { name, timers } = limit;
   const connections = openConnections({ connectionsPerOrigin: connectionsMax, keep: true, tls }, timers);

@@ -16,7 +16,7 @@ const algorithm = 'EC_SIGN_SECP256K1_SHA256';
 export type Authorize = () => Promise<Readonly<Record<string, string>>>;
 
 export interface GoogleKmsOptions extends TimeLimit {
-  /** Google's own ways unless given. */
+  /** Google's own library unless given. */
   authorize?: Authorize;
   /** Google's unless given. */
   endpoint?: string;
@@ -24,7 +24,7 @@ export interface GoogleKmsOptions extends TimeLimit {
 
 /**
  * Opens a key version of Google Cloud KMS (algorithm EC_SIGN_SECP256K1_SHA256, protection level HSM). Credentials come the usual ways of
- * Google: the file of GOOGLE_APPLICATION_CREDENTIALS, those of gcloud, the machine's service account.
+ * Google: the file of GOOGLE_APPLICATION_CREDENTIALS, the login of gcloud, the machine's service account.
  * Source of the wire: the REST reference of Cloud KMS v1 (cryptoKeyVersions.getPublicKey and asymmetricSign).
  * @throws SignerFault; the reason of `signal`
  */
@@ -50,7 +50,7 @@ export async function openGoogleKms({ version }: Pick<Extract<KeyReference, { se
   });
 }
 
-/** Google asks its clients to compare what may have been damaged on the way: the digest there, the signature here. */
+/** Google asks its clients to check for damage on the way: Google compares the digest's checksum, we compare the signature's. */
 function readSigned(answer: ServiceAnswer['body'], version: string, name: string): { r: bigint; s: bigint } {
   const signature = Buffer.from(String(answer['signature']), 'base64');
   const isWhole = answer['verifiedDigestCrc32c'] === true && answer['name'] === version && String(answer['signatureCrc32c']) === String(crc32c(signature));

@@ -8,7 +8,7 @@ import { SignerFault } from './signerFault.ts';
 /**
  * Signs with a key that is in the memory of this process.
  * @param privateKey 32 bytes
- * @param name where it came from, for people
+ * @param name where the key came from, for people
  * @throws SignerFault `wrong-key` where the bytes are no key
  */
 export function createLocalSigner(privateKey: Hex, name = 'a private key'): Signer {

@@ -6,21 +6,21 @@ import { signerTimeoutMs } from './withinTime.ts';
 
 export interface SignerParts {
   doors: Pick<Doors, 'clock' | 'timers'>;
-  /** Where the variables of Vault are read; the SDKs of clouds read those of the process. */
+  /** Holds the variables of Vault. The SDKs of AWS and Google read the variables of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs?: number;
 }
 
 /**
- * Opens the key that a reference names. Where the reference names an address too, the service is first asked with the first
- * signature: a service that is away keeps nobody from starting, and a key that was exchanged is found out.
+ * Opens the key that a reference names. Where the reference names the Ethereum address too, the service is first called for the first
+ * signature: the gateway can start while the service is down, and a key that was exchanged is refused.
  * @throws SignerFault; the reason of `signal`
  */
 export async function openSigner(reference: KeyReference, parts: SignerParts, signal?: AbortSignal): Promise<Signer> {
   return reference.address === null ? openNow(reference, parts, signal) : openLater(reference, reference.address, parts);
 }
 
-/** The libraries of a service are loaded here, and only for who uses it. */
+/** Imports the module of a service, and with it the libraries of that service, only where a reference names the service. */
 async function openNow(reference: KeyReference, parts: SignerParts, signal?: AbortSignal): Promise<Signer> {
   const { doors, environment, timeoutMs = signerTimeoutMs } = parts;
   const limit = { name: describeReference(reference), timeoutMs, timers: doors.timers };
@@ -55,7 +55,7 @@ function openLater(reference: KeyReference, address: Signer['address'], parts: S
   };
 }
 
-/** What sentences call the place of a key. */
+/** The place of a key, as sentences name it. */
 export function describeReference(reference: KeyReference): string {
   switch (reference.service) {
     case 'awskms':

@@ -4,7 +4,7 @@ import type { TlsFiles } from './keyReference.ts';
 import { SignerFault } from './signerFault.ts';
 
 /**
- * Read when the signer is opened: a certificate that was renewed is used after the next start.
+ * Reads the files once, when the signer is opened: a renewed certificate takes effect with the next start.
  * @throws SignerFault `not-configured` naming the file
  */
 export async function readTlsFiles(files: TlsFiles, name: string): Promise<TlsOptions> {

@@ -7,7 +7,7 @@ export interface UnsignedTransaction {
   /** Null makes a contract. */
   to: Hex | null;
   data: Hex;
-  /** Wei that it carries; none unless given. */
+  /** Wei that the transaction carries; none unless given. */
   value?: bigint;
   gasLimit: bigint;
   maxFeeWei: bigint;
@@ -24,7 +24,7 @@ export interface SignedTransaction {
 
 /**
  * Signs with one key, wherever the key is. The key itself is in no field, so that no log and no error can show it.
- * Each signature was checked before it is returned: it is of `address`, of what was asked, and its s is low.
+ * Each signature is checked before it is returned: `address` made it, for what was asked, and its s is low.
  */
 export interface Signer {
   /** Lower case. */

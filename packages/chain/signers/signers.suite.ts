@@ -1,5 +1,5 @@
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, type TransactionSerializedEIP1559, type TransactionSerializedLegacy } from 'viem';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../messages/operation.ts';
 import type { Signer, UnsignedTransaction } from './signer.ts';
 import { SignerFault, type SignerFaultKind } from './signerFault.ts';
@@ -7,7 +7,7 @@ import { SignerFault, type SignerFaultKind } from './signerFault.ts';
 /** One implementation under test, with a key of its own. */
 export interface SignerUnderTest {
   signer: Signer;
-  /** What the key's address is by another way than the signer's. */
+  /** The key's address, computed without the signer. */
   address: Hex;
   /** Texts that no error and no name may hold: the key, tokens, passwords. */
   secrets: readonly string[];
@@ -32,17 +32,20 @@ const transactions: readonly [string, UnsignedTransaction][] = [
  */
 export function describeSigner(what: string, open: () => Promise<SignerUnderTest>, chainId?: bigint): void {
   describe(what, () => {
-    const opened = open();
+    let opened: SignerUnderTest;
+    beforeAll(async () => { opened = await open(); });
+    afterAll(() => opened?.close());
+
     const given = chainId === undefined ? transactions : transactions.map(([name, each]) => [name, { ...each, chainId }] as const);
 
     it('has the address of its key, in lower case, and a name for people', async () => {
-      const { signer, address } = await opened;
+      const { signer, address } = opened;
       expect(signer.address).toBe(address.toLowerCase());
       expect(signer.name.length).toBeGreaterThan(3);
     });
 
     it.each(given)('signs %s as it was asked, with its key and a low s', async (_what, asked) => {
-      const { signer } = await opened;
+      const { signer } = opened;
       const { raw, hash } = await signer.signTransaction(asked);
       const serializedTransaction = raw as TransactionSerializedEIP1559;
       expect((await recoverTransactionAddress({ serializedTransaction })).toLowerCase()).toBe(signer.address);
@@ -61,7 +64,7 @@ export function describeSigner(what: string, open: () => Promise<SignerUnderTest
     });
 
     it('signs a transaction of the type before EIP-1559, for a chain without base fees', async () => {
-      const { signer } = await opened;
+      const { signer } = opened;
       const asked: UnsignedTransaction = { ...given[0]![1], data: '0x12', priorityFeeWei: given[0]![1].maxFeeWei, legacy: true };
       const { raw } = await signer.signTransaction(asked);
       expect((await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerializedLegacy })).toLowerCase()).toBe(signer.address);
@@ -69,7 +72,7 @@ export function describeSigner(what: string, open: () => Promise<SignerUnderTest
     });
 
     it('signs twenty transactions, of which both recovery ids come up', async () => {
-      const { signer } = await opened;
+      const { signer } = opened;
       const parities = new Set<number>();
       for (let nonce = 0; nonce < 20; nonce += 1) {
         const { raw } = await signer.signTransaction({ ...given[1]![1], nonce });
@@ -81,19 +84,19 @@ export function describeSigner(what: string, open: () => Promise<SignerUnderTest
     });
 
     it('signs a text', async () => {
-      const { signer } = await opened;
+      const { signer } = opened;
       const signature = await signer.signText('a text of a test');
       expect((await recoverMessageAddress({ message: 'a text of a test', signature })).toLowerCase()).toBe(signer.address);
     });
 
     it('signs nothing for a signal that is aborted', async () => {
-      const { signer } = await opened;
+      const { signer } = opened;
       const reason = new Error('the process ends');
       await expect(signer.signTransaction(given[1]![1], AbortSignal.abort(reason))).rejects.toBe(reason);
     });
 
     it('names what fails, shows no secret, and gives no signature', async () => {
-      const { faults, secrets, signer } = await opened;
+      const { faults, secrets, signer } = opened;
       for (const secret of secrets) expect(signer.name).not.toContain(secret);
       for (const [kind, make] of Object.entries(faults)) {
         const failure = await make().then((failing) => failing.signTransaction(given[1]![1])).then(() => null, (error: unknown) => error);
@@ -104,8 +107,6 @@ export function describeSigner(what: string, open: () => Promise<SignerUnderTest
         for (const secret of secrets) expect(shown).not.toContain(secret);
       }
     });
-
-    it('is closed', async () => (await opened).close());
   });
 }
 

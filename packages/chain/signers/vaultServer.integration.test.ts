@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +82,6 @@ if (vaultProgram === null) {
       const key = await makeTransitKey(vault, 'rotated');
       const signer = await open(vault, key, 'rotated');
       await vault.call('POST', 'transit/keys/rotated/rotate', {});
-      const { readFile } = await import('node:fs/promises');
       const { ciphertext } = await vault.call('POST', 'transit/rewrap/rotated', { ciphertext: (await readFile(key.file, 'utf8')).trim() });
       expect(String(ciphertext)).toMatch(/^vault:v2:/);
       await writeFile(key.file, String(ciphertext));

@@ -16,9 +16,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Opens a private key that is stored encrypted by the transit engine of HashiCorp Vault (or OpenBao). That engine has no secp256k1, so
- * it cannot sign for the chain: it decrypts the key for each signature, and the key is in the memory of this process only while one is
- * made. What Vault gives is that the key rests nowhere in clear, that each use is in its audit log, and that revoking the token or the
- * transit key stops signing at once.
+ * Vault cannot sign for the chain: Vault decrypts the key for each signature, and this process holds the bytes of the key only while it
+ * signs. The text of Vault's answer, which holds the key in base64, cannot be overwritten and stays in memory until garbage collection.
+ * What Vault gives is that the key is on no disk in clear, that each use is in its audit log, and that revoking the token or the transit
+ * key stops signing at once.
  * Address, token, namespace and certificates come from the variables of Vault's own command line.
  * @throws SignerFault; the reason of `signal`
  */
@@ -28,9 +29,9 @@ export async function openVaultTransit(
   const { name } = limit;
   const url = `${readAddress(environment, name)}/v1/${mount}/decrypt/${key}`;
   const exchange = createExchange(limit, await readTlsFiles(tlsFilesOf(environment), name));
-  /** The bytes are cleared behind `use`. */
+  /** The bytes are overwritten after `use`. */
   const withKey = async <Result>(use: (bytes: Buffer) => Result, within?: AbortSignal): Promise<Result> => {
-    // Both are read each time: tokens are renewed by an agent, and a key that is wrapped anew replaces its file.
+    // Token and file are read each time: an agent renews the token, and the file is replaced when the key is wrapped anew.
     const [token, ciphertext] = await Promise.all([readToken(environment, name), readCiphertext(file, name)]);
     const namespace = environment['VAULT_NAMESPACE'];
     const headers = { 'x-vault-token': token, 'x-vault-request': 'true', ...(namespace === undefined ? {} : { 'x-vault-namespace': namespace }) };
@@ -64,7 +65,7 @@ function tlsFilesOf({ VAULT_CACERT: ca, VAULT_CLIENT_CERT: cert, VAULT_CLIENT_KE
   return Object.fromEntries(Object.entries({ ca, cert, key }).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''));
 }
 
-/** VAULT_TOKEN, else the file of VAULT_TOKEN_FILE (as agents write one), else that of `vault login`. */
+/** VAULT_TOKEN, else the file that VAULT_TOKEN_FILE names (Vault's agent writes such a file), else the file of `vault login`. */
 async function readToken(environment: Environment, name: string): Promise<string> {
   const { VAULT_TOKEN: given, VAULT_TOKEN_FILE: named } = environment;
   if (given !== undefined && given !== '') return given;

@@ -59,7 +59,7 @@ describeSigner('anvil through the interface of web3signer', async () => {
 }, 31_337n);
 
 if (realWeb3signer === null) {
-  it.skip('web3signer: VOUCH_TEST_WEB3SIGNER names none that runs', () => {});
+  it.skip('web3signer: VOUCH_TEST_WEB3SIGNER names no running web3signer', () => {});
 } else {
   describeSigner('a real web3signer', async () => {
     const reference = parseKeyReference(realWeb3signer!);
@@ -68,7 +68,7 @@ if (realWeb3signer === null) {
   }, 31_337n);
 }
 
-/** The chain of the devnet has no unlocked account; this one has one, of the phrase that every test chain uses. */
+/** Anvil with an unlocked account, of the phrase that every test chain uses; the chain of the devnet has no unlocked account. */
 async function startAnvilWithAccount(): Promise<{ url: string; stop(): Promise<void> }> {
   const child = spawn(findAnvil(), ['--host', '127.0.0.1', '--port', '0', '--accounts', '1', '--chain-id', '31337'], { stdio: ['ignore', 'pipe', 'ignore'] });
   process.once('exit', () => child.kill('SIGKILL'));

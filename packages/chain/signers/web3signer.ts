@@ -11,7 +11,7 @@ import type { Signer, UnsignedTransaction } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
 import type { TimeLimit } from './withinTime.ts';
 
-/** A signed batch has at most 128 KB, as hex. */
+/** A signed batch has at most 128 KB, and twice as many hex digits. */
 const answerBytesMax = 2 ** 20;
 
 type Reference = Pick<Extract<KeyReference, { service: 'web3signer' }>, 'url' | 'tls' | 'address'>;
@@ -29,7 +29,7 @@ export async function openWeb3signer(
     rpc.ask(method, params, parse, within).catch((error: unknown) => { throw asFault(error, name); });
   const accounts = await ask('eth_accounts', [], readAccounts, signal);
   if (!accounts.includes(address)) {
-    throw new SignerFault('wrong-key', `${name} holds no key of ${address}; it has ${accounts.length} others. Load the key into it, or correct the address behind "#".`);
+    throw new SignerFault('wrong-key', `${name} holds no key of ${address}; but ${accounts.length} other keys. Load the key into web3signer, or correct the address behind "#".`);
   }
   return createSigner({
     address,
@@ -48,7 +48,7 @@ function toCall({ chainId, nonce, to, data, value = 0n, gasLimit, maxFeeWei, pri
   };
 }
 
-/** Its two numbers alone: what was signed is compared by recovering the address from the digest of what was asked. */
+/** Only r and s are read: the caller recovers the address from the digest of the transaction that was asked for. */
 function readRaw(raw: unknown, what: Signable & { transaction: UnsignedTransaction }): BareSignature {
   const signed = parseTransaction(readHex(raw));
   if (signed.chainId !== Number(what.transaction.chainId)) {
@@ -81,10 +81,10 @@ function asFault(error: unknown, name: string): unknown {
 
 function explainRefusal({ said, code }: RpcRefused, name: string): SignerFault {
   if (/unlocked account|no signer available|unknown account/i.test(said)) {
-    return new SignerFault('wrong-key', `${name} does not hold the key any more (${said}). Load the key into it again.`);
+    return new SignerFault('wrong-key', `${name} does not hold the key any more (${said}). Load the key into web3signer again.`);
   }
   if (/rate|too many|throttl/i.test(said)) return new SignerFault('throttled', `${name} wants fewer calls (${said}).`);
-  return new SignerFault('refused', `${name} refused to sign: ${said} (code ${code}). Start it in its eth1 mode, and look at its log.`);
+  return new SignerFault('refused', `${name} refused to sign: ${said} (code ${code}). Start web3signer in its eth1 mode, and read its log.`);
 }
 
 function kindOf({ kind, status }: EndpointFault): SignerFault['kind'] {

@@ -1,18 +1,18 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { SignerFault } from './signerFault.ts';
 
-/** How long a signing service may take for one exchange. One signature carries a whole batch: seconds are fine, a hang is not. */
+/** How long a signing service may take for one exchange. One signature is for a whole batch, so seconds are fine, and a hang is not. */
 export const signerTimeoutMs = 10_000;
 
 export interface TimeLimit {
   timeoutMs: number;
   timers: Timers;
-  /** What the sentence says of a service that was too slow: `AWS KMS key x`. */
+  /** The service in the sentence that it was too slow: `AWS KMS key x`. */
   name: string;
 }
 
 /**
- * Runs with a signal that ends it, and returns in time whether or not it heeds the signal.
+ * Calls `run` with a signal that aborts in time, and returns in time whether or not `run` obeys the signal.
  * @throws SignerFault `timeout`; the reason of `signal`; what `run` throws
  */
 export async function withinTime<Result>({ timeoutMs, timers, name }: TimeLimit, signal: AbortSignal | undefined, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
