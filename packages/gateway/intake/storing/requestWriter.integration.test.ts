@@ -211,6 +211,15 @@ describe('a budget', () => {
     expect((await counted())['total  exit']).toEqual([exit, 0]);
   });
 
+  it('is not held by repeats beside messages that have no place: what fits beside them is stored', async () => {
+    await toBudget('signer', 2);
+    const { writer } = writerWith(0);
+    const first = message(1);
+    await write(writer, [first]);
+    expect(await write(writer, [first, message(1), message(1)])).toEqual(['stored', 'stored', 'quota']);
+    expect((await counted())['total  exit']).toEqual([2 * exit, 0]);
+  });
+
   it('is changed while it runs, for one subject too', async () => {
     await toBudget('signer', 1);
     const { writer } = writerWith(0);

@@ -179,15 +179,17 @@ export class RequestWriter {
   }
 }
 
-/** Sets gas aside, stores the messages that have a place, and gives back what those hold that were stored before. */
+/** Sets gas aside for messages that were not stored before, and stores those that have a place; what another process stored meanwhile gives its gas back. */
 async function insertWithin(transaction: Connection, reservation: Reservation, deployment: string, requests: readonly NewRequest[]): Promise<Written> {
-  const refusals = await reservation.take(transaction, deployment, requests);
+  const before = await findRequests(transaction, deployment, requests);
+  const unknown = requests.filter((request) => !before.has(messageKey(request)));
+  const refusals = await reservation.take(transaction, deployment, unknown);
   const refused = new Map<string, Error>();
-  requests.forEach((request, at) => {
+  unknown.forEach((request, at) => {
     const refusal = refusals[at] ?? null;
     if (refusal !== null) refused.set(messageKey(request), refusal);
   });
-  const admitted = requests.filter((request) => !refused.has(messageKey(request)));
+  const admitted = unknown.filter((request) => !refused.has(messageKey(request)));
   const fresh = admitted.length === 0 ? new Map<string, StoredRequest>() : await insertRequests(transaction, deployment, admitted, reservation.day);
   const repeated = admitted.filter((request) => !fresh.has(messageKey(request)));
   if (repeated.length > 0) await reservation.giveBack(transaction, deployment, repeated);
