@@ -27,7 +27,7 @@ export interface LeaseOptions {
   name: string;
   doors: Pick<Doors, 'timers' | 'random'>;
   log: Logger;
-  /** Rejects where this process could not do the work now; then another one may. */
+  /** Rejects where this process could not do the work now; then another process may take the lease. */
   ready(): Promise<void>;
   signal: AbortSignal;
 }
@@ -108,7 +108,7 @@ async function hold(options: LeaseOptions, session: Session, work: (lease: Lease
   } finally {
     const given = !gone.aborted;
     if (!given) {
-      log.warn({ lease: name, overdue_ms: Math.round(Math.max(0, elapsedMs() - deadline())) }, 'this process lost the lease; another one may go on with the work');
+      log.warn({ lease: name, overdue_ms: Math.round(Math.max(0, elapsedMs() - deadline())) }, 'this process lost the lease; another process may take it and continue the work');
       session.close();
     }
     await Promise.race([settled, doors.timers.sleep(unwindMs)]);

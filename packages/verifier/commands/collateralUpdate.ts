@@ -65,7 +65,7 @@ function addressOf(call: Call): string | undefined {
 function fmspcsOf(call: Call): Set<string> {
   const texts = textOf(call, '-fmspc')?.split(',').map((part) => part.trim().toLowerCase()) ?? [];
   const wrong = texts.find((text) => !/^[0-9a-f]{12}$/.test(text));
-  if (wrong !== undefined || texts.length > platformsMax) throw new ConfigurationFault([{ where: '-fmspc', sentence: `${wrong === undefined ? `it names ${texts.length} kinds` : `${showValue(wrong)} is none`}; it must be up to ${platformsMax} FMSPCs of 12 hex digits, separated by commas.` }]);
+  if (wrong !== undefined || texts.length > platformsMax) throw new ConfigurationFault([{ where: '-fmspc', sentence: `${wrong === undefined ? `it names ${texts.length} kinds` : `${showValue(wrong)} is not an FMSPC`}; it must be up to ${platformsMax} FMSPCs of 12 hex digits, separated by commas.` }]);
   return new Set(texts);
 }
 

@@ -135,7 +135,7 @@ class NodeRun {
     }
   }
 
-  /** Until the node is to stop, or the chain turns out to be another one. */
+  /** Until the node is to stop, or the endpoint serves a chain with another first block. */
   async #work(parts: NodeParts): Promise<void> {
     const other = new AbortController();
     const working = { ...parts, signal: AbortSignal.any([this.#stop.signal, other.signal]) };
@@ -149,7 +149,7 @@ class NodeRun {
     await record.save(true).catch((error: unknown) => this.#options.log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
   }
 
-  /** What was not foreseen in one lane must neither end the others nor that one. */
+  /** An unforeseen failure of a lane must end neither that lane nor the other lanes. */
   async #keepGoing(lane: { run(): Promise<void> }, signal: AbortSignal, endAll: () => void): Promise<void> {
     const { doors, log } = this.#options;
     while (!signal.aborted) {
