@@ -19,7 +19,9 @@ export function measureDays({ metrics, connection, log, deployment }: DayMeasure
     async collect() {
       gauge.reset();
       try {
-        for (const { outcome, days } of await countDays(connection, await deployment())) gauge.set({ outcome }, days);
+        const counted = new Map((await countDays(connection, await deployment())).map(({ outcome, days }) => [outcome, days]));
+        // Also where there is none: an alert on the first lost day compares it with the 0 before.
+        for (const outcome of ['credited', 'waiting', 'lost'] as const) gauge.set({ outcome }, counted.get(outcome) ?? 0);
       } catch (error) {
         // Without database or chain the other metrics are answered all the same.
         log.warn({ reason: (error as Error).message }, 'vouch_gateway_days could not be read');

@@ -185,8 +185,9 @@ function checkFees({ fees }: Cost, capWei: bigint): Finding {
     : { name: 'fees', status: 'ok', detail };
 }
 
-async function checkBalance(rpc: RpcClient, deployer: Hex, { wei }: Cost, signal?: AbortSignal): Promise<Finding> {
+async function checkBalance(rpc: RpcClient, deployer: Hex, { gas, wei }: Cost, signal?: AbortSignal): Promise<Finding> {
   const balance = await getBalance(rpc, deployer, signal);
+  if (gas === null) return { name: 'balance', status: 'warning', detail: `${showEther(balance)}; what is needed is not known while the simulation fails` };
   const detail = `${showEther(balance)}, up to ${showEther(wei)} needed`;
   return balance < wei
     ? { name: 'balance', status: 'fault', detail: `${detail}: send ${showEther(wei - balance)} more to ${deployer}` }

@@ -267,6 +267,13 @@ describe('the checks before a deployment', () => {
     expect((await check(changes())).join('\n')).toMatch(said);
   });
 
+  it('say that the cost is not known where the simulation fails', async () => {
+    const wanted = chain.wanted({ rules: { ...chain.wanted().rules, maxMissedReports: 0 } });
+    const plan = planDeployment(wanted, stranger, 0);
+    const { findings } = await checkDeployment(chain.rpc, wanted, plan, plan.steps, { ownerIsAccount: false, feeCapWei: 10n ** 12n });
+    expect(findings.find(({ name }) => name === 'balance')).toEqual({ name: 'balance', status: 'warning', detail: '0; what is needed is not known while the simulation fails' });
+  });
+
   it('find too little balance and fees beyond the limit, and accept an account as owner where told so', async () => {
     expect((await check({}, { from: stranger })).join('\n')).toMatch(/^balance: 0, up to 0\.\d+ needed: send 0\.\d+ more to 0x/);
     expect((await check({}, { feeCapWei: 1n })).join('\n')).toMatch(/^fees: .*raise VOUCH_MAX_FEE_GWEI/);
