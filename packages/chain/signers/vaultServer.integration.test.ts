@@ -46,7 +46,7 @@ if (vaultProgram === null) {
         async throttled() {
           const { server, signer } = await other();
           await server.call('POST', 'sys/quotas/rate-limit/slow', { path: 'transit/decrypt/relayer', rate: 1, interval: '1h' });
-          await signer.signText('the one that is allowed');
+          await signer.signText('the only signature that the limit allows');
           return signer;
         },
         async refused() {

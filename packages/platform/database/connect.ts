@@ -23,7 +23,7 @@ export interface ConnectOptions {
 const connectMs = 10_000;
 /** A statement that runs longer is a fault in us; the client waits a little longer than the server. */
 const statementMs = 60_000;
-/** A process that hangs in the middle of a transaction holds up those that wait for its locks for so long. */
+/** How long a process that hangs in the middle of a transaction may keep its locks: the server then ends its connection. */
 const idleTransactionMs = 10_000;
 
 /** Settings of every connection. */

@@ -11,7 +11,7 @@ export interface Transactor extends Connection {
   transaction<Result>(work: (transaction: Connection) => Promise<Result>): Promise<Result>;
 }
 
-/** One connection, for work that must not share the pool. Its users take turns: a statement waits for those before it. */
+/** One connection, for work that must not share the pool. Its users take turns: a statement waits for the statements before it. */
 export interface Session extends Transactor {
   /** @param answerMs how long the server may take; the connection is given up where it takes longer */
   query<Row extends QueryResultRow = QueryResultRow>(sql: string, values?: readonly unknown[], answerMs?: number): Promise<QueryResult<Row>>;

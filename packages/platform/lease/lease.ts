@@ -3,7 +3,7 @@ import type { Transactor } from '../database/database.ts';
 /**
  * A lease while this process holds it. Its statements go over the one connection of the holder. Outside of `transaction` they may only read:
  * the server refuses others. Within, the first statement is the condition that the lease is still held, so that no write of a former holder
- * takes place, whatever that one believes.
+ * takes place, whatever the former holder believes.
  */
 export interface Lease extends Transactor {
   /** @throws LeaseLost by this process' own clock, before the lease is over for the database; call it before what cannot be fenced */

@@ -8,7 +8,7 @@ export interface LeaseSight {
   over: boolean;
 }
 
-/** Name of the lock that the connection of a holder has; that of earlier releases, which elected by the lock alone. */
+/** Name of the lock that the connection of a holder has. Earlier releases, which elected by the lock alone, use the same name. */
 const lockName = (name: string): string => `vouch:${name}`;
 
 /** Connections that have the lock of `$1`. A lock of one 64-bit key shows its halves in two columns. */
@@ -39,7 +39,7 @@ export async function endHolder(session: Asking, name: string, answerMs: number)
     [lockName(name), name], answerMs);
 }
 
-/** Gives the connection the lock of a lease, if no other one has it. */
+/** Gives the connection the lock of a lease, if no other connection has the lock. */
 export async function lockLease(session: Asking, name: string, answerMs: number): Promise<boolean> {
   const { rows } = await session.query<{ locked: boolean }>(
     'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [lockName(name)], answerMs);
@@ -86,12 +86,12 @@ export async function endLease(session: Asking, name: string, fence: string, giv
 /** A lease, for people. */
 export interface LeaseRecord {
   name: string;
-  /** Machine and process of the holder; of the last one where nobody holds it. */
+  /** Machine and process of the holder; of the last holder where nobody holds the lease. */
   holder: string | null;
   held: boolean;
   /** Since the last renewal, in seconds. */
   ageSeconds: number | null;
-  /** Times that it was taken. */
+  /** How often the lease was taken. */
   takings: number;
   /** Times within ten minutes, eight at most, that a holder lost it without giving it back. */
   lostLately: number;

@@ -8,19 +8,19 @@ import { endHolder, endLease, holdsLease, lockLease, renewLease, seeLease, takeL
 
 /** Without a renewal somebody else may take a lease after this long, by the database's clock. */
 export const leaseMs = 8_000;
-/** And its holder stops by itself after this long, by its own clock, counted from before it asked. */
+/** Without a renewal the holder stops by itself after this long, by its own clock, counted from before it asked. */
 const holdMs = 7_000;
 const beatMs = 1_000;
-/** Between two looks of a process that stands by. */
-const lookMs = 1_000;
-/** What decides over the lease is a single row: a server that takes longer is not there. */
+/** How often a process that stands by checks the lease. */
+const checkMs = 1_000;
+/** Statements on a lease touch a single row: a server that takes longer counts as away. */
 const answerMs = 3_000;
 /** A holder that stops in the middle of a transaction keeps rows locked for so long at most. */
 const idleTransactionMs = 5_000;
 /** How long the work may take to stop before others may have the lease. */
 const unwindMs = 2_000;
-/** Looks, 100 ms apart, for the end of a connection that was told to end. */
-const unlockLooks = 20;
+/** How often, 100 ms apart, a process tries the lock of a connection that was told to end. */
+const lockTriesMax = 20;
 
 export interface LeaseOptions {
   database: Database;
@@ -49,14 +49,14 @@ export async function standForLease(options: LeaseOptions, work: (lease: Lease, 
           await hold(options, session, work);
           break;
         }
-        await doors.timers.sleep(lookMs, signal);
+        await doors.timers.sleep(checkMs, signal);
       }
     } catch (error) {
       if (!signal.aborted) log.warn({ reason: (error as Error).message, lease: name }, 'work under a lease was interrupted; it begins anew');
     } finally {
       session?.close();
     }
-    await doors.timers.sleep(lookMs, signal);
+    await doors.timers.sleep(checkMs, signal);
   }
 }
 
@@ -69,9 +69,9 @@ async function becomeHolder({ name, doors, log, ready, signal }: LeaseOptions, s
     log.warn({ lease: name }, 'the holder of a lease has not renewed it; its connection is ended');
     await endHolder(session, name, answerMs);
   }
-  for (let looks = 0; looks < unlockLooks && !signal.aborted; looks += 1) {
+  for (let tries = 0; tries < lockTriesMax && !signal.aborted; tries += 1) {
     if (await lockLease(session, name, answerMs)) return true;
-    await doors.timers.sleep(lookMs / 10, signal);
+    await doors.timers.sleep(checkMs / 10, signal);
   }
   return false;
 }

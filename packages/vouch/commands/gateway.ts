@@ -16,7 +16,7 @@ interface Tools {
   now: number;
 }
 
-/** The chain and contract of the settings, or of the local chain that runs beside, with the database. */
+/** Calls `work` with the database and the service of the settings, or of the local chain that runs on this machine. */
 async function withGateway<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const { withRunningChain } = await import('../devnet/withLocalChain.ts');
   const { withPlatform } = await import('../wiring/withPlatform.ts');

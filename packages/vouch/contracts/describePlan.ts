@@ -45,7 +45,7 @@ function contractRows({ contracts, owner, ownerCalls }: DeploymentPlan): string[
 }
 
 /** What the owner has to send before it owns everything. */
-export function describeOwnerCalls(calls: readonly OwnerCall[], owner: Hex): string {
+function describeOwnerCalls(calls: readonly OwnerCall[], owner: Hex): string {
   const lines = calls.flatMap(({ name, to, data }) => [`  ${name}`, `    to   ${showAddress(to)}`, `    data ${data}`]);
   return [`${showAddress(owner)} has to send these calls afterwards:`, ...lines].join('\n');
 }

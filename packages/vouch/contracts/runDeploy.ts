@@ -33,7 +33,7 @@ export interface PreparedDeployment {
 }
 
 /** Where the record of a deployment file is kept unless told. */
-export function recordPathOf(file: string): string {
+function recordPathOf(file: string): string {
   return `${file.replace(/\.toml$/, '')}.record.json`;
 }
 
@@ -78,7 +78,7 @@ async function withLock<Result>(path: string, work: () => Promise<Result>): Prom
 
 async function prepare(chain: ConfiguredChain, { file, wanted }: ReadDeploymentFile, deployer: Deployer, path: string, options: DeployOptions): Promise<PreparedDeployment> {
   const kept = await readRecord(path);
-  // A record of which nothing was sent says nothing: the account's nonce may be another one by now.
+  // A record of which nothing was sent is not continued: the account's nonce may have changed since.
   const begun = kept !== null && !sentNothing(kept) ? kept : null;
   if (begun !== null && begun.deployer !== deployer.address) {
     throw new CommandFault(exitCodes.input, `The deployment of ${path} began with the account ${begun.deployer}; --key is of ${deployer.address}. Use the same key, or name another file with --record.`);

@@ -23,7 +23,7 @@ export function readConfiguration(overrides: Readonly<Record<string, string>> = 
   return record === undefined ? configuration : withDeployment(sources, record);
 }
 
-/** The settings that a deployment's record gives; one that is set to something else is a fault, since it names another deployment. */
+/** The settings that a deployment's record gives. A setting that contradicts the record is a fault, since it names another deployment. */
 function withDeployment(sources: Parameters<typeof loadConfiguration>[1], path: string): Configuration {
   const { domain, service } = readFacts(path);
   const recorded = { chain_id: Number(domain.chainId), contract_address: service, domain_name: domain.name, domain_version: domain.version };

@@ -12,7 +12,7 @@ import { showEther, showGwei } from './showAmount.ts';
 import type { DeploymentPlan, Step } from './planDeployment.ts';
 import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
 
-/** What a look found. A `fault` keeps the deployment from being sent. */
+/** The result of one check. A `fault` keeps the deployment from being sent. */
 export interface Finding {
   name: string;
   status: 'ok' | 'warning' | 'fault';

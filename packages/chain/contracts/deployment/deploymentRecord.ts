@@ -73,7 +73,7 @@ export async function readRecord(path: string): Promise<DeploymentRecord | null>
  * @param path for sentences
  * @throws DeploymentFault `input`
  */
-export function parseRecordText(text: string, path: string): DeploymentRecord {
+function parseRecordText(text: string, path: string): DeploymentRecord {
   try {
     if (text.length > lengthMax) throw new Error(`it has ${text.length} characters`);
     return parseRecord(JSON.parse(text));

@@ -16,7 +16,7 @@ import type { WantedDeployment } from './wantedDeployment.ts';
 export interface CodeDifference {
   contract: ContractName;
   code: CodeState;
-  /** Functions and events that only this version has, and those that only the deployed one has. */
+  /** Functions and events that only this version has, and functions and events that only the deployed contract has. */
   added: readonly string[];
   removed: readonly string[];
 }
@@ -107,7 +107,7 @@ const done = 1n;
 /** The same calls are rarely wanted twice; each time needs a salt of its own. */
 const repetitionsMax = 1_000;
 
-/** The operation with these calls that is on its way, or else one that was never made. */
+/** The operation with these calls that waits or is ready, or else an operation that was never scheduled. */
 async function findOperation(
   rpc: RpcClient, { timelockDelay = 0n, time, block }: DeployedState, contracts: Contracts & { timelock: Hex }, calls: readonly Change[], signal?: AbortSignal,
 ): Promise<ScheduledOperation> {

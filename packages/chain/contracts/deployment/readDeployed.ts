@@ -14,7 +14,7 @@ import { holdersOf, readEvents, teesOf, type ContractEvent } from './readEvents.
 import { roleHashes } from './planDeployment.ts';
 import type { RandomnessSource } from './wantedDeployment.ts';
 
-/** Code of a contract beside that of this version. */
+/** How the code of a contract compares with the code of this version. */
 export type CodeState = 'same' | 'other' | 'none';
 
 /** Numbers that are announced and not in force yet. */

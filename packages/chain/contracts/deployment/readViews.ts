@@ -14,7 +14,7 @@ export interface View {
 
 /**
  * Asks views of a deployment's contracts, all at one block.
- * @returns answers in the order of the views; undefined where the contract gives none, or one that cannot be read
+ * @returns answers in the order of the views; undefined where the contract gives no answer, or an answer that cannot be read
  * @throws RpcUnavailable
  */
 export async function readViews(

@@ -15,7 +15,7 @@ export interface Judged {
 }
 
 // The tests read code from files, so a mutant costs one compilation of one contract and none of the tests. The pipeline of Solidity
-// without Yul compiles in half the time of the one that is shipped; its code is above the limit of chains, and costs other gas.
+// without Yul compiles in half the time of the shipped pipeline; its code is above the limit of chains, and costs other gas.
 const environment = { FOUNDRY_CODE_SIZE_LIMIT: '100000', FOUNDRY_OUT: 'out', FOUNDRY_CACHE_PATH: 'cache' };
 // Histories catch what the other tests do not, and take longer, so they come last.
 const quick = ['--fail-fast', '--no-match-path', '*/test/{Gas,Invariants}.t.sol'];

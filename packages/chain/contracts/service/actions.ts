@@ -25,7 +25,7 @@ export function callDataOf(operation: Operation): Hex {
     case 'claimer':
       return encodeFunctionData({ abi, functionName: 'nodeSetRewardClaimer', args: [operation.claimer] });
     case 'report':
-      // The order of index and result is another one than in the signed message.
+      // The signed message has the result before the index.
       return encodeFunctionData({ abi, functionName: 'nodeReportVerification', args: [operation.attestationId, operation.index, operation.result] });
   }
 }

@@ -23,7 +23,7 @@ const abi = parseAbi([
 ]);
 
 /**
- * Reads of days and of what they pay. A service of another make has only some of them: the deployed upstream one has no `currentDate`,
+ * Reads of days and of what they pay. Other services have only some of these views: the deployed upstream service has no `currentDate`,
  * no `dayInfo` and another settings contract, and older deployments of ours have neither `todayIndex` nor `nodeDailyActive`.
  */
 export const dayViews = {

@@ -79,7 +79,7 @@ const abi = parseAbi([
 /** Where an attestation stands: from `valid` on it has ended, up to `malicious` by a verdict. */
 export const attestationStates = { unknown: 0, waiting: 1, open: 2, valid: 3, invalid: 4, malicious: 5, noVerdict: 6, unselected: 7 } as const;
 
-/** Reads of the service contract; both the published one and ours have those above the line. */
+/** Reads of the service contract. The upstream contract has those before the comment on ours, too. */
 export const serviceViews = {
   node: (service: Hex, node: Hex): View<NodeRecord> => view(abi, service, 'nodeInfos', [node], (answer) => {
     const info = decodeFunctionResult({ abi, functionName: 'nodeInfos', data: answer });
@@ -99,7 +99,7 @@ export const serviceViews = {
     decodeFunctionResult({ abi, functionName: 'attestationVerifiedNode', data: answer })),
   domainHash: (service: Hex): View<Hex> => view(abi, service, 'eip712DomainHash', [], (answer) =>
     decodeFunctionResult({ abi, functionName: 'eip712DomainHash', data: answer })),
-  // Those of our own contract alone.
+  // Only our contract has the following views.
   /** Where an attestation stands, as in `attestationStates`. */
   attestationState: (service: Hex, attestationId: Hex): View<number> => view(abi, service, 'attestationState', [attestationId], (answer) =>
     decodeFunctionResult({ abi, functionName: 'attestationState', data: answer })),
