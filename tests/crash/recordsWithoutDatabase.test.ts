@@ -9,6 +9,7 @@ import { createLedger } from './harness/ledger.ts';
 import { waitUntil } from './harness/place.ts';
 
 const linux = process.platform === 'linux';
+if (!linux) console.log('tests/crash/recordsWithoutDatabase.test.ts is skipped: it needs /proc');
 
 interface Answered {
   status: number;

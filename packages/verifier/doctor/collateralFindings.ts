@@ -4,7 +4,7 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { found, ok, type Cause, type NodeFinding } from './findings.ts';
 
 /** Intel's lists hold for 30 days; what ends within this is to be renewed now. */
-export const endsSoonMs = 3 * 86_400_000;
+const endsSoonMs = 3 * 86_400_000;
 
 const codes: Readonly<Record<Exclude<CollateralItem['state'], 'good'>, Cause>> = {
   missing: 'collateral-missing', stale: 'collateral-stale', forged: 'collateral-forged', unreadable: 'collateral-unreadable',
