@@ -5,7 +5,7 @@ export const build = {
   compiler: '0.8.37+commit.f401782d',
   settings: {"optimizer":{"enabled":true,"runs":200},"viaIR":true,"evmVersion":"cancun","metadata":{"bytecodeHash":"none","appendCBOR":false}},
   sourceDigests: {
-    service: '5fdfc038c526c18f688f1858a87ae28b05794ccd8ff607d04af07383e28ce24b',
+    service: '703e76dcede4fd2e242252a61f42ca4e2fe652b20f034daf699efdd02d7bbca9',
     production: '95cb2d30a0d40f2b731da7999f1094c48f7983b4da7407977078b81e76a9cdcc',
   },
 } as const;
@@ -15,7 +15,7 @@ export const build = {
  * length], from the beginning of the kept code.
  */
 export const runtimes = {
-  verifierService: { contract: 'solidity/VerifierService.sol:VerifierService', unit: 'service', offset: 1050, length: 24437, immutables: [[1102,32],[1777,32],[2434,32],[3389,32],[6890,32],[6932,32],[8296,32],[8365,32],[8643,32],[9082,32],[10305,32],[11725,32],[12862,32],[14546,32],[14584,32],[14663,32],[14701,32],[15511,32],[16573,32],[16773,32],[18369,32],[18822,32],[18918,32],[21038,32],[22581,32],[22731,32],[23344,32]] },
+  verifierService: { contract: 'solidity/VerifierService.sol:VerifierService', unit: 'service', offset: 1036, length: 23392, immutables: [[1598,32],[2289,32],[3100,32],[6450,32],[6491,32],[7834,32],[7902,32],[8487,32],[10509,32],[11752,32],[13260,32],[13298,32],[13377,32],[13415,32],[14475,32],[15643,32],[15843,32],[16823,32],[17505,32],[17958,32],[18054,32],[19543,32],[20088,32],[21653,32],[22314,32]] },
   disputableSlasher: { contract: 'solidity/DisputableSlasher.sol:DisputableSlasher', unit: 'service', offset: 464, length: 6149, immutables: [[436,32],[2210,32],[5456,32]] },
   settings: { contract: 'solidity/Settings.sol:Settings', unit: 'service', offset: 3284, length: 4399, immutables: [[421,32],[492,32],[1296,32],[3228,32]] },
   license: { contract: 'solidity/License.sol:License', unit: 'service', offset: 1028, length: 4105, immutables: [] },

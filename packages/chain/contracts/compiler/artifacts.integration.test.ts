@@ -40,7 +40,7 @@ describe('the compiler', () => {
   });
 
   it('finds the sources of a folder', () => {
-    expect(solidityFilesIn('strict')).toEqual(['strict/StrictDaysService.sol', 'strict/StrictRegistry.sol', 'strict/StrictService.sol', 'strict/StrictSignatures.sol']);
+    expect(solidityFilesIn('strict')).toEqual(['strict/StrictDaysService.sol', 'strict/StrictReasons.sol', 'strict/StrictRegistry.sol', 'strict/StrictService.sol', 'strict/StrictSignatures.sol']);
     expect(solidityFilesIn('nowhere')).toEqual([]);
   });
 });

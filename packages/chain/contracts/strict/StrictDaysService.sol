@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {Reasons} from "../solidity/service/Reasons.sol";
+import {StrictReasons} from "./StrictReasons.sol";
 import {StrictService} from "./StrictService.sol";
 
 /// @title The strict service with the days and the slashing of the upstream one, for tests of what a node gains and loses by leaving.
@@ -26,7 +26,7 @@ contract StrictDaysService is StrictService {
     ) StrictService(settings_, license_, randomness_, rewardPool_, domainName, domainVersion) {}
 
     function nodeReportDailyActive(address node) external override {
-        require(nodeInfos[node].active, Reasons.NOT_ACTIVE);
+        require(nodeInfos[node].active, StrictReasons.NOT_ACTIVE);
         _creditToday(node);
     }
 
@@ -34,11 +34,11 @@ contract StrictDaysService is StrictService {
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
         IVerifierService.Attestation storage attestation = attestations[attestationID];
-        require(attestation.deadline != 0, Reasons.WAITING_VRF);
-        require(block.timestamp > attestation.deadline, Reasons.DEADLINE_NOT_PASSED);
-        require(vrfChosenMap[attestation.vrfChosenID][index] == info.id, Reasons.NOT_CHOSEN);
-        require(!nodeSlashed[node][attestationID], Reasons.ALREADY_SLASH);
-        require(!attestationVerifiedNode[attestationID][node], Reasons.NOT_TO_BE_SLASHED);
+        require(attestation.deadline != 0, StrictReasons.WAITING_VRF);
+        require(block.timestamp > attestation.deadline, StrictReasons.DEADLINE_NOT_PASSED);
+        require(vrfChosenMap[attestation.vrfChosenID][index] == info.id, StrictReasons.NOT_CHOSEN);
+        require(!nodeSlashed[node][attestationID], StrictReasons.ALREADY_SLASH);
+        require(!attestationVerifiedNode[attestationID][node], StrictReasons.NOT_TO_BE_SLASHED);
         nodeSlashed[node][attestationID] = true;
         info.missed++;
         if (info.active && info.missed >= _settings.rules().maxMissedReports) _exit(node);

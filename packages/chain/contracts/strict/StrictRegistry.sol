@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ISettings} from "../solidity/interfaces/ISettings.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {Reasons} from "../solidity/service/Reasons.sol";
+import {StrictReasons} from "./StrictReasons.sol";
 import {StrictSignatures} from "./StrictSignatures.sol";
 
 /// @title Active set, commission, claimer and licenses of the service for tests.
@@ -66,24 +66,24 @@ abstract contract StrictRegistry is StrictSignatures {
     }
 
     function nodeReportDailyActive(address node) external virtual {
-        require(nodeInfos[node].active, Reasons.NOT_ACTIVE);
+        require(nodeInfos[node].active, StrictReasons.NOT_ACTIVE);
         emit IVerifierService.NodeDailyActive(node, uint32(block.timestamp / _settings.dayLength()));
     }
 
     function delegate(uint256 tokenID, address to) external {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
+        require(IERC721(license).ownerOf(tokenID) == msg.sender, StrictReasons.NOT_TOKEN_OWNER);
         _point(tokenID, to);
         emit IVerifierService.Delegate(tokenID, to);
     }
 
     function undelegate(uint256 tokenID) external {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
+        require(IERC721(license).ownerOf(tokenID) == msg.sender, StrictReasons.NOT_TOKEN_OWNER);
         _point(tokenID, msg.sender);
         emit IVerifierService.Undelegate(tokenID, msg.sender);
     }
 
     function onLicenseMoved(uint256 tokenID, address to) external {
-        require(msg.sender == license, Reasons.NOT_LICENSE_CONTRACT);
+        require(msg.sender == license, StrictReasons.NOT_LICENSE_CONTRACT);
         _point(tokenID, to);
     }
 
@@ -95,8 +95,8 @@ abstract contract StrictRegistry is StrictSignatures {
 
     function _enter(address node, address replaced) private {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
-        require(delegationWeights[node] != 0, Reasons.NO_DELEGATION_WEIGHTS);
-        require(!info.active, Reasons.ALREADY_ENTER);
+        require(delegationWeights[node] != 0, StrictReasons.NO_DELEGATION_WEIGHTS);
+        require(!info.active, StrictReasons.ALREADY_ENTER);
         if (info.id == 0) {
             info.id = ++nodeIndex;
             nodeAddrByID[info.id] = node;
@@ -106,8 +106,8 @@ abstract contract StrictRegistry is StrictSignatures {
             info.listIndex = uint32(activeVrfNodeList.length);
             activeVrfNodeList.push(info.id);
         } else {
-            require(nodeInfos[replaced].active, Reasons.REPLACED_NOT_ACTIVE);
-            require(delegationWeights[node] > delegationWeights[replaced], Reasons.LESS_WEIGHTS);
+            require(nodeInfos[replaced].active, StrictReasons.REPLACED_NOT_ACTIVE);
+            require(delegationWeights[node] > delegationWeights[replaced], StrictReasons.LESS_WEIGHTS);
             info.listIndex = nodeInfos[replaced].listIndex;
             activeVrfNodeList[info.listIndex] = info.id;
             _clear(replaced);
@@ -119,7 +119,7 @@ abstract contract StrictRegistry is StrictSignatures {
 
     function _exit(address node) internal {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
-        require(info.active, Reasons.ALREADY_EXIT);
+        require(info.active, StrictReasons.ALREADY_EXIT);
         uint32 last = activeVrfNodeList[activeVrfNodeList.length - 1];
         activeVrfNodeList[info.listIndex] = last;
         nodeInfos[nodeAddrByID[last]].listIndex = info.listIndex;
@@ -135,10 +135,10 @@ abstract contract StrictRegistry is StrictSignatures {
     function _modifyCommissionRate(address node, uint32 rate) private {
         IVerifierService.NodeInfo storage info = nodeInfos[node];
         ISettings.Rules memory rules = _settings.rules();
-        require(info.id != 0, Reasons.NOT_REGISTER);
-        require(rate <= 10_000, Reasons.COMMISSION_VALUE);
-        require(info.lastModifyAt + rules.commissionInterval <= block.timestamp, Reasons.COMMISSION_INTERVAL);
-        require(rate <= info.commissionRate + rules.maxCommissionIncrease, Reasons.COMMISSION_STEP);
+        require(info.id != 0, StrictReasons.NOT_REGISTER);
+        require(rate <= 10_000, StrictReasons.COMMISSION_VALUE);
+        require(info.lastModifyAt + rules.commissionInterval <= block.timestamp, StrictReasons.COMMISSION_INTERVAL);
+        require(rate <= info.commissionRate + rules.maxCommissionIncrease, StrictReasons.COMMISSION_STEP);
         info.commissionRate = rate;
         info.lastModifyAt = block.timestamp;
         emit IVerifierService.NodeModifyCommissionRate(node, rate);

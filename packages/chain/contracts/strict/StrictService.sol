@@ -5,7 +5,7 @@ import {Multicall} from "@openzeppelin/contracts/utils/Multicall.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {IRandomness, IRandomnessConsumer} from "../solidity/interfaces/IRandomness.sol";
 import {IVerifierService} from "../solidity/interfaces/IVerifierService.sol";
-import {Reasons} from "../solidity/service/Reasons.sol";
+import {StrictReasons} from "./StrictReasons.sol";
 import {Sampling} from "../solidity/service/Sampling.sol";
 import {StrictRegistry} from "./StrictRegistry.sol";
 
@@ -41,12 +41,12 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
     }
 
     function teeReportAttestations(string[] calldata attestationInfos) external {
-        require(tees[msg.sender], Reasons.NOT_TEE);
+        require(tees[msg.sender], StrictReasons.NOT_TEE);
         uint256 requestId = IRandomness(randomness).requestRandomness();
         bytes32[] memory ids = new bytes32[](attestationInfos.length);
         for (uint256 i = 0; i < ids.length; i++) {
             ids[i] = keccak256(bytes(attestationInfos[i]));
-            require(attestations[ids[i]].reporter == address(0), Reasons.ATTESTATION_EXISTS);
+            require(attestations[ids[i]].reporter == address(0), StrictReasons.ATTESTATION_EXISTS);
             attestations[ids[i]].reporter = msg.sender;
         }
         _requests[requestId] = ids;
@@ -54,7 +54,7 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
     }
 
     function fulfillRandomness(uint256 requestId, uint256 word) external override {
-        require(msg.sender == randomness, Reasons.NOT_RANDOMNESS);
+        require(msg.sender == randomness, StrictReasons.NOT_RANDOMNESS);
         uint32 chosenID = ++_lastChosenID;
         uint256 deadline = block.timestamp + _settings.rules().reportWindow;
         vrfChosenMap[chosenID] = Sampling.choose(activeVrfNodeList, _settings.rules().maxChosenNodes, word);
@@ -83,18 +83,18 @@ contract StrictService is StrictRegistry, Multicall, Ownable, IRandomnessConsume
 
     function _report(bytes32 attestationID, address node, uint32 index, uint8 result) private {
         IVerifierService.Attestation storage attestation = attestations[attestationID];
-        require(attestation.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
-        require(attestation.deadline != 0, Reasons.WAITING_VRF);
-        require(block.timestamp <= attestation.deadline, Reasons.DEADLINE_PASSED);
-        require(nodeInfos[node].active, Reasons.NOT_ACTIVE);
-        require(delegationWeights[node] != 0, Reasons.NO_WEIGHTS);
-        require(!attestationVerifiedNode[attestationID][node], Reasons.ALREADY_VERIFY);
+        require(attestation.reporter != address(0), StrictReasons.ATTESTATION_UNKNOWN);
+        require(attestation.deadline != 0, StrictReasons.WAITING_VRF);
+        require(block.timestamp <= attestation.deadline, StrictReasons.DEADLINE_PASSED);
+        require(nodeInfos[node].active, StrictReasons.NOT_ACTIVE);
+        require(delegationWeights[node] != 0, StrictReasons.NO_WEIGHTS);
+        require(!attestationVerifiedNode[attestationID][node], StrictReasons.ALREADY_VERIFY);
         uint32[] storage chosen = vrfChosenMap[attestation.vrfChosenID];
-        require(index < chosen.length && chosen[index] == nodeInfos[node].id, Reasons.NOT_CHOSEN);
+        require(index < chosen.length && chosen[index] == nodeInfos[node].id, StrictReasons.NOT_CHOSEN);
         attestationVerifiedNode[attestationID][node] = true;
         if (result == 0) attestation.valid++;
         else if (result == 1) attestation.invalid++;
         else if (result == 2) attestation.malicious++;
-        else revert(Reasons.UNKNOWN_RESULT);
+        else revert(StrictReasons.UNKNOWN_RESULT);
     }
 }

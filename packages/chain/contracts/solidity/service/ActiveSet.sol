@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {Rewards} from "./Rewards.sol";
 
 /// @title Who is in the active set. A node is in it only while a license counts for it.
@@ -38,8 +38,8 @@ abstract contract ActiveSet is Rewards {
     /// @dev Gives the place of a lighter node to a heavier one.
     function _replace(address replaced, Node storage heavier) private returns (uint32 listIndex) {
         Node storage lighter = _nodes[replaced];
-        require(lighter.active, Reasons.REPLACED_NOT_ACTIVE);
-        require(lighter.weight < heavier.weight, Reasons.LESS_WEIGHTS);
+        _require(lighter.active, Reasons.REPLACED_NOT_ACTIVE);
+        _require(lighter.weight < heavier.weight, Reasons.LESS_WEIGHTS);
         listIndex = lighter.listIndex;
         _activeList[listIndex] = heavier.id;
         _clear(replaced, lighter);

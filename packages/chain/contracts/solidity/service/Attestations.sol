@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IRandomness, IRandomnessConsumer} from "../interfaces/IRandomness.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {Sampling} from "./Sampling.sol";
 import {State} from "./State.sol";
 
@@ -20,14 +20,14 @@ abstract contract Attestations is State, IRandomnessConsumer, Ownable2Step {
     }
 
     function teeReportAttestations(string[] calldata attestationInfos) external override {
-        require(tees[msg.sender], Reasons.NOT_TEE);
-        require(attestationInfos.length != 0, Reasons.NO_ATTESTATIONS);
+        _require(tees[msg.sender], Reasons.NOT_TEE);
+        _require(attestationInfos.length != 0, Reasons.NO_ATTESTATIONS);
         uint32 chosenID = ++_lastChosenID;
         bytes32[] memory ids = new bytes32[](attestationInfos.length);
         for (uint256 i = 0; i < ids.length; i++) {
             ids[i] = keccak256(bytes(attestationInfos[i]));
             Report storage report = _reports[ids[i]];
-            require(report.reporter == address(0), Reasons.ATTESTATION_EXISTS);
+            _require(report.reporter == address(0), Reasons.ATTESTATION_EXISTS);
             report.reporter = msg.sender;
             report.vrfChosenID = chosenID;
         }
@@ -39,15 +39,15 @@ abstract contract Attestations is State, IRandomnessConsumer, Ownable2Step {
     function requestRandomnessAgain(uint256 requestID) external override {
         uint32 chosenID = _requests[requestID];
         Selection storage selection = _selections[chosenID];
-        require(_isWaiting(selection), Reasons.NOT_WAITING_VRF);
-        require(block.timestamp >= selection.askedAt + _verdictRules().randomnessRetry, Reasons.ASKED_RECENTLY);
+        _require(_isWaiting(selection), Reasons.NOT_WAITING_VRF);
+        _require(block.timestamp >= selection.askedAt + _verdictRules().randomnessRetry, Reasons.ASKED_RECENTLY);
         if (selection.firstRequest == 0) selection.firstRequest = requestID;
         selection.lastRequest = _request(chosenID);
         emit RandomnessRequestedAgain(selection.firstRequest, selection.lastRequest);
     }
 
     function fulfillRandomness(uint256 requestId, uint256 word) external override {
-        require(msg.sender == randomness, Reasons.NOT_RANDOMNESS);
+        _require(msg.sender == randomness, Reasons.NOT_RANDOMNESS);
         uint32 chosenID = _requests[requestId];
         Selection storage selection = _selections[chosenID];
         uint256 firstRequest = selection.firstRequest == 0 ? requestId : selection.firstRequest;
@@ -67,9 +67,9 @@ abstract contract Attestations is State, IRandomnessConsumer, Ownable2Step {
 
     function concludeAttestation(bytes32 attestationID) public override {
         AttestationState state = attestationState(attestationID);
-        require(state != AttestationState.Unknown, Reasons.ATTESTATION_UNKNOWN);
-        require(state != AttestationState.Waiting, Reasons.WAITING_VRF);
-        require(state != AttestationState.Open, Reasons.DEADLINE_NOT_PASSED);
+        _require(state != AttestationState.Unknown, Reasons.ATTESTATION_UNKNOWN);
+        _require(state != AttestationState.Waiting, Reasons.WAITING_VRF);
+        _require(state != AttestationState.Open, Reasons.DEADLINE_NOT_PASSED);
         Report storage report = _reports[attestationID];
         if (report.concluded) return;
         report.concluded = true;

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {ActiveSet} from "./ActiveSet.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 
 /// @title For whom licenses count: their holder, or the node that the holder delegates them to.
 abstract contract Delegations is ActiveSet {
@@ -12,27 +12,27 @@ abstract contract Delegations is ActiveSet {
     }
 
     function delegate(uint256 tokenID, address to) external override onlyHolder(tokenID) {
-        require(to != address(0), Reasons.INVALID_NODE);
-        require(!_licenses[tokenID].delegated, Reasons.ALREADY_DELEGATED);
+        _require(to != address(0), Reasons.INVALID_NODE);
+        _require(!_licenses[tokenID].delegated, Reasons.ALREADY_DELEGATED);
         _point(tokenID, to, true);
         emit Delegate(tokenID, to);
     }
 
     function redelegate(uint256 tokenID, address to) external override onlyHolder(tokenID) {
-        require(to != address(0), Reasons.INVALID_NODE);
-        require(_licenses[tokenID].delegated, Reasons.NOT_DELEGATED);
-        require(_licenses[tokenID].node != to, Reasons.ALREADY_DELEGATED);
+        _require(to != address(0), Reasons.INVALID_NODE);
+        _require(_licenses[tokenID].delegated, Reasons.NOT_DELEGATED);
+        _require(_licenses[tokenID].node != to, Reasons.ALREADY_DELEGATED);
         _point(tokenID, to, true);
         emit Redelegate(tokenID, to);
     }
 
     function undelegate(uint256 tokenID) external override onlyHolder(tokenID) {
-        require(_licenses[tokenID].delegated, Reasons.NOT_DELEGATED);
+        _require(_licenses[tokenID].delegated, Reasons.NOT_DELEGATED);
         _undelegate(tokenID, msg.sender);
     }
 
     function onLicenseMoved(uint256 tokenID, address to) external override {
-        require(msg.sender == license, Reasons.NOT_LICENSE_CONTRACT);
+        _require(msg.sender == license, Reasons.NOT_LICENSE_CONTRACT);
         if (_licenses[tokenID].delegated) _undelegate(tokenID, to);
         else _point(tokenID, to, false);
     }
@@ -82,7 +82,7 @@ abstract contract Delegations is ActiveSet {
         }
         n.weight += 1;
         if (!delegated) return;
-        require(n.delegations < _rules().maxDelegations, Reasons.TOO_MANY_DELEGATIONS);
+        _require(n.delegations < _rules().maxDelegations, Reasons.TOO_MANY_DELEGATIONS);
         n.delegations += 1;
     }
 

@@ -1,63 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.24;
 
+/// @dev As `require`, with the text in one word: the code that puts it into memory then stands once in a contract, which has to fit
+/// 24,576 bytes, and not once for each text.
+function _require(bool isMet, bytes32 reason) pure {
+    if (!isMet) revert(Reasons.toText(reason));
+}
+
 /// @title Every text that the service reverts with or skips for. Relayers compare them, so they never change.
 library Reasons {
     // Signed messages
-    string internal constant INVALID_EXPIRED_AT = "Invalid expiredAt";
-    string internal constant INVALID_SIGNATURE_S = "Invalid signature S";
-    string internal constant SIGNER_NOT_MATCH = "signer not match";
-    string internal constant DIGEST_ALREADY_USED = "Digest already used";
+    bytes32 internal constant INVALID_EXPIRED_AT = "Invalid expiredAt";
+    bytes32 internal constant INVALID_SIGNATURE_S = "Invalid signature S";
+    bytes32 internal constant SIGNER_NOT_MATCH = "signer not match";
+    bytes32 internal constant DIGEST_ALREADY_USED = "Digest already used";
 
     // Active set
-    string internal constant NO_DELEGATION_WEIGHTS = "No delegationWeights";
-    string internal constant ALREADY_ENTER = "Already enter";
-    string internal constant LESS_WEIGHTS = "Less weights";
-    string internal constant REPLACED_NOT_ACTIVE = "Replaced node is not active";
-    string internal constant ALREADY_EXIT = "Already exit";
+    bytes32 internal constant NO_DELEGATION_WEIGHTS = "No delegationWeights";
+    bytes32 internal constant ALREADY_ENTER = "Already enter";
+    bytes32 internal constant LESS_WEIGHTS = "Less weights";
+    bytes32 internal constant REPLACED_NOT_ACTIVE = "Replaced node is not active";
+    bytes32 internal constant ALREADY_EXIT = "Already exit";
 
     // Commission and claimer
-    string internal constant NOT_REGISTER = "Not register";
+    bytes32 internal constant NOT_REGISTER = "Not register";
+    // More than a word holds.
     string internal constant COMMISSION_INTERVAL = "Not meet min commission rate modify interval";
-    string internal constant COMMISSION_STEP = "Modify too large at one time";
-    string internal constant COMMISSION_VALUE = "Value is too large";
+    bytes32 internal constant COMMISSION_STEP = "Modify too large at one time";
+    bytes32 internal constant COMMISSION_VALUE = "Value is too large";
 
     // Attestations and reports
-    string internal constant NOT_TEE = "Not tee";
-    string internal constant NO_ATTESTATIONS = "No attestations";
-    string internal constant ATTESTATION_EXISTS = "Attestation already exist";
-    string internal constant ATTESTATION_UNKNOWN = "Attestation not exist";
-    string internal constant NOT_RANDOMNESS = "Not randomness source";
-    string internal constant NOT_WAITING_VRF = "Not waiting vrf";
-    string internal constant ASKED_RECENTLY = "Asked recently";
-    string internal constant WAITING_VRF = "Waiting vrf";
-    string internal constant DEADLINE_PASSED = "Deadline passed";
-    string internal constant NOT_ACTIVE = "Not active";
-    string internal constant NO_WEIGHTS = "No weights";
-    string internal constant ALREADY_VERIFY = "Already verify";
-    string internal constant NOT_CHOSEN = "Not chosen";
-    string internal constant UNKNOWN_RESULT = "Unknown result";
-    string internal constant MALFORMED_ENTRY = "Malformed entry";
+    bytes32 internal constant NOT_TEE = "Not tee";
+    bytes32 internal constant NO_ATTESTATIONS = "No attestations";
+    bytes32 internal constant ATTESTATION_EXISTS = "Attestation already exist";
+    bytes32 internal constant ATTESTATION_UNKNOWN = "Attestation not exist";
+    bytes32 internal constant NOT_RANDOMNESS = "Not randomness source";
+    bytes32 internal constant NOT_WAITING_VRF = "Not waiting vrf";
+    bytes32 internal constant ASKED_RECENTLY = "Asked recently";
+    bytes32 internal constant WAITING_VRF = "Waiting vrf";
+    bytes32 internal constant DEADLINE_PASSED = "Deadline passed";
+    bytes32 internal constant NOT_ACTIVE = "Not active";
+    bytes32 internal constant NO_WEIGHTS = "No weights";
+    bytes32 internal constant ALREADY_VERIFY = "Already verify";
+    bytes32 internal constant NOT_CHOSEN = "Not chosen";
+    bytes32 internal constant UNKNOWN_RESULT = "Unknown result";
+    bytes32 internal constant MALFORMED_ENTRY = "Malformed entry";
 
     // Slashing
-    string internal constant DEADLINE_NOT_PASSED = "Deadline not passed";
-    string internal constant ALREADY_SLASH = "Already slash";
-    string internal constant NOT_TO_BE_SLASHED = "Not to be slashed";
-    string internal constant NOT_SLASHER = "Not slasher";
-    string internal constant SLASHER_ALREADY_SET = "Slasher already set";
+    bytes32 internal constant DEADLINE_NOT_PASSED = "Deadline not passed";
+    bytes32 internal constant ALREADY_SLASH = "Already slash";
+    bytes32 internal constant NOT_TO_BE_SLASHED = "Not to be slashed";
+    bytes32 internal constant NOT_SLASHER = "Not slasher";
+    bytes32 internal constant SLASHER_ALREADY_SET = "Slasher already set";
 
     // Rewards
-    string internal constant ONLINE_TOO_SHORT = "Online time is too short";
-    string internal constant ALREADY_REPORT_TODAY = "Already report today";
-    string internal constant NOT_CLAIMER = "Not claimer";
-    string internal constant NO_REWARDS = "No rewards";
-    string internal constant DAY_NOT_OVER = "Day is not over";
+    bytes32 internal constant ONLINE_TOO_SHORT = "Online time is too short";
+    bytes32 internal constant ALREADY_REPORT_TODAY = "Already report today";
+    bytes32 internal constant NOT_CLAIMER = "Not claimer";
+    bytes32 internal constant NO_REWARDS = "No rewards";
+    bytes32 internal constant DAY_NOT_OVER = "Day is not over";
 
     // Delegation
-    string internal constant NOT_LICENSE_CONTRACT = "Not license contract";
-    string internal constant NOT_TOKEN_OWNER = "Not token owner";
-    string internal constant INVALID_NODE = "Invalid node";
-    string internal constant ALREADY_DELEGATED = "Already delegated";
-    string internal constant NOT_DELEGATED = "Not delegated";
-    string internal constant TOO_MANY_DELEGATIONS = "Too many delegations";
+    bytes32 internal constant NOT_LICENSE_CONTRACT = "Not license contract";
+    bytes32 internal constant NOT_TOKEN_OWNER = "Not token owner";
+    bytes32 internal constant INVALID_NODE = "Invalid node";
+    bytes32 internal constant ALREADY_DELEGATED = "Already delegated";
+    bytes32 internal constant NOT_DELEGATED = "Not delegated";
+    bytes32 internal constant TOO_MANY_DELEGATIONS = "Too many delegations";
+
+    /// @notice The text of a reason, without the zeros that fill its word.
+    function toText(bytes32 reason) internal pure returns (string memory) {
+        uint256 length = 0;
+        while (reason << (8 * length) != 0) length++;
+        bytes memory text = abi.encodePacked(reason);
+        assembly ("memory-safe") {
+            mstore(text, length)
+        }
+        return string(text);
+    }
 }

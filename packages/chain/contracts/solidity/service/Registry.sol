@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {ActiveSet} from "./ActiveSet.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {SignedMessages} from "./SignedMessages.sol";
 
 /// @title What a node decides about itself: each operation sent by the node, or signed by it.
@@ -63,8 +63,8 @@ abstract contract Registry is ActiveSet, SignedMessages {
 
     function _enter(address node, address replaced) private {
         Node storage n = _nodes[node];
-        require(n.weight != 0, Reasons.NO_DELEGATION_WEIGHTS);
-        require(!n.active, Reasons.ALREADY_ENTER);
+        _require(n.weight != 0, Reasons.NO_DELEGATION_WEIGHTS);
+        _require(!n.active, Reasons.ALREADY_ENTER);
         if (n.id == 0) {
             n.id = ++_lastNodeID;
             nodeAddrByID[n.id] = node;
@@ -76,18 +76,18 @@ abstract contract Registry is ActiveSet, SignedMessages {
     }
 
     function _exit(address node) private {
-        require(_nodes[node].active, Reasons.ALREADY_EXIT);
+        _require(_nodes[node].active, Reasons.ALREADY_EXIT);
         _leave(node);
     }
 
     function _modifyCommissionRate(address node, uint32 commissionRate) private {
         Node storage n = _nodes[node];
-        require(n.id != 0, Reasons.NOT_REGISTER);
-        require(commissionRate <= WHOLE_RATE, Reasons.COMMISSION_VALUE);
+        _require(n.id != 0, Reasons.NOT_REGISTER);
+        _require(commissionRate <= WHOLE_RATE, Reasons.COMMISSION_VALUE);
         uint256 interval = _rules().commissionInterval;
         require(n.lastModifyAt == 0 || block.timestamp - n.lastModifyAt >= interval, Reasons.COMMISSION_INTERVAL);
         uint256 step = _rules().maxCommissionIncrease;
-        require(commissionRate <= n.commissionRate + step, Reasons.COMMISSION_STEP);
+        _require(commissionRate <= n.commissionRate + step, Reasons.COMMISSION_STEP);
         _settle(node);
         n.commissionRate = uint16(commissionRate);
         n.lastModifyAt = uint40(block.timestamp);
@@ -96,7 +96,7 @@ abstract contract Registry is ActiveSet, SignedMessages {
 
     function _setRewardClaimer(address node, address claimer) private {
         Node storage n = _nodes[node];
-        require(n.id != 0 || n.weight != 0, Reasons.NOT_REGISTER);
+        _require(n.id != 0 || n.weight != 0, Reasons.NOT_REGISTER);
         n.claimer = claimer;
         emit NodeSetClaimer(node, claimer);
     }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {BatchEntries} from "./BatchEntries.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {SignedMessages} from "./SignedMessages.sol";
 
 /// @title What chosen nodes say of an attestation, sent by themselves or signed and sent in batches.
@@ -30,7 +30,7 @@ abstract contract Reports is SignedMessages {
         Refusal refusal = result > HIGHEST_RESULT
             ? Refusal.UnknownResult
             : _vote(attestationID, chosen, msg.sender, index, result, counts);
-        require(refusal == Refusal.None, _reason(refusal));
+        _require(refusal == Refusal.None, _reason(refusal));
         _count(attestationID, counts);
         emit NodeReportVerification(msg.sender, attestationID, result);
     }
@@ -50,7 +50,7 @@ abstract contract Reports is SignedMessages {
             if (refusal == Refusal.None) {
                 accepted.add(entry);
             } else {
-                emit ReportSkipped(attestationID, address(uint160(entry.signer)), uint32(entry.index), i, _reason(refusal));
+                emit ReportSkipped(attestationID, address(uint160(entry.signer)), uint32(entry.index), i, Reasons.toText(_reason(refusal)));
             }
         }
         if (accepted.length == 0) return;
@@ -76,11 +76,11 @@ abstract contract Reports is SignedMessages {
     /// @return chosenID key of the chosen nodes of an attestation that takes reports now
     function _openForReports(bytes32 attestationID) private view returns (uint32 chosenID) {
         Report storage report = _reports[attestationID];
-        require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
+        _require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
         chosenID = report.vrfChosenID;
         uint256 deadline = _selections[chosenID].deadline;
-        require(deadline != 0, Reasons.WAITING_VRF);
-        require(block.timestamp <= deadline, Reasons.DEADLINE_PASSED);
+        _require(deadline != 0, Reasons.WAITING_VRF);
+        _require(block.timestamp <= deadline, Reasons.DEADLINE_PASSED);
     }
 
     /// @dev What an entry says by itself: are its words in range, and did the signer sign it?
@@ -139,13 +139,13 @@ abstract contract Reports is SignedMessages {
         }
     }
 
-    function _reason(Refusal refusal) private pure returns (string memory) {
+    function _reason(Refusal refusal) private pure returns (bytes32) {
         if (refusal == Refusal.MalformedEntry) return Reasons.MALFORMED_ENTRY;
         if (refusal == Refusal.UnknownResult) return Reasons.UNKNOWN_RESULT;
         if (refusal == Refusal.InvalidSignatureS) return Reasons.INVALID_SIGNATURE_S;
         if (refusal == Refusal.SignerNotMatch) return Reasons.SIGNER_NOT_MATCH;
         if (refusal == Refusal.NotChosen) return Reasons.NOT_CHOSEN;
         if (refusal == Refusal.AlreadyVerify) return Reasons.ALREADY_VERIFY;
-        return "";
+        return 0;
     }
 }

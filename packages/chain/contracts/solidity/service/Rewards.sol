@@ -3,7 +3,7 @@ pragma solidity ^0.8.24;
 
 import {IRewardPool} from "../interfaces/IRewardPool.sol";
 import {ISettings} from "../interfaces/ISettings.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {State} from "./State.sol";
 
 /// @title Daily activity and what it earns.
@@ -28,10 +28,10 @@ abstract contract Rewards is State {
     function nodeReportDailyActive(address node) external override {
         Node storage n = _nodes[node];
         DayRefusal refusal = _refuseActiveDay(n);
-        require(refusal != DayRefusal.NotActive, Reasons.NOT_ACTIVE);
-        require(refusal != DayRefusal.NoWeights, Reasons.NO_WEIGHTS);
-        require(refusal != DayRefusal.AlreadyReported, Reasons.ALREADY_REPORT_TODAY);
-        require(refusal != DayRefusal.TooShort, Reasons.ONLINE_TOO_SHORT);
+        _require(refusal != DayRefusal.NotActive, Reasons.NOT_ACTIVE);
+        _require(refusal != DayRefusal.NoWeights, Reasons.NO_WEIGHTS);
+        _require(refusal != DayRefusal.AlreadyReported, Reasons.ALREADY_REPORT_TODAY);
+        _require(refusal != DayRefusal.TooShort, Reasons.ONLINE_TOO_SHORT);
         _creditToday(node, n);
     }
 
@@ -42,13 +42,13 @@ abstract contract Rewards is State {
     function nodeClaim(address node) external override {
         Node storage n = _nodes[node];
         address claimer = n.claimer == address(0) ? node : n.claimer;
-        require(msg.sender == node || msg.sender == claimer, Reasons.NOT_CLAIMER);
+        _require(msg.sender == node || msg.sender == claimer, Reasons.NOT_CLAIMER);
         _settle(node);
         uint128 rewards = n.selfTotal - n.selfClaimed;
-        require(rewards != 0, Reasons.NO_REWARDS);
+        _require(rewards != 0, Reasons.NO_REWARDS);
         n.selfClaimed = n.selfTotal;
         emit NodeClaim(node, claimer, rewards);
-        IRewardPool(rewardPool).pay(claimer, rewards);
+        _pay(claimer, rewards);
     }
 
     function claimRewards(uint256 tokenID) external override {
@@ -57,19 +57,19 @@ abstract contract Rewards is State {
         _settle(token.node);
         _accrue(token);
         uint128 rewards = token.total - token.claimed;
-        require(rewards != 0, Reasons.NO_REWARDS);
+        _require(rewards != 0, Reasons.NO_REWARDS);
         token.claimed = token.total;
         emit ClaimRewards(tokenID, msg.sender, rewards);
-        IRewardPool(rewardPool).pay(msg.sender, rewards);
+        _pay(msg.sender, rewards);
     }
 
     function releaseDay(uint32 date) external override {
-        require(date < currentDate(), Reasons.DAY_NOT_OVER);
+        _require(date < currentDate(), Reasons.DAY_NOT_OVER);
         Day storage day = _days[date];
-        require(day.weight == day.settled && day.pot != 0, Reasons.NO_REWARDS);
+        _require(day.weight == day.settled && day.pot != 0, Reasons.NO_REWARDS);
         uint128 pot = day.pot;
         day.pot = 0;
-        IRewardPool(rewardPool).release(pot);
+        _release(pot);
     }
 
     function claimableRewards(uint256 tokenID) external view override returns (uint256) {
@@ -153,6 +153,15 @@ abstract contract Rewards is State {
         taken = wanted < unclaimed ? wanted : unclaimed;
         if (taken == 0) return 0;
         n.selfClaimed += taken;
-        IRewardPool(rewardPool).release(taken);
+        _release(taken);
+    }
+
+    /// @dev As with `_rules`, each call of the pool stands once in the code.
+    function _pay(address to, uint128 amount) private {
+        IRewardPool(rewardPool).pay(to, amount);
+    }
+
+    function _release(uint128 amount) private {
+        IRewardPool(rewardPool).release(amount);
     }
 }

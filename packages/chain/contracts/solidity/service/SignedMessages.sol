@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {ShortString, ShortStrings} from "@openzeppelin/contracts/utils/ShortStrings.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {State} from "./State.sol";
 
 /// @title Typed data (EIP-712): the domain, the digests and who signed.
@@ -56,14 +56,14 @@ abstract contract SignedMessages is State {
 
     /// @dev Takes a signed message, once.
     function _authorize(bytes32 structHash, uint256 expiredAt, address signer, uint8 v, bytes32 r, bytes32 s) internal {
-        require(
+        _require(
             expiredAt >= block.timestamp && expiredAt <= block.timestamp + _rules().maxExpiry,
             Reasons.INVALID_EXPIRED_AT
         );
         bytes32 digest = _digest(eip712DomainHash(), structHash);
-        require(uint256(s) <= HIGHEST_S, Reasons.INVALID_SIGNATURE_S);
-        require(_isSigned(digest, signer, v, r, s), Reasons.SIGNER_NOT_MATCH);
-        require(!usedDigest[digest][signer], Reasons.DIGEST_ALREADY_USED);
+        _require(uint256(s) <= HIGHEST_S, Reasons.INVALID_SIGNATURE_S);
+        _require(_isSigned(digest, signer, v, r, s), Reasons.SIGNER_NOT_MATCH);
+        _require(!usedDigest[digest][signer], Reasons.DIGEST_ALREADY_USED);
         usedDigest[digest][signer] = true;
         emit OperationApplied(digest, signer);
     }

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.24;
 
 import {Attestations} from "./Attestations.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 import {Registry} from "./Registry.sol";
 import {Reports} from "./Reports.sol";
 
@@ -11,29 +11,25 @@ abstract contract Slashing is Registry, Reports, Attestations {
     address public override slasher;
 
     function setSlasher(address slasher_) external override onlyOwner {
-        require(slasher == address(0), Reasons.SLASHER_ALREADY_SET);
+        _require(slasher == address(0), Reasons.SLASHER_ALREADY_SET);
         slasher = slasher_;
         emit SlasherSet(slasher_);
     }
 
     function nodeSlash(address node, bytes32 attestationID, uint32 index) external override {
-        Report storage report = _reports[attestationID];
-        require(report.reporter != address(0), Reasons.ATTESTATION_UNKNOWN);
-        uint256 deadline = _selections[report.vrfChosenID].deadline;
-        require(deadline != 0, Reasons.WAITING_VRF);
-        require(block.timestamp > deadline, Reasons.DEADLINE_NOT_PASSED);
-        uint32[] storage chosen = _chosen[report.vrfChosenID];
-        require(index < chosen.length && chosen[index] == _nodes[node].id, Reasons.NOT_CHOSEN);
-        _markSlashed(attestationID, index);
+        // Refuses what has not ended.
         concludeAttestation(attestationID);
+        uint32[] storage chosen = _chosen[_reports[attestationID].vrfChosenID];
+        _require(index < chosen.length && chosen[index] == _nodes[node].id, Reasons.NOT_CHOSEN);
+        _markSlashed(attestationID, index);
         uint8 vote = voteAt(attestationID, index);
         if (vote == 0) {
             _countMiss(node);
         } else {
             (bool decided, uint8 result) = verdict(attestationID);
-            require(decided && vote != result + 1, Reasons.NOT_TO_BE_SLASHED);
+            _require(decided && vote != result + 1, Reasons.NOT_TO_BE_SLASHED);
             // The majority may be the one that is wrong, so its word alone takes nothing.
-            require(msg.sender == slasher, Reasons.NOT_SLASHER);
+            _require(msg.sender == slasher, Reasons.NOT_SLASHER);
         }
         emit NodeSlash(msg.sender, node, attestationID, _takeSlash(node));
     }
@@ -46,7 +42,7 @@ abstract contract Slashing is Registry, Reports, Attestations {
     function _markSlashed(bytes32 attestationID, uint256 index) private {
         uint256 bit = 1 << (index % 256);
         uint256 word = _slashed[attestationID][index / 256];
-        require(word & bit == 0, Reasons.ALREADY_SLASH);
+        _require(word & bit == 0, Reasons.ALREADY_SLASH);
         _slashed[attestationID][index / 256] = word | bit;
     }
 

@@ -4,7 +4,7 @@ pragma solidity ^0.8.24;
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ISettings} from "../interfaces/ISettings.sol";
 import {IVerifierService} from "../interfaces/IVerifierService.sol";
-import {Reasons} from "./Reasons.sol";
+import {Reasons, _require} from "./Reasons.sol";
 
 /// @title What the service stores, and the reading of it that needs no rule.
 abstract contract State is IVerifierService {
@@ -244,6 +244,6 @@ abstract contract State is IVerifierService {
     }
 
     function _requireHolder(uint256 tokenID) internal view {
-        require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
+        _require(IERC721(license).ownerOf(tokenID) == msg.sender, Reasons.NOT_TOKEN_OWNER);
     }
 }
