@@ -87,7 +87,7 @@ export const gatewaySettings = Type.Object({
   }),
   keeper_conclusions: Type.Enum(['none', 'without-verdict', 'all'], {
     default: 'without-verdict',
-    description: 'Attestations that the keeper concludes, so that the contract\'s event `AttestationConcluded` says how they ended: those that ended without a verdict, `all` (about 15,000 gas each), or `none`.',
+    description: 'Attestations that the keeper concludes, so that the contract\'s event `AttestationConcluded` says how they ended: those that ended without a verdict, `all` (12,000 to 37,000 gas each), or `none`.',
   }),
 });
 

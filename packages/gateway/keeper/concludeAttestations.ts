@@ -16,7 +16,7 @@ export type Conclusions = 'none' | 'without-verdict' | 'all';
 const graceSeconds = 120;
 /** Attestations that are looked at in one round. */
 const attestationsRead = 200;
-/** And that one transaction concludes: 15,000 gas each, where a first access of storage may cost more. */
+/** And that one transaction concludes, for 12,300 gas each. */
 const attestationsMax = 50;
 const gasOfAttestation = 40_000n;
 const gasFixed = 60_000n;
