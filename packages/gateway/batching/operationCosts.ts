@@ -7,7 +7,7 @@ import type { OperationKind } from '@vouch/chain/messages/operation';
 const plannedGasStrict: Readonly<Record<OperationKind, number>> = { enter: 150_000, exit: 80_000, commission: 75_000, claimer: 60_000, report: 42_000 };
 
 /**
- * The same at the contract that isolates, which keeps votes in a bitmap: 12,120 gas a report in a batch of 200, 17,664 in one of 10.
+ * The same at the contract that isolates, which keeps votes in a bitmap: 12,117 gas a report in a batch of 200, 17,609 in one of 10.
  * An exit after the node's hours credits the day as well: 139,025 gas where it is the first node of the day.
  */
 const plannedGasIsolating: typeof plannedGasStrict = { ...plannedGasStrict, exit: 140_000, report: 16_000 };
