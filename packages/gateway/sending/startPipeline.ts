@@ -100,6 +100,8 @@ async function openLines(
       // One key may be named twice, by its file and by itself.
       if (signer === null || taken.has(signer.address)) return;
       taken.add(signer.address);
+      // Known from the start, so that a standby shows 0.
+      written.set(signer.address, false);
       await runLine({
         database, log, rpc: chain.rpc,
         line: { deployment: name, relayer: signer.address },
