@@ -1,14 +1,20 @@
-import type { Product } from '@vouch/platform/product/product';
+import { openRecovery } from '@vouch/chain/messages/recover';
+import { domainHash } from '@vouch/chain/messages/digest';
+import type { Platform, Product } from '@vouch/platform/product/product';
 import { createRefusalCounter, measureBudgets } from './budgets/measureBudgets.ts';
 import { sendMessage } from './demo/sendMessage.ts';
+import { labelsOf, listDeployments, prefixOf, type GatewayConfiguration, type NamedDeployment } from './deployments/namedDeployment.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
 import { gatewayErrors } from './errors.ts';
 import { missingChainSettings, readChainSettings } from './intake/chainSettings.ts';
-import { openGateway } from './intake/gatewayParts.ts';
+import { describeDomain, once, openGateway, type SharedParts } from './intake/gatewayParts.ts';
 import { addGatewayRoutes } from './intake/gatewayRoutes.ts';
 import { createMessageCounter } from './intake/messageCounter.ts';
+import type { SigningDomain } from './intake/signatures/signatureChecker.ts';
 import { measureDays } from './keeper/measureDays.ts';
-import { listRelayerKeys } from './sending/relayerKeys.ts';
+import { RecordMemory } from './requests/recordMemory.ts';
+import { KeyOwners } from './sending/keyOwners.ts';
+import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
 import { gatewaySettings, type GatewaySettings } from './settings.ts';
 
@@ -22,38 +28,79 @@ export const gateway: Product = {
   blobReferences: 'SELECT NULL::text WHERE false',
   build(platform, given) {
     // The wiring checked them against `configuration`.
-    const settings = given as GatewaySettings;
-    let pipeline: Pipeline | null = null;
-    const chainSettings = readChainSettings(settings);
+    const settings = given as GatewayConfiguration;
+    const named = listDeployments(settings);
+    const records = new RecordMemory();
+    const shared: SharedParts = { headers: headerRules(settings), records, recovery: once(openRecovery), domains: listDomains(named) };
     const refusals = createRefusalCounter(platform.metrics);
-    const noteRefusal = (scope: string, kind: string): void => refusals.inc({ scope, kind });
-    const parts = chainSettings === null ? null : openGateway(platform, settings, chainSettings, { stored: () => pipeline?.wake(), noteRefusal });
     const counter = createMessageCounter(platform.metrics);
-    const relayerKeys = listRelayerKeys(settings, { doors: platform, environment: process.env });
-    if (parts !== null) measureBudgets({ ...platform, connection: platform.database }, parts.budgets);
+    const owners = new KeyOwners();
+    const inTurn = createTurns();
+    const deployments = named.map((each) => openDeployment(platform, each, { shared, refusals, owners, inTurn }));
     return {
-      routes: (server) => addGatewayRoutes(server, platform, settings, parts, counter),
+      routes: (server) => addGatewayRoutes(server, { platform, settings, deployments, records, counter }),
       jobs: [],
-      checks: gatewayChecks(platform, settings, parts, relayerKeys),
+      checks: gatewayChecks(platform, deployments),
       start() {
-        if (parts === null || missingChainSettings(settings).length > 0) return;
-        const { rpc, chain } = parts;
-        measureDays({ metrics: platform.metrics, connection: platform.database, log: platform.log, deployment: async () => (await chain.deployment()).name });
-        const multicall = settings.multicall_address;
-        pipeline = startPipeline(platform, settings, {
-          rpc,
-          chainId: chain.chainId,
-          contract: chain.contract,
-          multicall: `0x${multicall.slice(2).toLowerCase()}`,
-          deployment: () => chain.deployment(),
-          relayerKeys,
-        });
+        for (const { start } of deployments) start();
       },
       async close() {
-        await pipeline?.close();
-        await parts?.close();
+        await Promise.all(deployments.map(({ close }) => close()));
       },
     };
   },
   demo: [sendMessage],
 };
+
+interface Common {
+  shared: SharedParts;
+  refusals: ReturnType<typeof createRefusalCounter>;
+  owners: KeyOwners;
+  inTurn: ReturnType<typeof createTurns>;
+}
+
+/** One deployment: nothing that it waits for is shared with the others. */
+function openDeployment(platform: Platform, deployment: NamedDeployment, { shared, refusals, owners, inTurn }: Common) {
+  const { name, settings } = deployment;
+  const { database, metrics, log } = platform;
+  let pipeline: Pipeline | null = null;
+  const chainSettings = readChainSettings(settings);
+  const parts = chainSettings === null ? null : openGateway(platform, deployment, chainSettings, shared, {
+    stored: () => pipeline?.wake(),
+    noteRefusal: (scope, kind) => refusals.inc({ scope, kind, ...labelsOf(name) }),
+  });
+  const relayerKeys = listRelayerKeys(deployment, { doors: platform, environment: process.env }, inTurn);
+  if (parts !== null) measureBudgets({ ...platform, connection: database, name }, parts.budgets);
+  return {
+    name, settings, parts, relayerKeys,
+    start(): void {
+      if (parts === null || missingChainSettings(deployment).length > 0) return;
+      const { rpc, chain } = parts;
+      const knownDeployment = (): Promise<string> => chain.nameSoon(platform.timers);
+      measureDays({ metrics, connection: database, log, name, deployment: knownDeployment });
+      pipeline = startPipeline(platform, settings, {
+        name, rpc, relayerKeys, knownDeployment,
+        chainId: chain.chainId,
+        contract: chain.contract,
+        multicall: `0x${settings.multicall_address.slice(2).toLowerCase()}`,
+        deployment: () => chain.deployment(),
+        takeKey: (relayer) => owners.take(chain.chainId, relayer, name),
+      });
+    },
+    async close(): Promise<void> {
+      await pipeline?.close();
+      await parts?.close();
+    },
+  };
+}
+
+function headerRules(settings: GatewaySettings): SharedParts['headers'] {
+  return { strict: settings.gateway_headers === 'strict', origins: settings.gateway_origins ?? null, appIds: settings.gateway_app_ids ?? null };
+}
+
+function listDomains(deployments: readonly NamedDeployment[]): SigningDomain[] {
+  return deployments.flatMap(({ name, settings }) => {
+    const chain = readChainSettings(settings);
+    return chain === null ? [] : [{ name, prefix: prefixOf(name), hash: domainHash(chain.domain), text: describeDomain(chain) }];
+  });
+}

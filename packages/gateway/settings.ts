@@ -3,8 +3,8 @@ import { Type, type Static } from 'typebox';
 
 const address = '^0x[0-9a-fA-F]{40}$';
 
-/** Settings of the gateway; a key is its variable without VOUCH_ in lower case. */
-export const gatewaySettings = Type.Object({
+/** Settings of one chain and contract with the keys that pay there: the variables have one such deployment, a file has further ones. */
+export const deploymentSettings = Type.Object({
   chain_rpc_url: Type.Optional(Type.Array(Type.String({ pattern: '^https?://\\S+$' }), {
     list: 'commas', minItems: 1, maxItems: 16, secret: true, range: 'one or several http(s) addresses separated by commas',
     description: 'Endpoints of the chain; when one fails the next is asked.',
@@ -69,6 +69,20 @@ export const gatewaySettings = Type.Object({
     minimum: 0, maximum: 100_000_000, default: 1_000,
     description: 'Accepted messages per signer and hour; 0 for no limit.',
   }),
+  keeper: Type.Boolean({
+    default: true,
+    description: 'Reports the day of every active node to the contract once its hours are reached, paid by the relayer; without such a report the day earns the node nothing.',
+  }),
+  keeper_conclusions: Type.Enum(['none', 'without-verdict', 'all'], {
+    default: 'without-verdict',
+    description: 'Attestations that the keeper concludes, so that the contract\'s event `AttestationConcluded` says how they ended: those that ended without a verdict, `all` (12,000 to 37,000 gas each), or `none`.',
+  }),
+});
+export type DeploymentSettings = Static<typeof deploymentSettings>;
+
+/** Settings of the gateway; a key is its variable without VOUCH_ in lower case. */
+export const gatewaySettings = Type.Object({
+  ...deploymentSettings.properties,
   gateway_headers: Type.Enum(['strict', 'lenient'], {
     default: 'strict',
     description: '`strict` requires Origin, User-Agent and x-app-id of every message; `lenient` also takes clients that send none.',
@@ -81,14 +95,10 @@ export const gatewaySettings = Type.Object({
     list: 'commas', maxItems: 1_000, range: 'texts separated by commas',
     description: 'Values of the header x-app-id that are accepted. Default: every value.',
   })),
-  keeper: Type.Boolean({
-    default: true,
-    description: 'Reports the day of every active node to the contract once its hours are reached, paid by the relayer; without such a report the day earns the node nothing.',
-  }),
-  keeper_conclusions: Type.Enum(['none', 'without-verdict', 'all'], {
-    default: 'without-verdict',
-    description: 'Attestations that the keeper concludes, so that the contract\'s event `AttestationConcluded` says how they ended: those that ended without a verdict, `all` (12,000 to 37,000 gas each), or `none`.',
-  }),
+  gateway_deployments: Type.Optional(Type.String({
+    minLength: 1, range: 'a path',
+    description: 'TOML file of further deployments, each a table with its name and settings of its own (guide "The signed-message gateway", Several chains).',
+  })),
 });
 
 export type GatewaySettings = Static<typeof gatewaySettings>;

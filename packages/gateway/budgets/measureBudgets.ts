@@ -1,7 +1,8 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { addDeploymentGauge } from '../deployments/deploymentGauges.ts';
 import type { BudgetParts } from './budgets.route.ts';
 import { reportKeeper, reportTotals } from './budgetReport.ts';
 
@@ -10,40 +11,34 @@ export interface BudgetMeasures {
   connection: Connection;
   clock: Clock;
   log: Logger;
+  /** Name of the deployment in the settings. */
+  name: string;
 }
 
-export type RefusalCounter = Counter<'scope' | 'kind'>;
+export type RefusalCounter = Counter<'scope' | 'kind' | 'deployment'>;
 
 /** The counter of messages that a budget had no place for. */
 export function createRefusalCounter(metrics: Registry): RefusalCounter {
   return new Counter({
     name: 'vouch_gateway_budget_refusals_total',
     help: 'Messages refused because a budget of gas is used up, by whose budget it is (signer, license, total) and kind.',
-    labelNames: ['scope', 'kind'],
+    labelNames: ['scope', 'kind', 'deployment'],
     registers: [metrics],
   });
 }
 
 /** Adds today's gas of all signers together and of the keeper to the metrics, read from the database when they are asked for. */
-export function measureBudgets({ metrics, connection, clock, log }: BudgetMeasures, parts: BudgetParts): void {
-  const name = 'vouch_gateway_budget_gas';
-  const gauge: Gauge<'kind' | 'state'> = new Gauge({
-    name, help: 'Gas of the current UTC day by kind of message, or of what the keeper sends: spent, reserved for what is under way, and left of the budget of all together.',
-    labelNames: ['kind', 'state'],
-    registers: [metrics],
-    async collect() {
-      gauge.reset();
-      try {
-        const question = { service: parts.service, deployment: parts.deployment(), now: clock.now() };
-        const { total } = await reportTotals(connection, question);
-        for (const { kind, spent, reserved, left } of [...total, ...(await reportKeeper(connection, question))]) {
-          gauge.set({ kind, state: 'spent' }, spent);
-          gauge.set({ kind, state: 'reserved' }, reserved);
-          gauge.set({ kind, state: 'left' }, left);
-        }
-      } catch (error) {
-        // Without a database the other metrics must still be answered.
-        log.warn({ reason: (error as Error).message }, `${name} could not be read`);
+export function measureBudgets({ metrics, connection, clock, log, name }: BudgetMeasures, parts: BudgetParts): void {
+  addDeploymentGauge(metrics, name, log, {
+    name: 'vouch_gateway_budget_gas', labels: ['kind', 'state'],
+    help: 'Gas of the current UTC day by kind of message, or of what the keeper sends: spent, reserved for what is under way, and left of the budget of all together.',
+    async read(set) {
+      const question = { service: parts.service, deployment: parts.deployment(), now: clock.now() };
+      const { total } = await reportTotals(connection, question);
+      for (const { kind, spent, reserved, left } of [...total, ...(await reportKeeper(connection, question))]) {
+        set({ kind, state: 'spent' }, spent);
+        set({ kind, state: 'reserved' }, reserved);
+        set({ kind, state: 'left' }, left);
       }
     },
   });

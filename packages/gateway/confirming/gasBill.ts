@@ -1,5 +1,6 @@
 import type { Hex, OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
+import { scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
 /** What the messages of one signer and kind cost. */
@@ -14,17 +15,16 @@ export interface BillRow {
 }
 
 /**
- * The gas bill of a deployment by operator and kind of message. Its sum is that of the receipts of all transactions with
+ * The gas bill of deployments by operator and kind of message. Its sum is that of the receipts of all transactions with
  * operations, to the wei. Transactions that are mined and not confirmed yet count.
- * @param deployment null for all of them
  */
-export async function readGasBill(connection: Connection, deployment: string | null, range: { from: Date; to: Date }): Promise<BillRow[]> {
+export async function readGasBill(connection: Connection, scope: RowScope, range: { from: Date; to: Date }): Promise<BillRow[]> {
   const { rows } = await connection.query<{ deployment: string; signer: Buffer; kind: OperationKind; messages: string; gas: string; wei: string }>(
     `select b.deployment, r.signer, r.kind, count(*) as messages, sum(m.gas_used)::numeric as gas, sum(m.cost_wei) as wei
      from gateway_batches b join gateway_members m using (batch_id) join gateway_requests r on r.request_id = m.request_id
-     where ($1::text is null or b.deployment = $1) and b.state in ('mined', 'confirmed') and b.mined_at >= $2 and b.mined_at < $3
+     where ${withinScope('b.deployment', 3)} and b.state in ('mined', 'confirmed') and b.mined_at >= $1 and b.mined_at < $2
      group by b.deployment, r.signer, r.kind order by wei desc, b.deployment, r.signer, r.kind`,
-    [deployment, range.from, range.to]);
+    [range.from, range.to, ...scopeValues(scope)]);
   return rows.map(({ deployment: of, signer, kind, messages, gas, wei }) => ({
     deployment: of, signer: toHex(signer), kind, messages: Number(messages), gas: BigInt(gas), wei: BigInt(wei),
   }));

@@ -4,6 +4,7 @@ import type { Clock } from '@vouch/platform/process/doors';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { getAddress } from 'viem/utils';
+import type { RowScope } from '../requests/rowScope.ts';
 import { readGasBill } from './gasBill.ts';
 
 const Bill = Type.Object({
@@ -24,7 +25,7 @@ const Bill = Type.Object({
 const moment = [Type.String({ format: 'date-time' }), Type.String({ format: 'date' })];
 
 /** GET /gateway/bill: what the messages of each operator cost, for whoever pays. */
-export function readBillRoute(server: FastifyInstance, database: Connection, clock: Clock): void {
+export function readBillRoute(server: FastifyInstance, database: Connection, clock: Clock, scope: RowScope): void {
   typed(server).get('/gateway/bill', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {
@@ -40,7 +41,7 @@ export function readBillRoute(server: FastifyInstance, database: Connection, clo
   }, async (request, reply) => {
     const from = new Date(request.query.from ?? 0);
     const to = request.query.to === undefined ? new Date(clock.now()) : new Date(request.query.to);
-    const rows = await readGasBill(database, null, { from, to });
+    const rows = await readGasBill(database, scope, { from, to });
     reply.header('cache-control', 'no-store');
     return {
       from: from.toISOString(),

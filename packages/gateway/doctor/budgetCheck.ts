@@ -16,8 +16,11 @@ const keeperRemedies: Readonly<Record<KeeperKind, string>> = {
   conclusion: 'Without gas no event says how attestations ended; verdicts do not depend on it.',
 };
 
-/** How much of today's budgets of gas is used, and who is not served. */
-export async function checkBudgets({ database, clock }: { database: Database; clock: Clock }, { service, deployment }: BudgetParts): Promise<Finding[]> {
+/**
+ * How much of today's budgets of gas is used, and who is not served.
+ * @param options of the command line, which name the deployment
+ */
+export async function checkBudgets({ database, clock }: { database: Database; clock: Clock }, { service, deployment }: BudgetParts, options = ''): Promise<Finding[]> {
   const { rows: found } = await database.query<{ there: boolean }>(
     `SELECT to_regclass('gateway_spending') IS NOT NULL AND to_regclass('gateway_attestations') IS NOT NULL AS there`);
   if (found[0]?.there !== true) return [{ status: 'ok', detail: 'no gas was spent yet' }];
@@ -38,13 +41,13 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
       return {
         status: 'warning',
         detail: `${each.spent + each.reserved} of ${each.gas_per_day} gas for ${each.kind} messages of this day are used, and the rest until ${end} is ${each.left}${who}`,
-        remedy: `Look at who uses it (vouch gateway budgets). Refuse them (vouch gateway deny), or raise the budget (vouch gateway budget total ${each.kind} GAS).`,
+        remedy: `Look at who uses it (vouch gateway budgets${options}). Refuse them (vouch gateway deny${options}), or raise the budget (vouch gateway budget total ${each.kind} GAS${options}).`,
       };
     }),
     ...keeper.filter((each) => each.spent + each.reserved > shareMax * each.gas_per_day).map((each): Finding => ({
       status: 'warning',
       detail: `${each.spent + each.reserved} of ${each.gas_per_day} gas of the keeper for ${each.kind} are used today, and the rest until ${end} is ${each.left}`,
-      remedy: `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS).`,
+      remedy: `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS${options}).`,
     })),
   ];
 }

@@ -5,11 +5,12 @@ import { views } from '../intake/chainState/views.ts';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
 import { localChainId } from '../intake/localChain.ts';
 import { toHex } from '../requests/storedOperation.ts';
-import type { GatewaySettings } from '../settings.ts';
+import { defaultName, settingOf } from '../deployments/namedDeployment.ts';
+import type { DeploymentSettings } from '../settings.ts';
 
 /** A block that is further off than this makes expiries of messages wrong by as much. */
 const clockDifferenceSecondsMax = 60;
-const noEndpoint = 'Check VOUCH_CHAIN_RPC_URL, and that the endpoint runs and lets this machine in.';
+const noEndpoint = (name: string): string => `Check ${settingOf(name, 'chain_rpc_url')}, and that the endpoint runs and lets this machine in.`;
 const noLocalChain = 'Start the local chain again where it is not back by itself within a minute: stop the server or the vouch devnet that runs it, ' +
   'and start that anew. The chain goes on where it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
 
@@ -19,8 +20,8 @@ export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {
 }
 
 /** What the client noted of every endpoint. @param answered whether one of them did */
-export function describeEndpoints({ rpc, chain }: GatewayParts, answered: boolean): Finding[] {
-  const remedy = Number(chain.chainId) === localChainId ? noLocalChain : noEndpoint;
+export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: boolean): Finding[] {
+  const remedy = Number(chain.chainId) === localChainId && name === defaultName ? noLocalChain : noEndpoint(name);
   return rpc.endpoints().map(({ host, lastFault, latencyMs, failures }): Finding => {
     if (failures > 0) return { status: answered ? 'warning' : 'fault', detail: `${host}: ${lastFault ?? 'it does not answer'}`, remedy };
     return { status: 'ok', detail: latencyMs === null ? `${host} is there for when the others fail` : `${host} answers in ${Math.round(latencyMs)} ms` };
@@ -28,46 +29,46 @@ export function describeEndpoints({ rpc, chain }: GatewayParts, answered: boolea
 }
 
 /** Whether the endpoint serves the configured chain. */
-export async function checkChain({ rpc, chain }: GatewayParts): Promise<Finding> {
+export async function checkChain({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const served = await rpc.request<unknown>('eth_chainId').then((id) => (typeof id === 'string' ? Number(id) : Number.NaN), () => null);
-  if (served === null) return { status: 'fault', detail: 'the chain cannot be asked for its id', remedy: noEndpoint };
+  if (served === null) return { status: 'fault', detail: 'the chain cannot be asked for its id', remedy: noEndpoint(name) };
   if (served === Number(chain.chainId)) return { status: 'ok', detail: `the endpoint serves chain ${served}` };
   return {
     status: 'fault',
-    detail: `the endpoint serves chain ${served}, and VOUCH_CHAIN_ID is ${chain.chainId}`,
-    remedy: 'Set VOUCH_CHAIN_ID or VOUCH_CHAIN_RPC_URL; signatures are only valid on the chain that they name.',
+    detail: `the endpoint serves chain ${served}, and ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
+    remedy: `Set ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; signatures are only valid on the chain that they name.`,
   };
 }
 
 /** Whether there is a contract, and which of the two kinds. */
-export async function checkContract({ rpc, chain }: GatewayParts): Promise<Finding> {
+export async function checkContract({ name, rpc, chain }: GatewayParts): Promise<Finding> {
   const code = await rpc.request<unknown>('eth_getCode', [chain.contract, 'latest']).catch(() => null);
-  if (typeof code !== 'string') return { status: 'fault', detail: 'the chain cannot be asked for the contract', remedy: noEndpoint };
-  if (code === '0x') return { status: 'fault', detail: `there is no contract at ${chain.contract}`, remedy: 'Correct VOUCH_CONTRACT_ADDRESS, or deploy the contract to this chain.' };
+  if (typeof code !== 'string') return { status: 'fault', detail: 'the chain cannot be asked for the contract', remedy: noEndpoint(name) };
+  if (code === '0x') return { status: 'fault', detail: `there is no contract at ${chain.contract}`, remedy: `Correct ${settingOf(name, 'contract_address')}, or deploy the contract to this chain.` };
   const isolates = await chain.reader.tryRead(chain.contract, views.supportsIsolation()).catch(() => null);
   const kind = isolates === true ? 'keeps failing entries apart itself' : 'needs Multicall3 to keep failing entries apart';
   return { status: 'ok', detail: `${chain.contract} has ${(code.length - 2) / 2} bytes of code and ${kind}` };
 }
 
 /** Whether the contract hashes the domain as the gateway does; otherwise it would refuse every message. */
-export async function checkDomain({ chain, domain }: GatewayParts, settings: GatewaySettings): Promise<Finding> {
+export async function checkDomain({ name: deployment, chain, domain }: GatewayParts, settings: DeploymentSettings): Promise<Finding> {
   const theirs = await chain.reader.tryRead(chain.contract, views.domainHash()).catch(() => null);
   const ours = toHex(domain);
   const name = `${settings.domain_name} ${settings.domain_version}`;
-  if (theirs === null) return { status: 'warning', detail: 'the contract does not tell the hash of its domain', remedy: 'Check VOUCH_CONTRACT_ADDRESS, and that its domain is the configured one.' };
+  if (theirs === null) return { status: 'warning', detail: 'the contract does not tell the hash of its domain', remedy: `Check ${settingOf(deployment, 'contract_address')}, and that its domain is the configured one.` };
   if (theirs === ours) return { status: 'ok', detail: `the domain ${name} is that of the contract` };
   return {
     status: 'fault',
     detail: `the contract has the domain hash ${theirs}, and ${name} on chain ${chain.chainId} gives ${ours}`,
-    remedy: 'Set VOUCH_DOMAIN_NAME and VOUCH_DOMAIN_VERSION to what the contract was deployed with.',
+    remedy: `Set ${settingOf(deployment, 'domain_name')} and ${settingOf(deployment, 'domain_version')} to what the contract was deployed with.`,
   };
 }
 
 /** This machine's clock against the newest block. */
-export async function checkClock({ rpc }: GatewayParts, clock: Clock): Promise<Finding> {
+export async function checkClock({ name, rpc }: GatewayParts, clock: Clock): Promise<Finding> {
   const block = await rpc.request<unknown>('eth_getBlockByNumber', ['latest', false]).catch(() => null);
   const timestamp = Number((block as { timestamp?: unknown } | null)?.timestamp ?? Number.NaN);
-  if (Number.isNaN(timestamp)) return { status: 'fault', detail: 'the newest block cannot be read', remedy: noEndpoint };
+  if (Number.isNaN(timestamp)) return { status: 'fault', detail: 'the newest block cannot be read', remedy: noEndpoint(name) };
   const behind = Math.round(clock.now() / 1000) - timestamp;
   const detail = `the newest block is ${Math.abs(behind)} s ${behind < 0 ? 'ahead of' : 'behind'} this machine's clock`;
   if (Math.abs(behind) <= clockDifferenceSecondsMax) return { status: 'ok', detail };

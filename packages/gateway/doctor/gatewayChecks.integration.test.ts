@@ -1,6 +1,6 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { afterEach, expect, it } from 'vitest';
-import { GatewayTestServer, type GatewayTestOptions } from '../intake/gatewayTestServer.ts';
+import { GatewayTestServer, testSettings, type GatewayTestOptions } from '../intake/gatewayTestServer.ts';
 
 let server: GatewayTestServer;
 afterEach(() => server.close());
@@ -48,4 +48,24 @@ it('doctor warns of a block that is far from the clock', async () => {
   const [finding] = (await server.parts.checks.find(({ name }) => name === 'gateway clock')?.run()) ?? [];
   expect(finding).toMatchObject({ status: 'warning', remedy: expect.stringContaining('NTP') as string });
   expect(finding?.detail).toMatch(/^the newest block is 3\d{3} s ahead of this machine's clock$/);
+});
+
+it('doctor checks each deployment under its name, and names its settings and what deployments must not share', async () => {
+  const key = '77'.repeat(32);
+  const second = {
+    ...testSettings, chain_rpc_url: ['http://127.0.0.1:9'], chain_id: 31_337, contract_address: `0x${'12'.repeat(20)}`, relayer_keys: [`0x${key}`], keeper: true,
+  };
+  server = await GatewayTestServer.start({ operators: 1, settings: { relayer_keys: [key], deployments: [{ name: 'second', settings: second }] } });
+  const found = new Map(await Promise.all(server.parts.checks.map(async ({ name, run }) => [name, await run()] as const)));
+  expect([...found.keys()].filter((name) => found.get(name)?.length !== 0)).toEqual([
+    'gateway', 'gateway RPC', 'gateway chain', 'gateway contract', 'gateway domain', 'gateway clock', 'gateway relayer', 'gateway queue', 'gateway keeper', 'gateway budgets',
+    'gateway second', 'gateway second RPC', 'gateway second budgets', 'gateway deployments', 'signatures',
+  ]);
+  expect(found.get('gateway second')).toEqual([{ status: 'ok', detail: 'messages are accepted for chain 31337, a local chain at /deployments/second' }]);
+  expect(found.get('gateway second RPC')).toEqual([{ status: 'fault', detail: expect.stringContaining('127.0.0.1:9') as string, remedy: expect.stringContaining('Check second.chain_rpc_url') as string }]);
+  expect(found.get('gateway contract')?.[0]?.status).toBe('ok');
+  expect(found.get('gateway deployments')).toEqual([
+    { status: 'fault', detail: expect.stringMatching(/^0x\w{40} pays for default and second on chain 31337/) as string, remedy: expect.stringContaining('keys of its own') as string },
+    { status: 'warning', detail: expect.stringContaining('default and second have the same signing domain') as string, remedy: expect.stringContaining('domain versions') as string },
+  ]);
 });

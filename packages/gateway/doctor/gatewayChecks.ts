@@ -1,62 +1,91 @@
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
+import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { missingChainSettings } from '../intake/chainSettings.ts';
-import { once, type GatewayParts } from '../intake/gatewayParts.ts';
+import { once, type GatewayParts, type ServedDeployment } from '../intake/gatewayParts.ts';
 import { localChainId } from '../intake/localChain.ts';
-import type { GatewaySettings } from '../settings.ts';
 import { checkBudgets } from './budgetCheck.ts';
 import { checkChain, checkClock, checkContract, checkDomain, describeEndpoints, reachesChain } from './chainChecks.ts';
 import { checkKeeper } from './keeperCheck.ts';
 import { checkQueue } from './queueCheck.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
-import { addressesOf, checkRelayers, noRelayer, openRelayers, type OpenedKey } from './relayerCheck.ts';
+import { addressesOf, checkRelayers, describeNoRelayer, openRelayers, type OpenedKey } from './relayerCheck.ts';
+import { checkSharing } from './sharingCheck.ts';
 
-/** Checks of `vouch doctor`: what the gateway needs of the chain, of the keys that pay, and of this machine. */
-export function gatewayChecks(
-  platform: Pick<Platform, 'clock' | 'database'>, settings: GatewaySettings, parts: GatewayParts | null, relayerKeys: readonly RelayerKey[],
-): DoctorCheck[] {
-  const configured: DoctorCheck = { name: 'gateway', run: async () => [checkConfigured(settings)] };
+/** A deployment with the keys that pay for it. */
+export interface ExaminedDeployment extends ServedDeployment {
+  relayerKeys: readonly RelayerKey[];
+}
+
+type Machine = Pick<Platform, 'clock' | 'database'>;
+
+/** A deployment whose keys are opened at most once, since opening a keystore takes a second. */
+interface Examined {
+  deployment: ExaminedDeployment;
+  relayers(): Promise<readonly OpenedKey[]>;
+}
+
+/** Checks of `vouch doctor`: what each deployment needs of its chain and of the keys that pay, and the gateway of this machine. */
+export function gatewayChecks(platform: Machine, deployments: readonly ExaminedDeployment[]): DoctorCheck[] {
+  const examined = deployments.map((deployment): Examined => ({ deployment, relayers: once(() => openRelayers(deployment.relayerKeys)) }));
+  const first = deployments.find(({ parts }) => parts !== null)?.parts ?? null;
+  return [
+    ...examined.flatMap((each) => checksOf(platform, each, deployments)),
+    ...(deployments.length < 2 ? [] : [{
+      name: 'gateway deployments',
+      run: async () => checkSharing(await Promise.all(examined.map(async ({ deployment, relayers }) => ({ deployment, addresses: addressesOf(await relayers()) })))),
+    }]),
+    ...(first === null ? [] : [{ name: 'signatures', run: async () => [await checkRecovery(first)] }]),
+  ];
+}
+
+function checksOf(platform: Machine, { deployment, relayers }: Examined, all: readonly ExaminedDeployment[]): DoctorCheck[] {
+  const { name, settings, parts, relayerKeys } = deployment;
+  const nameOf = (part: string): string => ['gateway', ...(name === defaultName ? [] : [name]), ...(part === '' ? [] : [part])].join(' ');
+  const configured: DoctorCheck = { name: nameOf(''), run: async () => [checkConfigured(deployment, all.length)] };
   if (parts === null) return [configured];
-  // Opening a keystore takes a second.
-  const relayers = once(() => openRelayers(relayerKeys));
   const reached = once(() => reachesChain(parts));
   // Where no endpoint answers that is the finding; the others would wait in vain, 5 s each, and say the same in other words.
-  const ofChain = (name: string, check: () => Promise<Finding[]>): DoctorCheck => ({ name, run: async () => ((await reached()) ? check() : []) });
+  const ofChain = (part: string, check: () => Promise<Finding[]>): DoctorCheck => ({ name: nameOf(part), run: async () => ((await reached()) ? check() : []) });
   return [
     configured,
-    { name: 'gateway RPC', run: async () => describeEndpoints(parts, await reached()) },
-    ofChain('gateway chain', async () => [await checkChain(parts)]),
-    ofChain('gateway contract', async () => [await checkContract(parts)]),
-    ofChain('gateway domain', async () => [await checkDomain(parts, settings)]),
-    ofChain('gateway clock', async () => [await checkClock(parts, platform.clock)]),
-    relayerKeys.length > 0 ? ofChain('gateway relayer', async () => checkRelayers(parts, settings.min_balance_eth, await relayers())) : { name: 'gateway relayer', run: async () => [noRelayer] },
-    ofChain('gateway queue', async () => examineQueue(platform, parts, relayers)),
-    ...(relayerKeys.length > 0 ? [ofChain('gateway keeper', async () => examineKeeper(platform, settings, parts))] : []),
-    { name: 'gateway budgets', run: () => checkBudgets(platform, parts.budgets) },
-    { name: 'signatures', run: async () => [await checkRecovery(parts)] },
+    { name: nameOf('RPC'), run: async () => describeEndpoints(parts, await reached()) },
+    ofChain('chain', async () => [await checkChain(parts)]),
+    ofChain('contract', async () => [await checkContract(parts)]),
+    ofChain('domain', async () => [await checkDomain(parts, settings)]),
+    ofChain('clock', async () => [await checkClock(parts, platform.clock)]),
+    relayerKeys.length > 0 ? ofChain('relayer', async () => checkRelayers(parts, settings.min_balance_eth, await relayers())) : { name: nameOf('relayer'), run: async () => [describeNoRelayer(name)] },
+    ofChain('queue', async () => examineQueue(platform, parts, relayers, all)),
+    ...(relayerKeys.length > 0 ? [ofChain('keeper', async () => examineKeeper(platform, deployment, parts))] : []),
+    { name: nameOf('budgets'), run: () => checkBudgets(platform, parts.budgets, name === defaultName ? '' : ` --deployment ${name}`) },
   ];
 }
 
 /** What is wrong with the chain or the keys is a finding of its own: here it only says what cannot be told. */
-async function examineQueue(platform: Pick<Platform, 'clock' | 'database'>, parts: GatewayParts, relayers: () => Promise<readonly OpenedKey[]>): Promise<Finding[]> {
+async function examineQueue(platform: Machine, parts: GatewayParts, relayers: Examined['relayers'], all: readonly ExaminedDeployment[]): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
   if (deployment === null) {
     return [{ status: 'warning', detail: 'not examined: the gateway does not take the chain for the one that its settings name', remedy: 'Mend what stands above, then run vouch doctor again.' }];
   }
-  return checkQueue(platform, deployment.name, addressesOf(await relayers()));
+  const others = all.flatMap((each) => (each.parts === null || each.name === parts.name ? [] : [each.parts.budgets.service]));
+  const tellsLeftBehind = all.find((each) => each.parts !== null)?.name === parts.name;
+  return checkQueue(platform, { deployment: deployment.name, name: parts.name, others, tellsLeftBehind }, addressesOf(await relayers()));
 }
 
-async function examineKeeper({ database }: Pick<Platform, 'database'>, settings: GatewaySettings, parts: GatewayParts): Promise<Finding[]> {
+async function examineKeeper({ database }: Machine, { name, settings }: ExaminedDeployment, parts: GatewayParts): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
-  return deployment === null ? [] : [await checkKeeper(database, deployment.name, settings.keeper)];
+  return deployment === null ? [] : [await checkKeeper(database, deployment.name, settings.keeper, settingOf(name, 'keeper'))];
 }
 
-function checkConfigured(settings: GatewaySettings): Finding {
-  const missing = missingChainSettings(settings);
+function checkConfigured(deployment: ExaminedDeployment, deployments: number): Finding {
+  const { name, settings } = deployment;
+  const missing = missingChainSettings(deployment);
   if (missing.length === 0) {
     const local = settings.chain_id === localChainId ? ', a local chain' : '';
-    return { status: 'ok', detail: `messages are accepted for chain ${settings.chain_id}${local}` };
+    const place = name === defaultName ? '' : ` at ${prefixOf(name)}`;
+    return { status: 'ok', detail: `messages are accepted for chain ${settings.chain_id}${local}${place}` };
   }
   const none = settings.chain_rpc_url === undefined && settings.chain_id === undefined && settings.contract_address === undefined;
+  if (none && deployments > 1) return { status: 'ok', detail: 'the variables name no chain; messages are accepted for the deployments of the file' };
   if (none) return { status: 'ok', detail: 'no chain is configured, so the gateway refuses messages; vouch serve --devnet starts a local one' };
   return { status: 'fault', detail: `messages are refused: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`, remedy: 'Set what is missing, or remove the other settings of the chain.' };
 }

@@ -6,14 +6,14 @@ import { countDays, readLostDay } from '../keeper/activityStore.ts';
 const nodesNamed = 3;
 
 /** Whether the days of active nodes are credited by the contract. */
-export async function checkKeeper(connection: Connection, deployment: string, keeper: boolean): Promise<Finding> {
+export async function checkKeeper(connection: Connection, deployment: string, keeper: boolean, setting = 'VOUCH_KEEPER'): Promise<Finding> {
   const { rows } = await connection.query<{ there: boolean }>(`SELECT to_regclass('gateway_activity') IS NOT NULL AS there`);
   if (rows[0]?.there !== true) return { status: 'ok', detail: 'no day was reported yet' };
   const lost = await readLostDay(connection, deployment);
   const days = new Map((await countDays(connection, deployment)).map((each) => [each.outcome, each.days]));
   const counted = `${days.get('credited') ?? 0} days of nodes credited in the last 31 days, ${days.get('lost') ?? 0} lost`;
   if (!keeper) {
-    return { status: 'warning', detail: `VOUCH_KEEPER is false: nobody reports the days of active nodes here (${counted})`, remedy: 'Set VOUCH_KEEPER=true, unless another program reports them: a day that nobody reports earns its node nothing.' };
+    return { status: 'warning', detail: `${setting} is false: nobody reports the days of active nodes here (${counted})`, remedy: `Set ${setting}=true, unless another program reports them: a day that nobody reports earns its node nothing.` };
   }
   if (lost === null) return { status: 'ok', detail: counted };
   const named = lost.nodes.slice(0, nodesNamed).map((node) => getAddress(node)).join(', ');

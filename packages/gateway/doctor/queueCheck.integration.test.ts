@@ -12,7 +12,7 @@ afterAll(() => gateway.close());
 
 /** What doctor has against the queue with these keys, so many seconds from now. */
 async function findings(ownKeys: readonly `0x${string}`[], seconds: number): Promise<Finding[]> {
-  const found = await checkQueue({ database: gateway.database, clock: { now: () => Date.now() + seconds * 1_000 } }, gateway.deployment, ownKeys);
+  const found = await checkQueue({ database: gateway.database, clock: { now: () => Date.now() + seconds * 1_000 } }, { deployment: gateway.deployment }, ownKeys);
   return found.filter(({ status }) => status !== 'ok');
 }
 

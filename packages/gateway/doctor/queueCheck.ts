@@ -2,6 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
+import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { isWritten, readLines } from '../sending/lineStore.ts';
@@ -10,12 +11,24 @@ import { checkWriters } from './writerCheck.ts';
 /** A message that is on its way for longer is being held up by something. */
 const ageSecondsMax = 300;
 
+/** Whose queue it is. */
+export interface QueueParts {
+  /** As rows are scoped by it. */
+  deployment: string;
+  /** In the settings; `default` unless told. */
+  name?: string;
+  /** Chain and contract of further deployments in the settings: what was accepted for them was not left behind. */
+  others?: readonly string[];
+  /** Whether to tell what no deployment serves any more; one of several does. */
+  tellsLeftBehind?: boolean;
+}
+
 /**
  * How many accepted messages are under way, since when the oldest is, which keys send nothing new and why, which left
  * transactions, and which messages were left with a chain or contract that nobody serves any more.
  * @param ownKeys addresses of the configured keys, lower case
  */
-export async function checkQueue(platform: { database: Database; clock: Clock }, deployment: string, ownKeys: readonly Hex[]): Promise<Finding[]> {
+export async function checkQueue(platform: { database: Database; clock: Clock }, { deployment, name = defaultName, others = [], tellsLeftBehind = true }: QueueParts, ownKeys: readonly Hex[]): Promise<Finding[]> {
   const { database, clock } = platform;
   const { rows: found } = await database.query<{ there: boolean }>(
     `SELECT to_regclass('gateway_requests') IS NOT NULL AND to_regclass('gateway_lines') IS NOT NULL AS there`);
@@ -24,9 +37,9 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
   const lines = (await readLines(database, deployment)).filter((line) => own.has(line.relayer) || isWritten(line, clock.now()));
   const paused = lines.filter(({ state }) => state === 'paused');
   const left = (await readUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lines.every((line) => line.relayer !== relayer));
-  const leftBehind = await readLeftBehind(platform, deployment);
+  const leftBehind = tellsLeftBehind ? (await readLeftBehind(platform, deployment)).filter((each) => !others.some((service) => each.name.startsWith(`${service}:`))) : [];
   return [
-    await checkAge(platform, deployment, leftBehind.length > 0),
+    await checkAge(platform, deployment, { othersLeft: leftBehind.length > 0, prefix: prefixOf(name) }),
     ...(await checkWriters(database, deployment, ownKeys, (await countUnderWay(database, deployment)).count)),
     ...leftBehind.map(({ name, count, received }): Finding => ({
       status: 'warning',
@@ -39,7 +52,7 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
     ...left.map(({ relayer, transactions, messages }): Finding => ({
       status: 'warning',
       detail: `${relayer} left ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} with ${messages} ${messages === 1 ? 'message' : 'messages'} on the way, and no gateway runs with that key: nobody learns what becomes of them`,
-      remedy: 'Put the key back beside the others (VOUCH_RELAYER_KEYS or VOUCH_RELAYER_KEYSTORES) and start vouch serve again; take it out when this line is gone.',
+      remedy: `Put the key back beside the others (${settingOf(name, 'relayer_keys')} or ${settingOf(name, 'relayer_keystores')}) and start vouch serve again; take it out when this line is gone.`,
     })),
   ];
 }
@@ -72,11 +85,11 @@ async function readLeftBehind({ database, clock }: { database: Database; clock: 
   return left;
 }
 
-async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string, othersLeft: boolean): Promise<Finding> {
+async function checkAge({ database, clock }: { database: Database; clock: Clock }, name: string, { othersLeft, prefix }: { othersLeft: boolean; prefix: string }): Promise<Finding> {
   const { count, received: oldest } = await countUnderWay(database, name);
   if (oldest === null) return { status: 'ok', detail: `every accepted message ${othersLeft ? 'for what is served now ' : ''}has ended` };
   const age = Math.round((clock.now() - oldest.getTime()) / 1000);
   const detail = `${count} messages are under way, the oldest for ${age} s`;
   if (age <= ageSecondsMax) return { status: 'ok', detail };
-  return { status: 'warning', detail, remedy: 'Start vouch serve with the relayer\'s key; GET /gateway/batches says what the newest transactions wait for.' };
+  return { status: 'warning', detail, remedy: `Start vouch serve with the relayer's key; GET ${prefix}/gateway/batches says what the newest transactions wait for.` };
 }

@@ -3,13 +3,17 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Finding } from '@vouch/platform/product/product';
 import { formatEther, getAddress } from 'viem/utils';
+import { settingOf } from '../deployments/namedDeployment.ts';
 import type { GatewayParts } from '../intake/gatewayParts.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
 
 /** What there is to say without any. */
-export const noRelayer: Finding = {
-  status: 'fault', detail: 'no key is configured that could pay', remedy: 'Set VOUCH_RELAYER_KEYSTORES with VOUCH_RELAYER_PASSWORD_FILE, or VOUCH_RELAYER_KEYS.',
-};
+export function describeNoRelayer(name: string): Finding {
+  return {
+    status: 'fault', detail: 'no key is configured that could pay',
+    remedy: `Set ${settingOf(name, 'relayer_keystores')} with ${settingOf(name, 'relayer_password_file')}, or ${settingOf(name, 'relayer_keys')}.`,
+  };
+}
 
 /** A configured key, opened or not. */
 export type OpenedKey = { name: string; signer: Signer } | { name: string; fault: string };
@@ -34,11 +38,11 @@ export function addressesOf(opened: readonly OpenedKey[]): Hex[] {
 }
 
 /** Of each key that pays: whether it signs, its balance and nonce. Only addresses are told. */
-export async function checkRelayers({ rpc }: GatewayParts, leastEth: number, opened: readonly OpenedKey[]): Promise<Finding[]> {
+export async function checkRelayers(parts: GatewayParts, leastEth: number, opened: readonly OpenedKey[]): Promise<Finding[]> {
   return Promise.all(opened.map(async (key) => {
     if ('fault' in key) return unusable(key.name, key.fault);
     const fault = await trySigning(key.signer);
-    return fault === null ? checkBalance(rpc, key.signer, leastEth) : unusable(`${getAddress(key.signer.address)} (${key.name})`, fault);
+    return fault === null ? checkBalance(parts, key.signer, leastEth) : unusable(`${getAddress(key.signer.address)} (${key.name})`, fault);
   }));
 }
 
@@ -59,7 +63,7 @@ async function trySigning(signer: Signer): Promise<string | null> {
   }
 }
 
-async function checkBalance(rpc: GatewayParts['rpc'], { address: lower, name }: Signer, leastEth: number): Promise<Finding> {
+async function checkBalance({ name: deployment, rpc }: GatewayParts, { address: lower, name }: Signer, leastEth: number): Promise<Finding> {
   const address = getAddress(lower);
   const outcomes = await rpc.batch([
     { method: 'eth_getBalance', params: [address, 'latest'] },
@@ -68,12 +72,12 @@ async function checkBalance(rpc: GatewayParts['rpc'], { address: lower, name }: 
   ]).catch(() => []);
   const [balance, mined, pending] = outcomes.map((outcome) => (outcome.ok && typeof outcome.result === 'string' ? BigInt(outcome.result) : null));
   if (balance === undefined || balance === null || mined === undefined || mined === null) {
-    return { status: 'fault', detail: `${address}: the chain cannot be asked for its balance`, remedy: 'Check VOUCH_CHAIN_RPC_URL, and that the endpoint runs.' };
+    return { status: 'fault', detail: `${address}: the chain cannot be asked for its balance`, remedy: `Check ${settingOf(deployment, 'chain_rpc_url')}, and that the endpoint runs.` };
   }
   const waiting = pending === undefined || pending === null ? 0n : pending - mined;
   const detail = `${address} signs (${name}), has ${formatEther(balance)} ether, nonce ${mined}${waiting > 0n ? ` and ${waiting} transactions that are not mined yet` : ''}`;
   if (Number(formatEther(balance)) < leastEth) {
-    return { status: 'fault', detail, remedy: `Send ether to it: below VOUCH_MIN_BALANCE_ETH (${leastEth}) it sends nothing new.` };
+    return { status: 'fault', detail, remedy: `Send ether to it: below ${settingOf(deployment, 'min_balance_eth')} (${leastEth}) it sends nothing new.` };
   }
   return { status: 'ok', detail };
 }

@@ -14,11 +14,12 @@ import { Registry } from 'prom-client';
 import type { BudgetScope } from '../budgets/budget.ts';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { gateway } from '../product.ts';
-import type { GatewaySettings } from '../settings.ts';
+import type { GatewayConfiguration } from '../deployments/namedDeployment.ts';
+import type { DeploymentSettings, GatewaySettings } from '../settings.ts';
 import { signWish, wishPaths, type Body, type SigningDomain, type Wish } from '../conformance/signWish.ts';
 
 /** The settings' own defaults, with small numbers where a test would have to wait. */
-const settings: GatewaySettings = {
+export const testSettings: GatewaySettings = {
   multicall_address: '0xcA11bde05977b3631167028862bE2a173976CA11', domain_name: 'ProtocolService', domain_version: '1.0.0',
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
   signer_quota: 1_000, gateway_headers: 'strict', keeper: false, keeper_conclusions: 'without-verdict',
@@ -48,7 +49,7 @@ export interface Envelope {
 }
 
 export interface GatewayTestOptions extends TestDeploymentOptions {
-  settings?: Partial<GatewaySettings>;
+  settings?: Partial<GatewayConfiguration>;
   /** What the gateway asks instead of the chain itself; null for a gateway without a chain. */
   rpcUrl?: string | null;
 }
@@ -89,9 +90,9 @@ export class GatewayTestServer {
   }
 
   /** A second gateway beside this one, which was told something else; it sends nothing. */
-  async startOther(changes: Partial<GatewaySettings>, named: Partial<GatewaySettings> = settingsOf(this.chain)): Promise<{ url: string; close(): Promise<void> }> {
+  async startOther(changes: Partial<GatewayConfiguration>, named: Partial<GatewaySettings> = settingsOf(this.chain)): Promise<{ url: string; parts: ProductParts; close(): Promise<void> }> {
     const { at, parts } = await serve({ ...this.#platform, metrics: new Registry() }, named, changes);
-    return { url: at.url, close: async () => void await at.server.close().then(() => parts.close()) };
+    return { url: at.url, parts, close: async () => void await at.server.close().then(() => parts.close()) };
   }
 
   get domain(): SigningDomain {
@@ -221,15 +222,15 @@ export class GatewayTestServer {
 type TestPlatform = Platform & { database: TestDatabase; metrics: Registry };
 
 /** What a gateway of the chain has to be told. */
-function settingsOf(chain: DeployedTestChain): Partial<GatewaySettings> {
+export function settingsOf(chain: DeployedTestChain): Partial<DeploymentSettings> {
   return {
     chain_rpc_url: [chain.url], chain_id: Number(chain.chainId), contract_address: chain.contracts.service,
     multicall_address: chain.contracts.multicall3, relayer_keys: [chain.relayer.privateKey],
   };
 }
 
-async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, changes: Partial<GatewaySettings>): Promise<{ at: TestServer; parts: ProductParts }> {
-  const parts = gateway.build(platform, { ...settings, ...named, ...changes });
+async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, changes: Partial<GatewayConfiguration>): Promise<{ at: TestServer; parts: ProductParts }> {
+  const parts = gateway.build(platform, { ...testSettings, ...named, ...changes });
   const { clock, timers, random, database } = platform;
   // Server, client and signer share one process here, so a slow turn of the event loop is not the server's own.
   const limits = { eventLoopDelayMsMax: 0 };

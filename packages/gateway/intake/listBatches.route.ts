@@ -3,9 +3,10 @@ import { typed } from '@vouch/platform/http/request';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { BatchRecord, listBatches } from '../requests/batchRecords.ts';
+import type { RowScope } from '../requests/rowScope.ts';
 
 /** GET /gateway/batches: the transactions of the gateway, for its operator. */
-export function listBatchesRoute(server: FastifyInstance, database: Connection, publicUrl: string): void {
+export function listBatchesRoute(server: FastifyInstance, database: Connection, publicUrl: string, rows: RowScope): void {
   typed(server).get('/gateway/batches', {
     config: { scope: 'admin', operatorOnly: true },
     schema: {
@@ -20,8 +21,8 @@ export function listBatchesRoute(server: FastifyInstance, database: Connection, 
     },
   }, async (request, reply) => {
     const { limit, cursor = null } = request.query;
-    const { batches, next } = await listBatches(database, null, limit, cursor);
-    if (next !== null) reply.header('link', `<${publicUrl}/gateway/batches?limit=${limit}&cursor=${next}>; rel="next"`);
+    const { batches, next } = await listBatches(database, rows, limit, cursor);
+    if (next !== null) reply.header('link', `<${publicUrl}${server.prefix}/gateway/batches?limit=${limit}&cursor=${next}>; rel="next"`);
     reply.header('cache-control', 'no-store');
     return batches;
   });

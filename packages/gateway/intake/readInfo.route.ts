@@ -6,11 +6,35 @@ import { getAddress } from 'viem/utils';
 import type { Platform } from '@vouch/platform/product/product';
 import { GasByKind, reportTotals } from '../budgets/budgetReport.ts';
 import { toHex } from '../requests/storedOperation.ts';
+import { prefixOf } from '../deployments/namedDeployment.ts';
+import { ofService, scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { missingChainSettings } from './chainSettings.ts';
-import type { GatewayParts } from './gatewayParts.ts';
+import type { GatewayParts, ServedDeployment } from './gatewayParts.ts';
 import { localChainId } from './localChain.ts';
 import { messageKinds, messagePaths, prefixes } from './wire/paths.ts';
+
+const Relayers = Type.Array(Type.Object({
+  address: Type.String(),
+  status: Type.String({ description: '`running` or `paused`.' }),
+  pause_code: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it sends nothing new: `fees`, `balance`, `chain`, or `signer-unavailable` while the service that holds its key gives no signature.',
+  }),
+}), { description: 'Who pays, and whether it sends now.' });
+
+const SigningDomain = Type.Object({
+  name: Type.String(), version: Type.String(), chain_id: Type.Union([Type.Integer(), Type.Null()]), hash: Type.Union([Type.String(), Type.Null()]),
+}, { description: 'The EIP-712 domain to sign for.' });
+
+const DeploymentSummary = Type.Object({
+  name: Type.String({ description: '`default` for the deployment of this answer.' }),
+  path: Type.String({ description: 'What stands before the paths of its messages and before its own /gateway/info; empty for the default.' }),
+  configured: Type.Boolean({ description: 'Whether messages are accepted.' }),
+  chain_id: Type.Union([Type.Integer(), Type.Null()]),
+  contract: Type.Union([Type.String(), Type.Null()]),
+  domain: SigningDomain,
+  relayers: Relayers,
+});
 
 const GatewayInfo = Type.Object({
   configured: Type.Boolean({ description: 'Whether messages are accepted.' }),
@@ -24,9 +48,7 @@ const GatewayInfo = Type.Object({
     time: Type.Union([Type.Integer(), Type.Null()], { description: 'Time of the chain in seconds since 1970, against which `expired_at` is judged.' }),
     isolates: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether the contract keeps an entry that fails from undoing the others.' }),
   }), Type.Null()]),
-  domain: Type.Object({
-    name: Type.String(), version: Type.String(), chain_id: Type.Union([Type.Integer(), Type.Null()]), hash: Type.Union([Type.String(), Type.Null()]),
-  }, { description: 'The EIP-712 domain to sign for.' }),
+  domain: SigningDomain,
   paths: Type.Array(Type.String()),
   headers: Type.String({ description: '`strict`: Origin, User-Agent and x-app-id are required. `lenient`: they are not.' }),
   limits: Type.Object({
@@ -42,29 +64,36 @@ const GatewayInfo = Type.Object({
   batching: Type.Object({
     window_ms: Type.Integer(), operations_most: Type.Integer(), gas_most: Type.Integer(), confirmations: Type.Integer(),
   }),
-  relayers: Type.Array(Type.Object({
-    address: Type.String(),
-    status: Type.String({ description: '`running` or `paused`.' }),
-    pause_code: Type.Union([Type.String(), Type.Null()], {
-      description: 'Why it sends nothing new: `fees`, `balance`, `chain`, or `signer-unavailable` while the service that holds its key gives no signature.',
-    }),
-  }), { description: 'Who pays, and whether it sends now.' }),
+  relayers: Relayers,
+  deployments: Type.Optional(Type.Array(DeploymentSummary, { description: 'Every deployment of the gateway, where it serves several.' })),
 });
 
+/** What the route tells of. */
+export interface InfoParts {
+  deployment: ServedDeployment;
+  settings: Pick<GatewaySettings, 'gateway_headers'>;
+  /** All deployments, where the answer lists them. */
+  listed: readonly ServedDeployment[];
+}
+
 /** GET /gateway/info: what a client has to know before it signs. Open; it names addresses, never keys or endpoints. */
-export function readInfoRoute(server: FastifyInstance, settings: GatewaySettings, parts: GatewayParts | null, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
+export function readInfoRoute(server: FastifyInstance, { deployment, settings, listed }: InfoParts, { database, clock }: Pick<Platform, 'database' | 'clock'>): void {
   server.get('/gateway/info', {
     config: { scope: null },
     schema: { summary: 'Chain, domain and limits of the gateway', tags: ['gateway'], response: { 200: GatewayInfo } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    const budgets = parts === null ? null : await describeBudgets(parts, database, clock.now());
-    return { ...(await describeGateway(settings, parts, database)), budgets };
+    const budgets = deployment.parts === null ? null : await describeBudgets(deployment.parts, database, clock.now());
+    const info = { ...(await describeDeployment(deployment, settings, database)), budgets };
+    return listed.length < 2 ? info : { ...info, deployments: await Promise.all(listed.map((each) => summarize(each, database))) };
   });
 }
 
-async function describeGateway(settings: GatewaySettings, parts: GatewayParts | null, database: Connection): Promise<Omit<Static<typeof GatewayInfo>, 'budgets'>> {
-  const missing = missingChainSettings(settings);
+type Described = Omit<Static<typeof GatewayInfo>, 'budgets' | 'deployments'>;
+
+async function describeDeployment(deployment: ServedDeployment, { gateway_headers: headers }: InfoParts['settings'], database: Connection): Promise<Described> {
+  const { name, settings, parts } = deployment;
+  const missing = missingChainSettings(deployment);
   const chainId = settings.chain_id ?? null;
   const seen = parts === null ? null : await look(parts);
   return {
@@ -79,11 +108,9 @@ async function describeGateway(settings: GatewaySettings, parts: GatewayParts | 
       time: seen?.head.now ?? null,
       isolates: seen?.deployment.native ?? null,
     },
-    domain: {
-      name: settings.domain_name, version: settings.domain_version, chain_id: chainId, hash: parts === null ? null : toHex(parts.domain),
-    },
-    paths: prefixes.flatMap((prefix) => messageKinds.map((kind) => prefix + messagePaths[kind])),
-    headers: settings.gateway_headers,
+    domain: describeDomain(deployment),
+    paths: prefixes.flatMap((prefix) => messageKinds.map((kind) => prefixOf(name) + prefix + messagePaths[kind])),
+    headers,
     limits: {
       expires_seconds_least: 60,
       expires_seconds_most: seen?.rules.maxExpiry ?? null,
@@ -92,7 +119,25 @@ async function describeGateway(settings: GatewaySettings, parts: GatewayParts | 
     batching: {
       window_ms: settings.batch_window_ms, operations_most: settings.batch_max_operations, gas_most: settings.batch_max_gas, confirmations: settings.confirmations,
     },
-    relayers: seen === null ? [] : await listRelayers(database, seen.deployment.name),
+    relayers: seen === null ? [] : await listRelayers(database, { of: seen.deployment.name, except: [] }),
+  };
+}
+
+function describeDomain({ settings, parts }: ServedDeployment): Static<typeof SigningDomain> {
+  return { name: settings.domain_name, version: settings.domain_version, chain_id: settings.chain_id ?? null, hash: parts === null ? null : toHex(parts.domain) };
+}
+
+/** What can be told without asking the chain, which may take seconds where it is away. */
+async function summarize(deployment: ServedDeployment, database: Connection): Promise<Static<typeof DeploymentSummary>> {
+  const { name, settings, parts } = deployment;
+  return {
+    name,
+    path: prefixOf(name),
+    configured: missingChainSettings(deployment).length === 0,
+    chain_id: settings.chain_id ?? null,
+    contract: parts === null ? null : getAddress(parts.chain.contract),
+    domain: describeDomain(deployment),
+    relayers: parts === null ? [] : await listRelayers(database, parts.chain.knownName === null ? ofService(parts.budgets.service) : { of: parts.chain.knownName, except: [] }),
   };
 }
 
@@ -114,8 +159,8 @@ async function look({ chain }: GatewayParts) {
   }
 }
 
-async function listRelayers(database: Connection, deployment: string): Promise<{ address: string; status: string; pause_code: string | null }[]> {
+async function listRelayers(database: Connection, scope: RowScope): Promise<Static<typeof Relayers>> {
   const { rows } = await database.query<{ relayer: Buffer; state: string; pause_code: string | null }>(
-    'SELECT relayer, state, pause_code FROM gateway_lines WHERE deployment = $1 ORDER BY relayer LIMIT 100', [deployment]);
+    `SELECT relayer, state, pause_code FROM gateway_lines WHERE ${withinScope('deployment', 1)} ORDER BY relayer LIMIT 100`, scopeValues(scope));
   return rows.map(({ relayer, state, pause_code }) => ({ address: getAddress(toHex(relayer)), status: state, pause_code }));
 }

@@ -21,11 +21,18 @@ const description =
   'The body carries what was signed (EIP-712) and the signature; the gateway pays for the transaction. The answer comes when the ' +
   'message is stored durably, not when it is confirmed. The same message again, whatever the bytes of its signature, is answered with the first `request_id`.';
 
+export interface MessageRoutes {
+  database: Connection;
+  headers: GatewaySettings['gateway_headers'];
+  /** Before the paths of the deployment. */
+  deploymentPrefix: string;
+}
+
 /**
  * The five POSTs, in a scope with their prefix.
  * @param intake throws the problem that there is no chain
  */
-export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, database: Connection, headers: GatewaySettings['gateway_headers']): void {
+export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, { database, headers, deploymentPrefix }: MessageRoutes): void {
   for (const kind of messageKinds) {
     scope.post(messagePaths[kind], {
       bodyLimit: bodyBytesMax,
@@ -39,6 +46,7 @@ export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayI
       },
     }, async (request, reply) => {
       const accepted = await intake().accept(kind, request.body, request.headers);
+      reply.header('location', `${deploymentPrefix}/gateway/requests/${accepted.stored.requestId}`);
       return answer(database, reply, accepted);
     });
   }
@@ -47,7 +55,7 @@ export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayI
 /** 200 says that the message is durable, never more: the record says what became of it. */
 async function answer(database: Connection, reply: FastifyReply, { message, stored }: Accepted): Promise<object> {
   noteAcceptance(reply, stored.repeated ? 'repeated' : stored.state === 'confirmed' ? 'unchanged' : 'accepted');
-  reply.header('cache-control', 'no-store').header('location', `/gateway/requests/${stored.requestId}`);
+  reply.header('cache-control', 'no-store');
   const { operation, dialect } = message;
   // The program in the field takes text or nothing as data; an object stops it.
   if (dialect === 'field' || operation.kind === 'report') return { code: 0, msg: 'ok', data: null };

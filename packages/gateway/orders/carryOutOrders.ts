@@ -44,7 +44,7 @@ async function carryOut(context: LineContext, order: WaitingOrder, batches: read
   if (order.kind === 'cancel' && last.cancels) return 'The transaction is being cancelled already: speed it up where the empty transfer waits.';
   const cancels = order.kind === 'cancel' || last.cancels;
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
-  const ordered = orderedFees(last.fees, evidence.market, order.maxFeeWei);
+  const ordered = orderedFees(last.fees, evidence.market, order.maxFeeWei, context.feeCapSetting);
   if ('refusal' in ordered) return ordered.refusal;
   const { fees } = ordered;
   const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;

@@ -8,17 +8,18 @@ const weiPerGwei = 1e9;
  * Fees of the replacement that an operator asks for: what nodes take (12.5 % above the old in both parts) and what the chain asks,
  * or the maximum that the operator names, never above the cap.
  * @param wantedWei for a unit of gas; null: the least that may land
+ * @param capSetting where the operator changes the cap
  */
-export function orderedFees(old: Fees, market: FeeMarket, wantedWei: bigint | null): OrderedFees {
+export function orderedFees(old: Fees, market: FeeMarket, wantedWei: bigint | null, capSetting = 'VOUCH_MAX_FEE_GWEI'): OrderedFees {
   const { capWei, baseFeeWei, suggestedTipWei } = market;
   const least = { maxFeeWei: raised(old.maxFeeWei), priorityFeeWei: raised(old.priorityFeeWei) };
   const leastWei = larger(least.maxFeeWei, least.priorityFeeWei);
-  if (leastWei > capWei) return { refusal: `A replacement must offer at least ${gwei(leastWei)} gwei, 12.5 % more than the transaction before, and the limit is ${gwei(capWei)} gwei: raise VOUCH_MAX_FEE_GWEI.` };
+  if (leastWei > capWei) return { refusal: `A replacement must offer at least ${gwei(leastWei)} gwei, 12.5 % more than the transaction before, and the limit is ${gwei(capWei)} gwei: raise ${capSetting}.` };
   if (wantedWei !== null && wantedWei < leastWei) return { refusal: `${gwei(wantedWei)} gwei is less than the ${gwei(leastWei)} gwei that nodes take for a replacement, 12.5 % more than the transaction before: offer at least that, or leave the fee out.` };
-  if (wantedWei !== null && wantedWei > capWei) return { refusal: `${gwei(wantedWei)} gwei is above the limit of ${gwei(capWei)} gwei: offer less, or raise VOUCH_MAX_FEE_GWEI.` };
+  if (wantedWei !== null && wantedWei > capWei) return { refusal: `${gwei(wantedWei)} gwei is above the limit of ${gwei(capWei)} gwei: offer less, or raise ${capSetting}.` };
   const asked = initialFees(market) ?? { maxFeeWei: capWei, priorityFeeWei: suggestedTipWei };
   const maxFeeWei = wantedWei ?? larger(leastWei, asked.maxFeeWei);
-  if (maxFeeWei < baseFeeWei) return { refusal: `The chain asks ${gwei(baseFeeWei)} gwei for a unit of gas, more than the ${gwei(maxFeeWei)} gwei of the replacement: it could not land either. Offer more${wantedWei === null ? ': raise VOUCH_MAX_FEE_GWEI' : ''}.` };
+  if (maxFeeWei < baseFeeWei) return { refusal: `The chain asks ${gwei(baseFeeWei)} gwei for a unit of gas, more than the ${gwei(maxFeeWei)} gwei of the replacement: it could not land either. Offer more${wantedWei === null ? `: raise ${capSetting}` : ''}.` };
   // Whoever names a maximum wants the transaction soon: the tip rises with it, as far as the base fee leaves room.
   const tip = wantedWei === null ? asked.priorityFeeWei : larger(asked.priorityFeeWei, (maxFeeWei - baseFeeWei) / 2n);
   const priorityFeeWei = larger(least.priorityFeeWei, tip);

@@ -2,6 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
 import { gatewayErrors } from '../errors.ts';
+import { everyDeployment, scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
 const optional = Type.Union([Type.String(), Type.Null()]);
@@ -70,10 +71,10 @@ export async function readOrder(connection: Connection, orderId: string): Promis
 }
 
 /** All transactions that wait, of every key, by nonce. Bounded by what a key may have under way. @param now milliseconds since the epoch */
-export async function listWaiting(connection: Connection, now: number): Promise<WaitingTransaction[]> {
+export async function listWaiting(connection: Connection, now: number, scope: RowScope = everyDeployment): Promise<WaitingTransaction[]> {
   const { rows } = await connection.query<{ batch_id: string; relayer: Buffer; nonce: string; operations: number; purpose: string; gas_limit: string; prepared_at: Date }>(
     `select batch_id, relayer, nonce, operations, purpose, gas_limit, prepared_at from gateway_batches
-     where state in ('prepared', 'sent') order by deployment, relayer, nonce`);
+     where state in ('prepared', 'sent') and ${withinScope('deployment', 1)} order by deployment, relayer, nonce`, scopeValues(scope));
   const ids = rows.map(({ batch_id: id }) => id);
   const attempts = await connection.query<{ batch_id: string; transaction_hash: Buffer; max_fee_wei: string; priority_fee_wei: string; cancels: boolean; broadcasts: number; refusal: string | null; created_at: Date }>(
     `select batch_id, transaction_hash, max_fee_wei, priority_fee_wei, cancels, broadcasts, refusal, created_at

@@ -3,6 +3,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { RowScope } from '../requests/rowScope.ts';
 import { placeOrder, type OrderKind } from './orderStore.ts';
 import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './orderRecord.ts';
 
@@ -10,7 +11,7 @@ import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './order
 export const maxFeeGweiMax = 1_000_000;
 
 /** Transactions that wait, and orders about them, for the operator of the gateway. */
-export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<Doors, 'clock' | 'random'>): void {
+export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<Doors, 'clock' | 'random'>, rows: RowScope): void {
   const shared = { tags: ['gateway'] };
   const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
   const fee = Type.Object({
@@ -21,7 +22,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
     schema: { ...shared, summary: 'Transactions that wait for a block', description: 'With nonce, age, fees and every attempt, by key and nonce.', response: { 200: Type.Array(WaitingTransaction) } },
   }, async (_request, reply) => {
     reply.header('cache-control', 'no-store');
-    return listWaiting(database, doors.clock.now());
+    return listWaiting(database, doors.clock.now(), rows);
   });
   const orders: [OrderKind, string, string][] = [
     ['speed_up', 'Replace a transaction by one that offers more', 'At least 12.5 % more, up to VOUCH_MAX_FEE_GWEI. The process that writes the key carries the order out; read what became of it at GET /gateway/orders/{order_id}.'],

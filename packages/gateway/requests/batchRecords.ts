@@ -1,6 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
+import { scopeValues, withinScope, type RowScope } from './rowScope.ts';
 import { toHex } from './storedOperation.ts';
 
 const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) => Type.Union([type, Type.Null()]);
@@ -48,21 +49,21 @@ interface BatchColumns {
 }
 
 /**
- * Batches of a deployment, newest first.
+ * Batches of deployments, newest first.
  * @param after the cursor of an earlier page, or null
  * @returns the page, and the cursor of the next one or null
  */
 export async function listBatches(
-  connection: Connection, deployment: string | null, limit: number, after: string | null,
+  connection: Connection, scope: RowScope, limit: number, after: string | null,
 ): Promise<{ batches: BatchRecord[]; next: string | null }> {
   const [createdUs = null, batchId = null] = readCursor(after);
   const { rows } = await connection.query<BatchColumns>(
     `SELECT batch_id, state, purpose, relayer, nonce, operations, transaction_hash, block_number, gas_used, gas_alone, gas_price_wei, reason,
        created_at, (extract(epoch FROM created_at) * 1000000)::bigint::text AS created_us, sent_at, mined_at, ended_at
      FROM gateway_batches
-     WHERE ($1::text IS NULL OR deployment = $1) AND ($3::bigint IS NULL OR (created_at, batch_id) < ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4))
-     ORDER BY created_at DESC, batch_id DESC LIMIT $2`,
-    [deployment, limit + 1, createdUs, batchId],
+     WHERE ${withinScope('deployment', 4)} AND ($2::bigint IS NULL OR (created_at, batch_id) < ('epoch'::timestamptz + $2::bigint * interval '1 microsecond', $3))
+     ORDER BY created_at DESC, batch_id DESC LIMIT $1`,
+    [limit + 1, createdUs, batchId, ...scopeValues(scope)],
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);

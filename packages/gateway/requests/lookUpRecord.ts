@@ -2,6 +2,7 @@ import { isDatabaseAway } from '@vouch/platform/database/databaseErrors';
 import type { Connection } from '@vouch/platform/database/database';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Clock, Timers } from '@vouch/platform/process/doors';
+import type { ServesDeployment } from './readPause.ts';
 import type { RecordMemory } from './recordMemory.ts';
 import { describeRequest, type RequestRecord } from './requestRecord.ts';
 
@@ -13,15 +14,16 @@ export interface RecordSources {
   memory: RecordMemory;
   clock: Clock;
   timers: Timers;
+  serves: ServesDeployment;
 }
 
 /**
  * The record of a request: from the database, or, where that does not answer, what this process knew last, with `as_of`.
  * @throws Problem `unknown-request`; `database-unavailable` with Retry-After where nothing is known here
  */
-export async function lookUpRecord({ database, memory, clock, timers }: RecordSources, requestId: string): Promise<RequestRecord> {
+export async function lookUpRecord({ database, memory, clock, timers, serves }: RecordSources, requestId: string): Promise<RequestRecord> {
   const answered = new AbortController();
-  const reading = describeRequest(database, requestId, clock.now());
+  const reading = describeRequest(database, requestId, clock.now(), serves);
   // It may fail long after the answer was given.
   reading.catch(() => {});
   let away: unknown = null;

@@ -44,6 +44,12 @@ export const messageErrors = {
     cause: 'The message was signed by another key, or for another chain id, domain name or domain version, or a field was changed after signing.',
     remedy: 'Compare the domain with GET /gateway/info, then sign exactly the fields that are sent.',
   },
+  'wrong-deployment': {
+    status: 400,
+    title: 'The message is signed for another deployment of the gateway',
+    cause: 'The gateway serves several chains or contracts, and the signature is right for another signing domain than that of the address to which the message was sent.',
+    remedy: 'Send the same message to the address that the sentence names; GET /gateway/info lists every deployment with its address and signing domain.',
+  },
   'message-expired': {
     status: 400,
     title: 'The message has expired',

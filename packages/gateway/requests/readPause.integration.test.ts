@@ -75,6 +75,15 @@ it('one for a contract that is not served any more waits for that, not for a key
   expect(await waits(100)).toEqual(['The key has 0 ETH and needs 0.010000.', null]);
 });
 
+it('one for a deployment that this gateway serves waits for its own keys, also while those of another deployment send', async () => {
+  const message = { state: 'verified', deployment, batch_id: null, verified_at: new Date(seenAt) } as const;
+  await database.query('DELETE FROM gateway_lines WHERE deployment <> $1', [deployment]);
+  await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ('4242:0xother:0123456789abcdef', $1, 'running', $2)`, [relayer, new Date(seenAt + 900_000)]);
+  const ask = (serves: (name: string) => boolean) => readPause(database, message, seenAt + 901_000, serves);
+  expect(await ask(() => false)).toContain('the gateway serves 4242:0xother:0123456789abcdef now');
+  expect(await ask((name) => name === deployment)).toMatch(/^Nothing was sent since .*: no gateway with a key runs, or its chain cannot be reached\.$/);
+});
+
 it('one that no key ever looked at waits for a key', async () => {
   const accepted = Date.UTC(2026, 0, 2);
   const message = { state: 'verified', deployment: '1:0xnobody:0', batch_id: null, verified_at: new Date(accepted) } as const;

@@ -3,15 +3,21 @@ import { isUnwritten, isWritten, readLines, readServedElsewhere, type LineRecord
 import { endStates, type RequestRow } from './gatewayRequest.ts';
 import { toHex } from './storedOperation.ts';
 
+/** @param deployment as rows are scoped by it */
+export type ServesDeployment = (deployment: string) => boolean;
+
 /**
  * What holds a message up, for whoever has its id: why no key sends it, or why nobody learns what became of its transaction.
  * Null where nothing does, or where a key may just be on its way.
  * @param now milliseconds since the epoch
+ * @param serves whether this gateway is set up for a deployment, whose keys may be away while those of another one send
  */
-export async function readPause(connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number): Promise<string | null> {
+export async function readPause(
+  connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number, serves: ServesDeployment = () => false,
+): Promise<string | null> {
   if (endStates.includes(row.state)) return null;
   const lines = await readLines(connection, row.deployment);
-  const served = lines.some((line) => isWritten(line, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
+  const served = serves(row.deployment) || lines.some((line) => isWritten(line, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
   if (served !== null) return describeLeft(row, served);
   if (row.batch_id === null) return lines.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lines, now);
   const carrier = await readCarrier(connection, row.batch_id);

@@ -4,7 +4,7 @@ import { getAddress } from 'viem/utils';
 import { gasAlone } from '../batching/operationCosts.ts';
 import { gatewayErrors } from '../errors.ts';
 import type { RequestRow } from './gatewayRequest.ts';
-import { readPause } from './readPause.ts';
+import { readPause, type ServesDeployment } from './readPause.ts';
 import { readRequest, type NewRequest, type StoredRequest } from './requestStore.ts';
 import { storeOperation, toHex } from './storedOperation.ts';
 import { listAttempts } from './transactions.ts';
@@ -57,7 +57,7 @@ export const RequestRecord = Type.Object({
 export type RequestRecord = Static<typeof RequestRecord>;
 
 /** The record of a request. @param now milliseconds since the epoch @throws Problem `unknown-request` */
-export async function describeRequest(connection: Connection, requestId: string, now: number): Promise<RequestRecord> {
+export async function describeRequest(connection: Connection, requestId: string, now: number, serves?: ServesDeployment): Promise<RequestRecord> {
   const row = await readRequest(connection, requestId);
   if (row === null) {
     throw gatewayErrors.problem('unknown-request', `No accepted message has the id ${JSON.stringify(requestId.slice(0, 80))}. Where the answer with the id was lost, send the same message again: it is answered with it.`);
@@ -72,7 +72,7 @@ export async function describeRequest(connection: Connection, requestId: string,
     deployment: row.deployment,
     deadline: row.deadline.toISOString(),
     reason: row.reason_code === null ? null : { code: row.reason_code, message: row.reason ?? '' },
-    waits_for: await readPause(connection, row, now),
+    waits_for: await readPause(connection, row, now, serves),
     times: timesOf(row),
     as_of: null,
     batch_id: row.batch_id,

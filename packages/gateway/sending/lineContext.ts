@@ -30,6 +30,8 @@ export interface LineContext {
   rules: LineRules;
   limits: WindowLimits;
   feeCapWei: bigint;
+  /** Where the operator changes it. */
+  feeCapSetting: string;
   balanceMinWei: bigint;
   /** Absent where nobody wants daily activity reported. */
   keeper?: Keeper;

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../requests/storedOperation.ts';
 
 /** Why a key starts nothing new. Its transactions that are on their way are followed all the same. */
 export type Pause =
-  | { because: 'fees'; baseFeeWei: bigint; capWei: bigint }
+  | { because: 'fees'; baseFeeWei: bigint; capWei: bigint; setting: string }
   | { because: 'balance'; balanceWei: bigint; neededWei: bigint }
   | { because: 'chain'; reason: string }
   | { because: 'signer-unavailable'; reason: string };
@@ -56,7 +56,7 @@ export function describePause(pause: Pause): string {
   switch (pause.because) {
     case 'fees':
       return `The chain asks ${gwei(pause.baseFeeWei)} gwei per gas, above the limit of ${gwei(pause.capWei)}: nothing new is sent until it asks less. ` +
-        'Raise VOUCH_MAX_FEE_GWEI to send sooner.';
+        `Raise ${pause.setting} to send sooner.`;
     case 'balance':
       return `The key has ${ether(pause.balanceWei)} ETH and needs ${ether(pause.neededWei)}: nothing new is sent until it has. Send it more.`;
     case 'chain':

@@ -2,8 +2,9 @@ import type { Hex, OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { readGasSaved, savedFormula } from '../confirming/gasBill.ts';
+import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGauges.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
 import { readKeyLeases, readLines } from './lineStore.ts';
 
@@ -12,6 +13,8 @@ export interface PipelineMeasures {
   connection: Connection;
   clock: Clock;
   log: Logger;
+  /** Name of the deployment in the settings. */
+  name: string;
   /** Rejects while the chain was never reached. */
   deployment(): Promise<string>;
   /** The keys of this process, and whether it writes their transactions now. */
@@ -19,48 +22,41 @@ export interface PipelineMeasures {
 }
 
 /** Adds the pipeline's numbers to the metrics. All are read from the database when they are asked for, so every process tells the same. */
-export function measurePipeline({ metrics, connection, clock, log, deployment, written }: PipelineMeasures): void {
-  const gauge = (name: string, help: string, labels: string[], fill: (gauge: Gauge, name: string) => Promise<void>): void => {
-    const made: Gauge = new Gauge({
-      name, help, labelNames: labels, registers: [metrics],
-      async collect() {
-        made.reset();
-        // Without database or chain the other metrics must still be answered: these are then absent.
-        await deployment().then((of) => fill(made, of)).catch((error: unknown) => log.warn({ reason: (error as Error).message }, `${name} could not be read`));
-      },
-    });
-  };
-  gauge('vouch_gateway_queue_depth', 'Accepted messages that wait for a transaction.', ['kind'], async (each, of) => {
-    for (const [kind, count] of Object.entries(await countQueued(connection, of))) each.set({ kind }, count);
+export function measurePipeline({ metrics, connection, clock, log, name: of, deployment, written }: PipelineMeasures): void {
+  const gauge = (name: string, help: string, labels: string[], fill: (set: SetGauge, of: string) => Promise<void>): void =>
+    addDeploymentGauge(metrics, of, log, { name, help, labels, read: async (set) => fill(set, await deployment()) });
+  gauge('vouch_gateway_queue_depth', 'Accepted messages that wait for a transaction.', ['kind'], async (set, stored) => {
+    for (const [kind, count] of Object.entries(await countQueued(connection, stored))) set({ kind }, count);
   });
-  gauge('vouch_gateway_oldest_seconds', 'Age of the oldest accepted message that has not ended.', [], async (each, of) => {
-    each.set(await ageOfOldest(connection, of, clock));
+  gauge('vouch_gateway_oldest_seconds', 'Age of the oldest accepted message that has not ended.', [], async (set, stored) => {
+    set({}, await ageOfOldest(connection, stored, clock));
   });
-  gauge('vouch_gateway_batches', 'Transactions by state.', ['state'], async (each, of) => {
-    for (const { state, count } of await countBatches(connection, of)) each.set({ state }, count);
+  gauge('vouch_gateway_batches', 'Transactions by state.', ['state'], async (set, stored) => {
+    for (const { state, count } of await countBatches(connection, stored)) set({ state }, count);
   });
-  gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (each, of) => {
-    each.set(Number((await readGasSaved(connection, of)).gasUsed));
+  gauge('vouch_gateway_gas_used', 'Gas of all receipts.', [], async (set, stored) => {
+    set({}, Number((await readGasSaved(connection, stored)).gasUsed));
   });
-  gauge('vouch_gateway_gas_saved', `Gas saved: ${savedFormula}.`, [], async (each, of) => {
-    each.set(Number((await readGasSaved(connection, of)).gasSaved));
+  gauge('vouch_gateway_gas_saved', `Gas saved: ${savedFormula}.`, [], async (set, stored) => {
+    set({}, Number((await readGasSaved(connection, stored)).gasSaved));
   });
-  gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (each, of) => {
-    for (const { relayer, balanceWei } of await readLines(connection, of)) if (balanceWei !== null) each.set({ relayer }, Number(balanceWei) / 1e18);
+  gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (set, stored) => {
+    for (const { relayer, balanceWei } of await readLines(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
   });
-  gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new, with the code of the reason.', ['relayer', 'code'], async (each, of) => {
-    for (const { relayer, state, pauseCode } of await readLines(connection, of)) each.set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
+  gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new, with the code of the reason.', ['relayer', 'code'], async (set, stored) => {
+    for (const { relayer, state, pauseCode } of await readLines(connection, stored)) set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
   });
-  const leader = new Gauge({
-    name: 'vouch_gateway_leader', help: '1 where this process writes the transactions of the relayer key, 0 where it stands by.', labelNames: ['relayer'],
-    registers: [metrics],
-    collect: () => { for (const [relayer, writes] of written) leader.set({ relayer }, writes ? 1 : 0); },
+  addDeploymentGauge(metrics, of, log, {
+    name: 'vouch_gateway_leader', help: '1 where this process writes the transactions of the relayer key, 0 where it stands by.', labels: ['relayer'],
+    read(set) {
+      for (const [relayer, writes] of written) set({ relayer }, writes ? 1 : 0);
+    },
   });
-  gauge('vouch_gateway_takeovers', 'Times that a process became the writer of a relayer key, over all processes.', ['relayer'], async (each, of) => {
-    for (const { relayer, takings } of await readKeyLeases(connection, of)) each.set({ relayer }, takings);
+  gauge('vouch_gateway_takeovers', 'Times that a process became the writer of a relayer key, over all processes.', ['relayer'], async (set, stored) => {
+    for (const { relayer, takings } of await readKeyLeases(connection, stored)) set({ relayer }, takings);
   });
-  gauge('vouch_gateway_lease_age_seconds', 'Since the writer of a relayer key last renewed its lease; over 8 the key has no writer.', ['relayer'], async (each, of) => {
-    for (const { relayer, ageSeconds } of await readKeyLeases(connection, of)) if (ageSeconds !== null) each.set({ relayer }, ageSeconds);
+  gauge('vouch_gateway_lease_age_seconds', 'Since the writer of a relayer key last renewed its lease; over 8 the key has no writer.', ['relayer'], async (set, stored) => {
+    for (const { relayer, ageSeconds } of await readKeyLeases(connection, stored)) if (ageSeconds !== null) set({ relayer }, ageSeconds);
   });
 }
 

@@ -4,6 +4,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
+import { everyDeployment } from '../requests/rowScope.ts';
 import { readGasBill } from '../confirming/gasBill.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { measurePipeline } from './measurePipeline.ts';
@@ -62,7 +63,7 @@ async function expectBillOfReceipts(): Promise<void> {
   const kept = await gateway.database.query(
     `select 1 from gateway_batches join gateway_attempts using (batch_id) where state = 'confirmed' and (calldata is not null or length(raw) > 0)`);
   expect(kept.rows).toEqual([]);
-  const bill = await readGasBill(gateway.database, gateway.deployment, { from: new Date(0), to: new Date('2100-01-01') });
+  const bill = await readGasBill(gateway.database, everyDeployment, { from: new Date(0), to: new Date('2100-01-01') });
   expect(bill.reduce((sum, { wei }) => sum + wei, 0n)).toBe(paid);
 }
 
@@ -102,7 +103,7 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
   gateway = await openTestGateway({ operators: 2 });
   const metrics = new Registry();
   measurePipeline({
-    metrics, connection: gateway.database, clock: realDoors.clock, log: createLogger('silent'), deployment: async () => gateway.deployment,
+    metrics, connection: gateway.database, clock: realDoors.clock, log: createLogger('silent'), name: 'default', deployment: async () => gateway.deployment,
     written: new Map([[gateway.chain.relayer.address, true]]),
   });
   const expiredAt = await gateway.expiry();

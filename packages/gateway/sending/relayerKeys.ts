@@ -6,7 +6,8 @@ import { isKeyReference, parseKeyReference } from '@vouch/chain/signers/keyRefer
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { describeReference, openSigner, type SignerParts } from '@vouch/chain/signers/openSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
-import type { GatewaySettings } from '../settings.ts';
+import { settingOf } from '../deployments/namedDeployment.ts';
+import type { DeploymentSettings } from '../settings.ts';
 
 /** A key that pays, before it is opened: a service may be away, a password wrong. */
 export interface RelayerKey {
@@ -16,14 +17,22 @@ export interface RelayerKey {
   open(signal?: AbortSignal): Promise<Signer>;
 }
 
-type KeySettings = Pick<GatewaySettings, 'relayer_keys' | 'relayer_keystores' | 'relayer_password_file'>;
+/** The settings of a deployment that name its keys. */
+export interface NamedKeys {
+  name: string;
+  settings: Pick<DeploymentSettings, 'relayer_keys' | 'relayer_keystores' | 'relayer_password_file'>;
+}
 
-/** The keys that pay. They go to the pipeline and the doctor, nowhere else. */
-export function listRelayerKeys({ relayer_keys: keys = [], relayer_keystores: paths = [], relayer_password_file: passwordFile }: KeySettings, parts: SignerParts): RelayerKey[] {
-  const inTurn = createTurns();
+/**
+ * The keys that pay for a deployment. They go to the pipeline and the doctor, nowhere else.
+ * @param inTurn of all deployments, so that keystores open one after the other
+ */
+export function listRelayerKeys({ name, settings }: NamedKeys, parts: SignerParts, inTurn: Turns = createTurns()): RelayerKey[] {
+  const { relayer_keys: keys = [], relayer_keystores: paths = [], relayer_password_file: passwordFile } = settings;
+  const settingNames = { keystores: settingOf(name, 'relayer_keystores'), passwordFile: settingOf(name, 'relayer_password_file') };
   return [
-    ...keys.map((text, place) => (isKeyReference(text) ? referredKey(text, parts) : clearKey(text, place))),
-    ...paths.map((path) => ({ name: `the keystore ${showPath(path)}`, open: () => inTurn(() => openFile(path, passwordFile)) })),
+    ...keys.map((text, place) => (isKeyReference(text) ? referredKey(text, parts) : clearKey(text, `private key ${place + 1} of ${settingOf(name, 'relayer_keys')}`))),
+    ...paths.map((path) => ({ name: `the keystore ${showPath(path)}`, open: () => inTurn(() => openFile(path, passwordFile, settingNames)) })),
   ];
 }
 
@@ -32,16 +41,15 @@ function referredKey(text: string, parts: SignerParts): RelayerKey {
   return { name: describeReference(reference), open: (signal) => openSigner(reference, parts, signal) };
 }
 
-function clearKey(text: string, place: number): RelayerKey {
-  const name = `private key ${place + 1} of VOUCH_RELAYER_KEYS`;
+function clearKey(text: string, name: string): RelayerKey {
   const key: Hex = `0x${text.replace(/^0x/i, '').toLowerCase()}`;
   return { name, open: async () => createLocalSigner(key, name) };
 }
 
-async function openFile(path: string, passwordFile: string | undefined): Promise<Signer> {
-  if (passwordFile === undefined) throw new Error('VOUCH_RELAYER_KEYSTORES is set, but VOUCH_RELAYER_PASSWORD_FILE is not: it names the file with their password.');
-  const password = (await readText(passwordFile, 'VOUCH_RELAYER_PASSWORD_FILE')).split(/\r?\n/, 1)[0] ?? '';
-  const text = await readText(path, 'VOUCH_RELAYER_KEYSTORES');
+async function openFile(path: string, passwordFile: string | undefined, names: { keystores: string; passwordFile: string }): Promise<Signer> {
+  if (passwordFile === undefined) throw new Error(`${names.keystores} is set, but ${names.passwordFile} is not: it names the file with their password.`);
+  const password = (await readText(passwordFile, names.passwordFile)).split(/\r?\n/, 1)[0] ?? '';
+  const text = await readText(path, names.keystores);
   try {
     return createLocalSigner((await openKeystore(text, password)).privateKey, `the keystore ${showPath(path)}`);
   } catch (error) {
@@ -59,8 +67,11 @@ async function readText(path: string, setting: string): Promise<string> {
   }
 }
 
+/** Does work after what was given before has ended. */
+export type Turns = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /** Keystores are opened one after the other: a standard keystore takes 256 MB while it opens. */
-function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const next = last.then(work);

@@ -5,6 +5,7 @@ import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Lease } from '@vouch/platform/lease/lease';
 import type { Platform } from '@vouch/platform/product/product';
 import { createChainFollower } from '../confirming/followChain.ts';
+import { settingOf } from '../deployments/namedDeployment.ts';
 import type { Conclusions } from '../keeper/concludeAttestations.ts';
 import { createKeeper } from '../keeper/createKeeper.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
@@ -34,11 +35,19 @@ export interface PipelineSettings {
 
 /** The chain as the wiring hands it over. What needs the network is asked when it is first used, and again after a failure. */
 export interface PipelineChain {
+  /** Name of the deployment in the settings. */
+  name: string;
   rpc: RpcClient;
   chainId: bigint;
   contract: Hex;
   /** Multicall3, for a contract that does not isolate failing entries itself. */
   multicall: Hex;
+  /** Name by which rows are scoped, as metrics ask for it; rejects soon where the chain is away and was never reached. */
+  knownDeployment(): Promise<string>;
+  /**
+   * Whether the key may be used here; false where another deployment on the same chain has it. One key has one sequence of nonces on a chain.
+   */
+  takeKey(relayer: Hex): boolean;
   /** Name by which rows are scoped, and whether the contract isolates failing entries itself. */
   deployment(): Promise<{ name: string; native: boolean }>;
   /** The keys that pay: opening one may take a second, or fail while its service is away. */
@@ -73,7 +82,7 @@ export function startPipeline(platform: PipelinePlatform, settings: PipelineSett
   const calls = createCalls(timers, closing.signal);
   const written = new Map<Hex, boolean>();
   const running = untilClosed(() => openLines(platform, settings, chain, calls, written, closing.signal), platform, closing.signal);
-  measurePipeline({ metrics, connection: database, clock, log, deployment: async () => (await chain.deployment()).name, written });
+  measurePipeline({ metrics, connection: database, clock, log, name: chain.name, deployment: () => chain.knownDeployment(), written });
   running.catch((error: unknown) => log.error({ err: error }, 'the pipeline ended'));
   return {
     wake: () => calls.wake(),
@@ -100,6 +109,7 @@ async function openLines(
       // One key may be named twice, by its file and by itself.
       if (signer === null || taken.has(signer.address)) return;
       taken.add(signer.address);
+      if (!chain.takeKey(signer.address)) return log.error({ key: key.name, relayer: signer.address, deployment: name }, 'the relayer key is not used: another deployment on the same chain has it; give each deployment keys of its own');
       // Known from the start, so that a standby shows 0.
       written.set(signer.address, false);
       await runLine({
@@ -160,6 +170,7 @@ async function openLine(
     rules: { confirmations, strangerConfirmations: native ? Math.min(confirmations, strangerBlocksWhereOnce) : confirmations },
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
+    feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
     looked: { nextMs: 0, keptMs: 0, behind: 0, vain: new Map() },
     ...(settings.keeper ? { keeper: createKeeper(settings.keeper_conclusions) } : {}),

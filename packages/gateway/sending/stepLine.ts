@@ -97,7 +97,7 @@ async function expire({ database, line, rules, doors, log }: LineContext, { view
 async function startNew(
   context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, flush: boolean, signal?: AbortSignal,
 ): Promise<Pause | 'sent' | null> {
-  const { balanceMinWei, feeCapWei } = context;
+  const { balanceMinWei, feeCapWei, feeCapSetting } = context;
   // A backend that lags would give a nonce a second time. It is only waited for, since the other decisions allow for it.
   if (evidence.behind && !evidence.setBack) return null;
   const resting = context.signer.resting();
@@ -105,7 +105,7 @@ async function startNew(
   const gaps = gapNonces(evidence.nonce, batches);
   const wanted = flush || gaps.length > 0;
   const fees = initialFees(evidence.market);
-  if (fees === null) return wanted ? { because: 'fees', baseFeeWei: evidence.market.baseFeeWei, capWei: feeCapWei } : null;
+  if (fees === null) return wanted ? { because: 'fees', baseFeeWei: evidence.market.baseFeeWei, capWei: feeCapWei, setting: feeCapSetting } : null;
   if (evidence.balanceWei < balanceMinWei) return { because: 'balance', balanceWei: evidence.balanceWei, neededWei: balanceMinWei };
   const headNumber = evidence.view.head.number;
   for (const nonce of gaps) await sendFiller(context, { nonce, fees, headNumber }, signal);

@@ -119,8 +119,8 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
     start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
       const pipeline = startPipeline({ ...doors, clock: { now }, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
-        rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
-        deployment: async () => ({ name: served(), native }),
+        name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
+        deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(), takeKey: () => true,
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
       });
       pipelines.push(pipeline);

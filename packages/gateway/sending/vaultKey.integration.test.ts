@@ -18,7 +18,7 @@ if (vaultProgram === null) {
       const made = await makeTransitKey(vault, 'relayer');
       gateway = await openTestGateway({ operators: 2 });
       const { chain, database } = gateway;
-      const [key] = listRelayerKeys({ relayer_keys: [`vault:transit/keys/relayer?file=${made.file}`] }, {
+      const [key] = listRelayerKeys({ name: 'default', settings: { relayer_keys: [`vault:transit/keys/relayer?file=${made.file}`] } }, {
         doors: realDoors, environment: { VAULT_ADDR: vault.url, VAULT_TOKEN: made.token }, timeoutMs: 2_000,
       });
       const signer = await key!.open();

@@ -8,8 +8,8 @@ import { nearestName } from './nearestName.ts';
 /** Where settings come from. The environment wins over the file. */
 export interface ConfigurationSources {
   environment: Readonly<Record<string, string | undefined>>;
-  /** The text of `vouch.toml`, where there is one. */
-  file?: { path: string; text: string };
+  /** The text of `vouch.toml`, where there is one; or a table of a file that was parsed already. */
+  file?: { path: string; text: string } | { path: string; table: Readonly<Record<string, unknown>> };
   /** Values by variable that hold where neither environment nor file says anything. */
   fallbacks?: Readonly<Record<string, string>>;
 }
@@ -61,7 +61,7 @@ interface Setting extends SettingEntry {
 const foreignVariables = /^VOUCH_TEST_/;
 
 /** Reads `vouch.toml`; undefined where there is none. @throws ConfigurationError where it cannot be read */
-export function readConfigurationFile(path: string): ConfigurationSources['file'] {
+export function readConfigurationFile(path: string): { path: string; text: string } | undefined {
   try {
     return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
@@ -81,7 +81,7 @@ export function loadConfiguration<const Schemas extends readonly TObject[]>(
 ): Settings<Schemas> {
   const settings = settingsOf(schemas);
   const faults: ConfigurationFault[] = [];
-  const written = file === undefined ? {} : parseFile(file, faults);
+  const written = file === undefined ? {} : 'table' in file ? file.table : parseToml(file, faults);
   reportUnknown(settings, environment, written, file?.path ?? '', faults);
 
   const values: Record<string, unknown> = {};
@@ -133,7 +133,8 @@ function settingsOf(schemas: readonly TObject[]): Setting[] {
   return [...settings.values()];
 }
 
-function parseFile(file: { path: string; text: string }, faults: ConfigurationFault[]): Record<string, unknown> {
+/** The tables and keys of a TOML file; nothing where it is none, with the fault added. */
+export function parseToml(file: { path: string; text: string }, faults: ConfigurationFault[]): Readonly<Record<string, unknown>> {
   try {
     return parse(file.text);
   } catch (error) {
@@ -146,7 +147,7 @@ function parseFile(file: { path: string; text: string }, faults: ConfigurationFa
 }
 
 function reportUnknown(
-  settings: readonly Setting[], environment: ConfigurationSources['environment'], written: Record<string, unknown>, path: string,
+  settings: readonly Setting[], environment: ConfigurationSources['environment'], written: Readonly<Record<string, unknown>>, path: string,
   faults: ConfigurationFault[],
 ): void {
   const keys = settings.map(({ key }) => key);

@@ -28,6 +28,7 @@ export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sende
     silentSince = null;
     alarms.clear('gateway-unavailable');
     if (error.code === 'balance') alarms.raise('balance-low', `${error.message} Send it some of the chain's coin, or use a gateway (chain.enable_gas_mode: false).`);
+    if (error.code === 'wrong-deployment') alarms.raise('gateway-disagrees', `gasless_service.url leads to another deployment of the gateway than the one this node signs for. ${error.message}`);
     if (error.code === 'signer-mismatch') alarms.raise('gateway-disagrees', `The gateway expects another signing domain: compare signature.domain_name, signature.domain_version and chain.chain_id with its GET /gateway/info. ${error.message}`);
     if (error.code === null || !contradictions.has(error.code)) return;
     contradictedSince ??= clock.now();

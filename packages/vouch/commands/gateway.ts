@@ -4,10 +4,11 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { formatTable } from '../terminal/table.ts';
-import { addTransactions } from './gatewayTransactions.ts';
+import { addTransactions, ofDeployment } from './gatewayTransactions.ts';
 
-interface JsonOption {
+interface Options {
   json?: boolean;
+  deployment?: string;
 }
 
 interface Tools {
@@ -16,17 +17,14 @@ interface Tools {
   now: number;
 }
 
-/** Calls `work` with the database and the service of the settings, or of the local chain that runs on this machine. */
-async function withGateway<Result>(work: (tools: Tools) => Promise<Result>): Promise<Result> {
-  const { withRunningChain } = await import('../devnet/withLocalChain.ts');
+/** Calls `work` with the database and the service of a deployment: that of the settings unless told, or of the local chain that runs on this machine. */
+async function withGateway<Result>({ deployment }: Options, work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const { withPlatform } = await import('../wiring/withPlatform.ts');
-  const { readConfiguration } = await import('../wiring/configuration.ts');
-  const { serviceName } = await import('@vouch/gateway/budgets/budgetStore');
-  const { chain_id: chainId, contract_address: contract } = await withRunningChain(readConfiguration);
-  if (typeof chainId !== 'number' || typeof contract !== 'string') {
-    throw new CommandFault(exitCodes.usage, 'No chain is configured: budgets belong to a chain and a contract. Set VOUCH_CHAIN_ID and VOUCH_CONTRACT_ADDRESS, or start a local chain with vouch serve --devnet.');
+  const { chooseDeployment } = await import('../wiring/chooseDeployment.ts');
+  const service = (await chooseDeployment(deployment)).service;
+  if (service === null) {
+    throw new CommandFault(exitCodes.usage, 'No chain is configured: budgets belong to a chain and a contract. Set VOUCH_CHAIN_ID and VOUCH_CONTRACT_ADDRESS, name a deployment with --deployment, or start a local chain with vouch serve --devnet.');
   }
-  const service = serviceName(BigInt(chainId), contract);
   return withPlatform((platform) => work({ database: platform.database, service, now: platform.clock.now() }));
 }
 
@@ -45,11 +43,13 @@ function addBudgets(gateway: Command): void {
     .command('budgets')
     .description('Show the budgets of gas, what is left of them, and who used most.')
     .option('--day <date>', 'a UTC day such as 2026-11-22; today unless told')
+    .option(...ofDeployment)
     .option('--json', 'print them as JSON')
-    .action(async ({ day, json }: JsonOption & { day?: string }) => {
+    .action(async (options: Options & { day?: string }) => {
+      const { day, json } = options;
       if (day !== undefined && !/^\d{4}-\d\d-\d\d$/.test(day)) throw new CommandFault(exitCodes.usage, `--day is ${JSON.stringify(day)}; it must be a date such as 2026-11-22.`);
       const { reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
-      const report = await withGateway(({ database, service, now }) => reportBudgets(database, { service, deployment: `${service}:`, now, day }, null));
+      const report = await withGateway(options, ({ database, service, now }) => reportBudgets(database, { service, deployment: `${service}:`, now, day }, null));
       process.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
     });
 }
@@ -74,6 +74,7 @@ function addBudget(gateway: Command): void {
     .command('budget <scope> <kind> <gas>')
     .description('Change a budget; every running gateway follows within two seconds.')
     .option('--subject <subject>', 'only this signer (its address) or license (its number)')
+    .option(...ofDeployment)
     .option('--json', 'print the budgets as JSON')
     .addHelpText('after', `
 <scope>: signer, license or total. <kind>: enter, exit, commission, claimer or report. <gas>: a whole number a day, or default.
@@ -82,14 +83,15 @@ The scope keeper is what the gateway sends for nodes by itself; its kinds are ac
   vouch gateway budget total report 8000000000
   vouch gateway budget license claimer 0 --subject 17
   vouch gateway budget keeper activity 800000000`)
-    .action(async (scope: string, kind: string, gas: string, { subject, json }: JsonOption & { subject?: string }) => {
+    .action(async (scope: string, kind: string, gas: string, options: Options & { subject?: string }) => {
+      const { subject, json } = options;
       const { budgetScopes, defaultBudgets } = await import('@vouch/gateway/budgets/budget');
       const { keeperKinds } = await import('@vouch/gateway/budgets/keeperBudget');
       const { changeBudgets, changeKeeperBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
       const known = oneOf('The scope', [...budgetScopes, 'keeper'], scope);
       if (known === 'keeper' && subject !== undefined) throw new CommandFault(exitCodes.usage, `--subject is ${JSON.stringify(subject)}; the keeper's budgets are for all nodes together.`);
       const change = { gas: { [oneOf('The kind', known === 'keeper' ? keeperKinds : Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
-      const report = await withGateway(async ({ database, service, now }) => {
+      const report = await withGateway(options, async ({ database, service, now }) => {
         if (known === 'keeper') await changeKeeperBudgets(database, service, change, new Date(now));
         else await changeBudgets(database, service, known, change, new Date(now));
         return reportBudgets(database, { service, deployment: `${service}:`, now }, null);
@@ -102,8 +104,9 @@ function addSigners(gateway: Command): void {
   gateway
     .command('signers')
     .description('Show the lists of signers that are refused, and of those that alone are served.')
+    .option(...ofDeployment)
     .option('--json', 'print them as JSON')
-    .action(async ({ json }: JsonOption) => printLists(json, async () => {}));
+    .action(async (options: Options) => printLists(options, async () => {}));
 }
 
 function addList(gateway: Command, list: 'allow' | 'deny', description: string): void {
@@ -112,12 +115,14 @@ function addList(gateway: Command, list: 'allow' | 'deny', description: string):
     .description(description)
     .option('--note <text>', 'why, for people')
     .option('--remove', 'take the signer off the list')
+    .option(...ofDeployment)
     .option('--json', 'print both lists as JSON')
-    .action(async (address: string, { note, remove, json }: JsonOption & { note?: string; remove?: boolean }) => {
+    .action(async (address: string, options: Options & { note?: string; remove?: boolean }) => {
+      const { note, remove } = options;
       if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new CommandFault(exitCodes.usage, `The address is ${JSON.stringify(address)}; it must be 0x and 40 hex digits.`);
       const { listSigner, unlistSigner } = await import('@vouch/gateway/budgets/budgetStore');
       const signer = address.toLowerCase();
-      await printLists(json, async ({ database, service, now }) => {
+      await printLists(options, async ({ database, service, now }) => {
         if (remove === true) await unlistSigner(database, service, list, signer);
         else await listSigner(database, service, { list, signer, note: note ?? null, changedAt: new Date(now) });
       });
@@ -125,13 +130,13 @@ function addList(gateway: Command, list: 'allow' | 'deny', description: string):
 }
 
 /** Changes the lists and prints them. */
-async function printLists(json: boolean | undefined, change: (tools: Tools) => Promise<void>): Promise<void> {
+async function printLists(options: Options, change: (tools: Tools) => Promise<void>): Promise<void> {
   const { describeSignerLists } = await import('@vouch/gateway/budgets/signerLists');
-  const lists = await withGateway(async (tools) => {
+  const lists = await withGateway(options, async (tools) => {
     await change(tools);
     return describeSignerLists(tools.database, tools.service);
   });
-  if (json) {
+  if (options.json) {
     process.stdout.write(`${JSON.stringify(lists)}\n`);
     return;
   }

@@ -11,6 +11,9 @@ interface OrderOptions {
   json?: boolean;
 }
 
+/** The option that names a deployment of the file of further deployments. */
+export const ofDeployment = ['--deployment <name>', 'a deployment of the file VOUCH_GATEWAY_DEPLOYMENTS; that of the variables unless told'] as const;
+
 /** How often the answer to an order is looked for. */
 const lookMs = 300;
 
@@ -19,11 +22,14 @@ export function addTransactions(gateway: Command): void {
   gateway
     .command('transactions')
     .description('List the transactions that wait for a block, with nonce, age and fees.')
+    .option(...ofDeployment)
     .option('--json', 'print them as JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .action(async ({ deployment, json }: { deployment?: string; json?: boolean }) => {
       const { listWaiting } = await import('@vouch/gateway/orders/orderRecord');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
-      const waiting = await withPlatform((platform) => listWaiting(platform.database, platform.clock.now()));
+      const { chooseDeployment } = await import('../wiring/chooseDeployment.ts');
+      const { rows } = await chooseDeployment(deployment);
+      const waiting = await withPlatform((platform) => listWaiting(platform.database, platform.clock.now(), rows));
       process.stdout.write(json ? `${JSON.stringify(waiting)}\n` : `${waiting.length === 0 ? 'No transaction waits for a block.' : describeWaiting(waiting)}\n`);
     });
   addOrder(gateway, 'speed-up', 'speed_up', 'Replace a transaction by one that offers at least 12.5 % more.');

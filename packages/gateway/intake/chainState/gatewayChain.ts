@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Clock } from '@vouch/platform/process/doors';
+import type { Clock, Timers } from '@vouch/platform/process/doors';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
 import { views, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
@@ -14,6 +14,8 @@ const maximumKept = 50_000;
 /** A chosen list is searched up to this place where the contract does not give it whole. */
 const chosenMax = 200;
 const activePage = 500;
+/** A scrape of metrics waits no longer for one chain, beside which it tells of others. */
+const nameMs = 2_000;
 
 /** The contract as the gateway sees it: state by RPC, in bulk, kept per block or for life. */
 export class GatewayChain {
@@ -50,6 +52,21 @@ export class GatewayChain {
   /** The name under which rows stand, from memory alone; null before the chain was first reached. */
   get knownName(): string | null {
     return this.#lastName;
+  }
+
+  /** The name, for whoever must answer soon also while the chain is away. @throws Error where the chain was never reached and does not answer */
+  async nameSoon(timers: Timers): Promise<string> {
+    if (this.#lastName !== null) return this.#lastName;
+    const answered = new AbortController();
+    const late = timers.sleep(nameMs, answered.signal, false).then(() => {
+      throw new Error(`chain ${this.chainId} was not reached yet`);
+    });
+    late.catch(() => {});
+    try {
+      return (await Promise.race([this.deployment(), late])).name;
+    } finally {
+      answered.abort();
+    }
   }
 
   async rules(): Promise<Rules> {

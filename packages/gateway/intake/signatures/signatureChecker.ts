@@ -1,7 +1,9 @@
 import { getAddress } from 'viem/utils';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { digestOf } from '@vouch/chain/messages/digest';
 import type { Recovery } from '@vouch/chain/messages/recover';
 import { gatewayErrors } from '../../errors.ts';
+import { messagePaths, prefixes } from '../wire/paths.ts';
 import type { SignedMessage } from '../wire/readMessage.ts';
 
 /** Half of the group order of secp256k1: the largest canonical s (EIP-2). */
@@ -15,6 +17,18 @@ const recoveriesAtOnce = 16;
 /** At 0.13 ms each this is 1.3 s of work. */
 const maximumWaiting = 10_000;
 
+/** What operators sign for at a deployment. */
+export interface SigningDomain {
+  /** Of the deployment. */
+  name: string;
+  /** What stands before the paths of its messages. */
+  prefix: string;
+  /** Hash of the domain. */
+  hash: Uint8Array;
+  /** Name, version and chain, for people. */
+  text: string;
+}
+
 interface Waiting {
   digest: Uint8Array;
   message: SignedMessage;
@@ -27,12 +41,15 @@ export class SignatureChecker {
   readonly #recovery: Recovery;
   /** What a mismatch is told, so that the signer can compare: never a secret. */
   readonly #domain: string;
+  readonly #others: readonly SigningDomain[];
   #waiting: Waiting[] = [];
   #running = false;
 
-  constructor(recovery: Recovery, domain: string) {
+  /** @param others domains of the gateway's other deployments */
+  constructor(recovery: Recovery, domain: string, others: readonly SigningDomain[] = []) {
     this.#recovery = recovery;
     this.#domain = domain;
+    this.#others = others;
   }
 
   /** Which implementation recovers. */
@@ -40,7 +57,7 @@ export class SignatureChecker {
     return this.#recovery.name;
   }
 
-  /** Resolves where the message was signed by the signer that it names. @throws Problem `signature-invalid`, `signer-mismatch`, `gateway-overloaded` */
+  /** Resolves where the message was signed by the signer that it names. @throws Problem `signature-invalid`, `signer-mismatch`, `wrong-deployment`, `gateway-overloaded` */
   check(digest: Uint8Array, message: SignedMessage): Promise<void> {
     if (this.#waiting.length >= maximumWaiting) {
       throw gatewayErrors.problem('gateway-overloaded', `${maximumWaiting} signatures wait to be checked. Send the message again in a few seconds.`, {
@@ -56,24 +73,37 @@ export class SignatureChecker {
   }
 
   #run(): void {
-    for (const { digest, message, accept, refuse } of this.#waiting.splice(0, recoveriesAtOnce)) {
+    // A message that does not fit is tried with the domains of the other deployments too.
+    for (let recoveries = 0; recoveries < recoveriesAtOnce; recoveries += 1) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
       try {
-        this.#judge(digest, message);
-        accept();
+        this.#judge(next.digest, next.message);
+        next.accept();
       } catch (error) {
-        refuse(error);
+        recoveries += this.#others.length;
+        next.refuse(error);
       }
     }
     this.#running = this.#waiting.length > 0;
     if (this.#running) setImmediate(() => this.#run());
   }
 
-  #judge(digest: Uint8Array, { signature, signer }: SignedMessage): void {
+  #judge(digest: Uint8Array, message: SignedMessage): void {
+    const { signature, signer } = message;
     const recovered: Hex | null = this.#recovery.recover(digest, signature);
     if (recovered === signer) return;
     if (recovered === null) throw gatewayErrors.problem('signature-invalid', describeInvalid(signature.s));
+    const meant = this.#others.filter(({ hash }) => this.#recovery.recover(digestOf(message.operation, hash), signature) === signer);
+    if (meant.length > 0) throw gatewayErrors.problem('wrong-deployment', this.#describeMeant(meant, message));
     throw gatewayErrors.problem('signer-mismatch',
       `The signature over these fields is of ${getAddress(recovered)}, not of the signer ${getAddress(signer)}. Sign exactly what is sent, for the domain ${this.#domain}, with the key of the signer.`);
+  }
+
+  #describeMeant(meant: readonly SigningDomain[], { operation }: SignedMessage): string {
+    const path = `${prefixes[0]}${messagePaths[operation.kind]}`;
+    const places = meant.map(({ name, prefix }) => `${prefix}${path} (deployment ${name})`).join(' or ');
+    return `The message is signed for ${meant[0]?.text}, and this address takes messages for ${this.#domain}. Send the same message to ${places}.`;
   }
 }
 

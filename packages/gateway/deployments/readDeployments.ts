@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { isKeyReference } from '@vouch/chain/signers/keyReference';
+import { ConfigurationError, loadConfiguration, parseToml, type ConfigurationFault } from '@vouch/platform/config/loadConfiguration';
+import { deploymentSettings, type DeploymentSettings } from '../settings.ts';
+import { defaultName, settingOf, type NamedDeployment } from './namedDeployment.ts';
+import { withRecord } from './recordedSettings.ts';
+
+const namePattern = /^[a-z0-9][a-z0-9-]{0,31}$/;
+/** Each has connections to PostgreSQL and lines of its own. */
+const deploymentsMax = 32;
+const guide = 'The guide "The signed-message gateway" has an example under "Several chains".';
+
+/**
+ * Reads the file of further deployments.
+ * @param beside the settings of the variables, which no table may repeat
+ * @throws ConfigurationError with every fault: each names the file, the table with the key, the value and what to do
+ */
+export function readDeployments(path: string, beside: DeploymentSettings): NamedDeployment[] {
+  const faults: ConfigurationFault[] = [];
+  const entries = Object.entries(readTables(path, faults));
+  if (faults.length === 0 && entries.length === 0) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has no deployment; it must have a table for each, or the setting is left out. ${guide}` });
+  if (entries.length > deploymentsMax) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has ${entries.length} deployments; one gateway serves at most ${deploymentsMax}. Serve the others by another gateway.` });
+  const read = entries.flatMap(([name, table]) => readEntry({ path, name, table }, faults) ?? []);
+  for (const fault of findRepeats(path, [{ name: defaultName, settings: beside }, ...read])) faults.push(fault);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return read;
+}
+
+function readTables(path: string, faults: ConfigurationFault[]): Readonly<Record<string, unknown>> {
+  try {
+    return parseToml({ path, text: readFileSync(path, 'utf8') }, faults);
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file cannot be read (${code}); it must be a text file that this user may read.` });
+    return {};
+  }
+}
+
+interface Entry {
+  path: string;
+  name: string;
+  table: unknown;
+}
+
+/** @returns null with the faults added where something is wrong */
+function readEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): NamedDeployment | null {
+  const fault = (key: string | null, detail: string): null => {
+    faults.push({ name: key === null ? name : `${name}.${key}`, source: path, detail });
+    return null;
+  };
+  if (typeof table !== 'object' || table === null || Array.isArray(table)) {
+    const known = name in deploymentSettings.properties;
+    return fault(null, known ? `the key stands outside of a table; write [name-of-the-deployment] above it. ${guide}` : `it is no table; a deployment is a table [name] with settings below it. ${guide}`);
+  }
+  if (!namePattern.test(name)) return fault(null, 'the name is part of addresses; it must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen first.');
+  if (name === defaultName) return fault(null, 'this name belongs to the deployment of the variables; choose another one.');
+  const before = faults.length;
+  const settings = loadEntry(path, name, { ...table } as Record<string, unknown>, faults);
+  if (settings === null) return null;
+  for (const key of ['chain_rpc_url', 'chain_id', 'contract_address'] as const) {
+    if (settings[key] === undefined) fault(key, 'it is not set; a deployment needs its own chain_rpc_url, chain_id and contract_address (or a record in deployment, which gives the last two).');
+  }
+  if (settings.relayer_keys === undefined && settings.relayer_keystores === undefined) fault('relayer_keystores', 'it is not set, nor is relayer_keys; a deployment needs keys of its own that pay.');
+  // Files travel into backups and repositories, which variables do not.
+  if (settings.relayer_keys?.some((key) => !isKeyReference(key)) === true) {
+    fault('relayer_keys', 'it has a private key; in this file it must be references such as awskms:alias/NAME. Put a private key into a keystore and name that in relayer_keystores.');
+  }
+  return faults.length > before ? null : { name, settings };
+}
+
+/** Paths are relative to the file that names them. */
+function loadEntry(path: string, name: string, table: Record<string, unknown>, faults: ConfigurationFault[]): DeploymentSettings | null {
+  const load = (fallbacks: Readonly<Record<string, string>> = {}): DeploymentSettings =>
+    atFolder(dirname(resolve(path)), loadConfiguration([deploymentSettings], { environment: {}, file: { path, table }, fallbacks }));
+  try {
+    const settings = load();
+    if (settings.deployment === undefined) return settings;
+    return withRecord(load, { path: settings.deployment, setting: settingOf(name, 'deployment'), nameOf: (key) => `${name}.${key}` });
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    faults.push(...error.faults.map((each) => ({ ...each, name: each.name.startsWith(`${name}.`) ? each.name : `${name}.${each.name}` })));
+    return null;
+  }
+}
+
+function atFolder(folder: string, settings: DeploymentSettings): DeploymentSettings {
+  const { deployment, relayer_keystores: keystores, relayer_password_file: passwordFile } = settings;
+  return {
+    ...settings,
+    ...(deployment === undefined ? {} : { deployment: resolve(folder, deployment) }),
+    ...(keystores === undefined ? {} : { relayer_keystores: keystores.map((each) => resolve(folder, each)) }),
+    ...(passwordFile === undefined ? {} : { relayer_password_file: resolve(folder, passwordFile) }),
+  };
+}
+
+/** Two deployments of one contract would carry out each message twice; two writers of one key on one chain would take each other's nonces. */
+function findRepeats(path: string, deployments: readonly NamedDeployment[]): ConfigurationFault[] {
+  const faults: ConfigurationFault[] = [];
+  deployments.forEach(({ name, settings }, place) => {
+    for (const earlier of deployments.slice(0, place)) {
+      if (settings.chain_id === undefined || settings.chain_id !== earlier.settings.chain_id) continue;
+      const which = earlier.name === defaultName ? 'the deployment of the variables' : `the deployment ${earlier.name}`;
+      if (settings.contract_address?.toLowerCase() === earlier.settings.contract_address?.toLowerCase()) {
+        faults.push({ name: `${name}.contract_address`, source: path, detail: `it is ${settings.contract_address} on chain ${settings.chain_id}, as in ${which}; each contract is served by one deployment. Remove one of the two.` });
+      }
+      for (const key of ['relayer_keys', 'relayer_keystores'] as const) {
+        if (settings[key]?.some((each) => earlier.settings[key]?.includes(each)) === true) {
+          faults.push({ name: `${name}.${key}`, source: path, detail: `it has a key of ${which}, on the same chain ${settings.chain_id}; a key has one sequence of nonces on a chain, so give each deployment there keys of its own.` });
+        }
+      }
+    }
+  });
+  return faults;
+}

@@ -1,0 +1,34 @@
+import type { Hex } from '@vouch/chain/messages/operation';
+import type { Finding } from '@vouch/platform/product/product';
+import { getAddress } from 'viem/utils';
+import type { ServedDeployment } from '../intake/gatewayParts.ts';
+import { toHex } from '../requests/storedOperation.ts';
+
+/** A deployment with the addresses of its keys that could be opened. */
+export interface KeyedDeployment {
+  deployment: ServedDeployment;
+  /** Lower case. */
+  addresses: readonly Hex[];
+}
+
+/** What deployments may not, or had better not, have in common. */
+export function checkSharing(deployments: readonly KeyedDeployment[]): Finding[] {
+  const findings = deployments.flatMap((each, place) => deployments.slice(0, place).flatMap((earlier) => comparePair(earlier, each)));
+  if (findings.length > 0) return findings;
+  return [{ status: 'ok', detail: `${deployments.length} deployments, no key of one sends for another one on the same chain` }];
+}
+
+function comparePair(one: KeyedDeployment, other: KeyedDeployment): Finding[] {
+  const [chain, otherChain] = [one.deployment.parts, other.deployment.parts];
+  if (chain === null || otherChain === null || chain.chain.chainId !== otherChain.chain.chainId) return [];
+  const names = `${one.deployment.name} and ${other.deployment.name}`;
+  const shared = one.addresses.filter((address) => other.addresses.includes(address)).map((address): Finding => ({
+    status: 'fault', detail: `${getAddress(address)} pays for ${names} on chain ${chain.chain.chainId}, where it has one sequence of nonces: only one of the two sends with it`,
+    remedy: 'Give each deployment of a chain keys of its own.',
+  }));
+  if (toHex(chain.domain) !== toHex(otherChain.domain)) return shared;
+  return [...shared, {
+    status: 'warning', detail: `${names} have the same signing domain: a message that is signed for one of them is valid at the other too`,
+    remedy: 'Deploy contracts of one chain with different domain versions.',
+  }];
+}
