@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -104,6 +104,19 @@ describe('the budgets of gas', () => {
     await run('budget', 'license', 'claimer', 'default');
     expect(await shown()).toBe(400_000);
     await expect(run('budget', 'license', 'claims', '1')).rejects.toThrow(/must be one of enter, exit, commission, claimer, report/);
+  });
+
+  it('are those of a further deployment where the command line names it', async () => {
+    const file = join(vouch.folder, 'deployments.toml');
+    await writeFile(file, `[second]\nchain_rpc_url = "http://127.0.0.1:9"\nchain_id = 4242\ncontract_address = "${devnet.contracts.service}"\nrelayer_keystores = "none.json"\n`);
+    const ofBoth = (...words: string[]) => runVouch(['gateway', ...words, '--json'], {
+      VOUCH_DATA: vouch.folder, DATABASE_URL: vouch.database?.connectionString ?? '', VOUCH_GATEWAY_DEPLOYMENTS: file,
+    });
+    const budgetOf = (text: string) => (JSON.parse(text) as { total: { kind: string; gas_per_day: number }[] }).total.find(({ kind }) => kind === 'exit')?.gas_per_day;
+    expect(budgetOf(await ofBoth('budget', 'total', 'exit', '7654321', '--deployment', 'second'))).toBe(7_654_321);
+    expect(budgetOf(await ofBoth('budgets'))).toBe(200_000_000);
+    expect(JSON.parse(await ofBoth('transactions', '--deployment', 'second'))).toEqual([]);
+    await expect(ofBoth('signers', '--deployment', 'third')).rejects.toThrow(/--deployment is \\?"third\\?", which is no deployment\. .*deployments\.toml have default, second\./);
   });
 
   it('have lists of signers beside them', async () => {
