@@ -94,6 +94,7 @@ test('nonce counter above the chain: what waits at a nonce that nothing leads up
 
 test('price spike above the cap that falls again: nothing new is sent while it lasts, with the reason, and all lands after', async () => {
   const { chain } = await open();
+  const readLine = async () => (await gateway.database.query<{ state: string; reason: string }>('select state, reason from gateway_lines')).rows[0];
   const spike = (wei: bigint) => chain.rpc.request('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
   gateway.start({ settings: { ...settings, max_fee_gwei: 50 } });
   const sent = await enterBy(0);
@@ -105,11 +106,8 @@ test('price spike above the cap that falls again: nothing new is sent while it l
     await gateway.followed();
   }
   const waiting = await enterBy(1);
-  await gateway.followed();
-  await realDoors.timers.sleep(600);
+  await expect.poll(readLine, { timeout: 240_000 }).toMatchObject({ state: 'paused', reason: expect.stringMatching(/200 gwei per gas, above the limit of 50: .*VOUCH_MAX_FEE_GWEI/) });
   expect((await gateway.row(waiting)).state).toBe('verified');
-  const { rows } = await gateway.database.query<{ state: string; reason: string }>('select state, reason from gateway_lines');
-  expect(rows[0]).toMatchObject({ state: 'paused', reason: expect.stringMatching(/200 gwei per gas, above the limit of 50: .*VOUCH_MAX_FEE_GWEI/) });
   await spike(gwei);
   expect(await gateway.mineUntil([sent, waiting], ['mined', 'confirmed'], 4)).toBeLessThanOrEqual(4);
   const offers = await gateway.database.query<{ max: string }>('select max(max_fee_wei) as max from gateway_attempts');

@@ -61,12 +61,13 @@ export class CollateralLane {
   async run(): Promise<void> {
     const { doors, signal, time } = this.#parts;
     while (!signal.aborted) {
-      if (!time.doubtful) await this.#tick(doors.clock.now());
+      if (!time.doubtful) await this.#tick(doors.clock.now(), time.date);
       await doors.timers.sleep(tickMs, signal);
     }
   }
 
-  async #tick(now: number): Promise<void> {
+  /** @param date for which collateral has to be valid, the same for the whole of a look: the clock may be set meanwhile */
+  async #tick(now: number, date: Date): Promise<void> {
     const { configuration: { attestation: { fetching } }, doors: { random } } = this.#parts;
     const automatic = fetching.url !== null && fetching.automatic;
     if (automatic && this.#dueAt !== null && this.#failedInRow === 0 && this.#waiting().some((id) => !this.#servedFor.has(id))) {
@@ -75,21 +76,17 @@ export class CollateralLane {
     const due = automatic && this.#dueAt !== null && now >= this.#dueAt;
     if (!due && Math.abs(now - this.#lookedAt) < lookMs) return;
     this.#lookedAt = now;
-    const report = await this.#report();
-    if (!automatic) return this.#alarm(report, 'attestation.collateral_url is not given, or attestation.collateral_update is false');
-    this.#dueAt ??= this.#isShort(report) ? now : now + firstMsMax * random.fraction();
-    if (now < this.#dueAt) return this.#alarm(report, this.#fault);
-    await this.#update(fetching.url ?? '', now);
-    this.#alarm(await this.#report(), this.#fault);
+    const report = await this.#report(date);
+    if (!automatic) return this.#alarm(report, date, 'attestation.collateral_url is not given, or attestation.collateral_update is false');
+    this.#dueAt ??= isShort(report, date) ? now : now + firstMsMax * random.fraction();
+    if (now < this.#dueAt) return this.#alarm(report, date, this.#fault);
+    await this.#update(fetching.url ?? '', now, date);
+    this.#alarm(await this.#report(date), date, this.#fault);
   }
 
-  #isShort({ complete, validUntil }: CollateralReport): boolean {
-    return !complete || endsSoon(validUntil, this.#parts.time.date);
-  }
-
-  async #report(): Promise<CollateralReport> {
-    const { configuration: { attestation: { collateralPath, trustRoot } }, collateral, time } = this.#parts;
-    const report = await reportFolder(collateralPath, time.date, trustRoot);
+  async #report(date: Date): Promise<CollateralReport> {
+    const { configuration: { attestation: { collateralPath, trustRoot } }, collateral } = this.#parts;
+    const report = await reportFolder(collateralPath, date, trustRoot);
     collateral.complete = report.complete;
     collateral.validUntil = report.validUntil === null ? null : Date.parse(report.validUntil);
     return report;
@@ -100,14 +97,13 @@ export class CollateralLane {
     return [...this.#parts.record.all()].filter((each) => !isEnded(each) && (each.reason === 'collateral-missing' || each.reason === 'collateral-stale')).map(({ attestationId }) => attestationId);
   }
 
-  async #update(service: string, now: number): Promise<void> {
-    const { configuration: { attestation: { collateralPath, trustRoot } }, doors, signal, time, log, collateral } = this.#parts;
-    const { date } = time;
+  async #update(service: string, now: number, date: Date): Promise<void> {
+    const { configuration: { attestation: { collateralPath, trustRoot } }, doors, signal, log, collateral } = this.#parts;
     this.#servedFor = new Set(this.#waiting());
     try {
       const needed = neededParts(await seenPlatforms([this.#stateFolder], trustRoot, date), await heldPlatforms(collateralPath));
       this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: doors.timers, signal }));
-      if (this.#fault === '' && this.#isShort(await this.#report())) this.#fault = `${new URL(service).host} has nothing newer, or not all that is needed`;
+      if (this.#fault === '' && isShort(await this.#report(date), date)) this.#fault = `${new URL(service).host} has nothing newer, or not all that is needed`;
     } catch (error) {
       if (signal.aborted) return;
       this.#fault = messageOf(error);
@@ -131,10 +127,14 @@ export class CollateralLane {
   }
 
   /** @param because what keeps it from being fetched; empty where nothing does */
-  #alarm(report: CollateralReport, because: string): void {
-    const { alarms, time } = this.#parts;
+  #alarm(report: CollateralReport, date: Date, because: string): void {
+    const { alarms } = this.#parts;
     // What is missing from the beginning shows with the first attestation; what is there must not end unnoticed.
-    if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, time.date)) return alarms.clear('collateral-ending');
+    if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, date)) return alarms.clear('collateral-ending');
     alarms.raise('collateral-ending', `The collateral ends at ${report.validUntil}; after that this node gives no votes. It is not renewed: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
   }
+}
+
+function isShort({ complete, validUntil }: CollateralReport, date: Date): boolean {
+  return !complete || endsSoon(validUntil, date);
 }

@@ -5,13 +5,14 @@ import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import { callDataOf } from '@vouch/chain/contracts/service/actions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration } from '../fixtures/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
 
 describe('an operator is called', () => {
   let world: NodeWorld;
   beforeAll(async () => { world = await NodeWorld.open(); });
+  afterEach(() => world.stopNodes());
   afterAll(() => world.close());
 
   const account = (): TestAccount => world.chain.operators[0]!;
@@ -81,6 +82,19 @@ describe('an operator is called', () => {
     await reached(running, id!, 'reported');
     await until(() => running.state()!.alarms.length === 0);
     await running.stop();
+  });
+
+  it('when gateway and RPC tell different things, until the report is on the chain by another way', async () => {
+    const running = await world.startActive(account());
+    refuseReports(400, { error: 'The node is not chosen.', code: 'not-chosen', reason: 'not-chosen', message: '' });
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => running.state()!.attestations.some(({ lastError }) => lastError?.includes('not chosen') === true));
+    world.skew(50);
+    await until(() => world.alarms('gateway-disagrees').length === 2);
+    const data = callDataOf({ kind: 'report', attestationId: id!, result: 0, index: kept(running, id!)!.chosenIndex! });
+    await sendTransactions(world.chain.rpc, [{ to: world.chain.contracts.service, data }], { key: account().privateKey });
+    await reached(running, id!, 'reported');
+    await until(() => running.state()!.alarms.length === 0);
   });
 
   it('when collateral is missing: there is no vote, and one as soon as there is collateral again', async () => {

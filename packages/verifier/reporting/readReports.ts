@@ -53,6 +53,8 @@ function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
   record.note({ lastReportedAt: doors.clock.now() });
   log.info({ attestation: attestationId, verdict }, 'The report is on the chain.');
   alarms.clear('report-late', attestationId);
+  // A gateway that refused the report saw what this node sees now.
+  alarms.clear('gateway-disagrees');
 }
 
 /** A report that this program never sent, of a choice that it saw itself, is another program's with the same key. */

@@ -7,6 +7,8 @@ import { SendFault, type Sender } from './sender.ts';
 const outageMs = 120_000;
 /** A gateway may see a block later than the RPC; refusals that last longer are no matter of seconds. */
 const disagreementMs = 45_000;
+/** Longer than any wait between two tries: after so long without a failure, or with a clock that was set, the next failure is the first of its row. */
+const rowEndsMs = 900_000;
 
 /** Refusals that contradict the chain as this node reads it, since it sends nothing that the contract would refuse. */
 const contradictions: ReadonlySet<string> = new Set([
@@ -16,23 +18,22 @@ const contradictions: ReadonlySet<string> = new Set([
 
 /** A sender that calls the operator when nothing goes out, or when gateway and RPC tell different things. */
 export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sender {
-  let silentSince: number | null = null;
-  let contradictedSince: number | null = null;
+  const silent = new Row(clock);
+  const contradicted = new Row(clock);
   const note = (error: unknown, kind: Operation['kind']): void => {
     if (!(error instanceof SendFault)) return;
     if (error.kind === 'unavailable') {
-      silentSince ??= clock.now();
-      if (clock.now() - silentSince >= outageMs) alarms.raise('gateway-unavailable', `Nothing could be handed over for ${Math.round((clock.now() - silentSince) / 60_000)} minutes. ${error.message}`);
+      const silentMs = silent.note();
+      if (silentMs >= outageMs) alarms.raise('gateway-unavailable', `Nothing could be handed over for ${Math.round(silentMs / 60_000)} minutes. ${error.message}`);
       return;
     }
-    silentSince = null;
+    silent.end();
     alarms.clear('gateway-unavailable');
     if (error.code === 'balance') alarms.raise('balance-low', `${error.message} Send it some of the chain's coin, or use a gateway (chain.enable_gas_mode: false).`);
     if (error.code === 'wrong-deployment') alarms.raise('gateway-disagrees', `gasless_service.url leads to another deployment of the gateway than the one this node signs for. ${error.message}`);
     if (error.code === 'signer-mismatch') alarms.raise('gateway-disagrees', `The gateway expects another signing domain: compare signature.domain_name, signature.domain_version and chain.chain_id with its GET /gateway/info. ${error.message}`);
     if (error.code === null || !contradictions.has(error.code)) return;
-    contradictedSince ??= clock.now();
-    if (clock.now() - contradictedSince < disagreementMs) return;
+    if (contradicted.note() < disagreementMs) return;
     alarms.raise('gateway-disagrees', `By the chain as the RPC shows it, this node's ${kind} is in order, but not for the gateway: one of the two is behind, or looks at another chain or contract. ${error.message}`);
   };
   return {
@@ -43,11 +44,35 @@ export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sende
         note(error, operation.kind);
         throw error;
       }
-      [silentSince, contradictedSince] = [null, null];
+      silent.end();
+      contradicted.end();
       for (const code of ['gateway-unavailable', 'gateway-disagrees', 'balance-low'] as const) alarms.clear(code);
     },
     ...(sender.sendData === undefined ? {} : { sendData: (data, before, signal) => sender.sendData!(data, before, signal) }),
     replacedNode: (signal) => sender.replacedNode(signal),
     tend: (signal) => sender.tend(signal),
   };
+}
+
+/** Failures of one kind without a success between them. */
+class Row {
+  readonly #clock: Clock;
+  #since: number | null = null;
+  #lastAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes a failure. @returns milliseconds since the first of the row */
+  note(): number {
+    const now = this.#clock.now();
+    if (this.#since === null || Math.abs(now - this.#lastAt) > rowEndsMs) this.#since = now;
+    this.#lastAt = now;
+    return now - this.#since;
+  }
+
+  end(): void {
+    this.#since = null;
+  }
 }
