@@ -102,7 +102,7 @@ describe('commands', () => {
       expect((await run(['status', '-private-key', key], fetched)).output).toMatch(/^Collateral +complete until 2025-07-19T10:01:18\.000Z, 29 d 23 h left$/m);
       const again = await run(['collateral', 'update', '-json', '-fmspc', '00906ed50000'], { ...fetched, 'attestation.collateral_url': JSON.stringify(`${served.url}/sgx/certification/v4/`) });
       expect([again.code, JSON.parse(again.output)]).toEqual([1, expect.objectContaining({ complete: true, parts: expect.arrayContaining([expect.objectContaining({ file: 'tcbInfo-00906ed50000.json', state: 'failed', sentence: expect.stringContaining('HTTP 404') as string })]) as object })]);
-      expect(await run(['collateral', 'update', '-fmspc', 'all'], fetched)).toMatchObject({ code: 2, errors: expect.stringContaining('-fmspc: "all" is none') as string });
+      expect(await run(['collateral', 'update', '-fmspc', 'all'], fetched)).toMatchObject({ code: 2, errors: expect.stringContaining('-fmspc: "all" is not an FMSPC') as string });
       expect(await run(['collateral', 'update', '-url', 'pccs'], fetched)).toMatchObject({ code: 2, errors: expect.stringContaining('-url') as string });
       const gone = await run(['collateral', 'update', '-url', 'http://127.0.0.1:9'], fetched);
       expect([gone.code, gone.output]).toEqual([1, expect.stringContaining('refuses connections')]);
