@@ -79,7 +79,7 @@ test('an unknown scope, product, command and backup each get a sentence', async 
   expect((await vouch(['keys', 'create', '--scope', 'recommend:write'])).stderr).toContain('recommend:write');
   // It would be a key that never works.
   expect((await vouch(['keys', 'create', '--scope', 'admin', '--expires', '0'])).stderr).toContain("argument '0' is invalid. It must be a whole number from 1 to 99999.");
-  expect((await vouch(['serve', '--only', 'theatre'])).stderr).toContain('There are: recommender');
+  expect((await vouch(['serve', '--only', 'theatre'])).stderr).toContain('Unknown product "theatre". Available');
   expect((await vouch(['sevre'])).stderr).toContain("Did you mean serve?");
   expect((await vouch(['restore', folder])).stderr).toContain('is not a complete backup');
 });
