@@ -175,7 +175,7 @@ const flagRows: readonly ConformanceRow[] = [
     await expectFault(run(['-conf', join(folder, 'none.yaml')]), 'none.yaml');
   }),
   row('P8', 'the help and the guide say it', async ({ run, guide }) => {
-    assert.match((await run(['-h'])).output, /[Nn]ever use the key of\s+your main account/);
+    assert.match((await run(['-h'])).output, /never\s+use\s+the\s+key\s+of\s+your\s+main\s+account/i);
     assert.match(await guide(), /fresh key for a node, never use that of your main account/);
   }),
   row('P9', 'the guide says both ways, and has the finding of a key without license', async ({ guide }) => {
