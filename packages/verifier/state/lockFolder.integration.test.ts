@@ -32,7 +32,7 @@ async function openStarter(): Promise<Starter> {
 }
 
 describe('a folder for which several nodes start at once', () => {
-  it.each([[2, 100], [8, 20]])('is held by exactly one of %i, each of %i times, after a node that was killed', async (count, rounds) => {
+  it.each([[2, 40], [8, 20]])('is held by exactly one of %i, each of %i times, after a node that was killed', async (count, rounds) => {
     const starters = await Promise.all(Array.from({ length: count }, openStarter));
     const folder = testFolder();
     const holders: number[] = [];
