@@ -27,6 +27,6 @@ describe.skipIf(!linux)('the gateway under kill -9 at the points of its pipeline
   }, roundsTimeoutMs);
 
   it('does so also through Multicall3 with a contract that would carry a message out twice', async () => {
-    await expectClean({ rounds: 7, firstRound: 5, isolates: false });
+    await expectClean({ rounds: 4, firstRound: 5, isolates: false });
   }, roundsTimeoutMs);
 });
