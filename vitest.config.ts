@@ -10,6 +10,7 @@ export default defineConfig({
             'packages/**/*.test.ts', 'tests/architecture/**/*.test.ts', 'tests/scale/**/*.test.ts', 'bench/**/*.test.ts', 'examples/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
+          globalSetup: ['scripts/build/testSetup.ts'],
           pool: 'threads',
           // The fast tests first, then the others, which run three processes at once.
           sequence: { groupOrder: 0 },
@@ -23,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
-          globalSetup: ['packages/platform/database/testSetup.ts'],
+          globalSetup: ['scripts/build/testSetup.ts', 'packages/platform/database/testSetup.ts'],
           pool: 'forks',
           sequence: { groupOrder: 1 },
           // One more than CI has processors: tests of processes also wait. Two take a tenth longer.

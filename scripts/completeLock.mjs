@@ -1,5 +1,6 @@
-// Adds to package-lock.json the optional platform builds that a registry may lack (npm then leaves them out of the
-// lock, and `npm ci` on another platform would reject it). With --check it only reports, and exits 1 where any is missing.
+// Adds to package-lock.json the optional platform builds that a registry may lack (npm then leaves them out of the lock, and
+// `npm ci` on another platform would reject it), and packages that an override leaves out everywhere. With --check it only reports, and
+// exits 1 where any is missing.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../package-lock.json', import.meta.url);
@@ -24,6 +25,14 @@ for (const [parent, entry] of Object.entries(lock.packages)) {
     missing.push(`${name}@${version} of ${parent}`);
     lock.packages[`node_modules/${name}`] = { version, cpu: platform.cpu, optional: true, os: platform.os };
   }
+}
+
+// An override to a version `…-none`, which no registry has: npm ci wants an entry, and installs nothing for a system that no machine has.
+const { overrides } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+for (const [name, version] of Object.entries(overrides)) {
+  if (!version.endsWith('-none') || lock.packages[`node_modules/${name}`] !== undefined) continue;
+  missing.push(`${name}@${version} of the overrides`);
+  lock.packages[`node_modules/${name}`] = { version, optional: true, os: ['none'] };
 }
 
 if (process.argv.includes('--check')) {

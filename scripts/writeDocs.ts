@@ -2,7 +2,7 @@
 // nothing is written, and the exit code is 1 where a page is not what the code says.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeRange } from '@vouch/platform/config/describeRange';
 import { listSettings } from '@vouch/platform/config/loadConfiguration';
@@ -15,9 +15,10 @@ import { suites } from '../packages/vouch/conformance/suites.ts';
 import { DeploymentFile } from '../packages/vouch/contracts/deploymentFile.ts';
 import { settingSchemas } from '../packages/vouch/wiring/configuration.ts';
 import { products } from '../packages/vouch/wiring/products.ts';
+import { buildWhereChanged } from './build/build.js';
 
 const docs = new URL('../docs/', import.meta.url);
-const program = fileURLToPath(new URL('../packages/vouch/bin/vouch.js', import.meta.url));
+const program = join(await buildWhereChanged(), 'vouch.js');
 const generated = '<!-- Written by npm run docs; edit the code instead. -->';
 
 /** Every page by its path below docs/. */

@@ -11,7 +11,7 @@ import { prepareChain } from './preparedChain.ts';
 const { values } = parseArgs({ options: {
   operators: { type: 'string', default: '250' }, attestations: { type: 'string', default: '30' }, rounds: { type: 'string', default: '3' }, before: { type: 'string' },
 } });
-if (values.before === undefined) throw new Error('--before <bin/vouch.js of another checkout> is missing');
+if (values.before === undefined) throw new Error('--before <dist/vouch.js of another checkout> is missing');
 const before = values.before;
 const prepared = await prepareChain({ operators: Number(values.operators), attestations: Number(values.attestations), say: (step) => console.error(step) });
 
@@ -46,7 +46,7 @@ try {
   await reportTable({
     name: 'gateway-acknowledged',
     title: 'Acknowledged reports a second, beside another checkout',
-    command: `node --import tsx bench/gateway/acknowledged.ts ${process.argv.slice(2).map((word) => (word === before ? '<bin/vouch.js of another checkout>' : word)).join(' ')}`,
+    command: `node --import tsx bench/gateway/acknowledged.ts ${process.argv.slice(2).map((word) => (word === before ? '<dist/vouch.js of another checkout>' : word)).join(' ')}`,
     data: `${prepared.reports.length} signed reports of ${values.operators} operators on ${values.attestations} attestations; blocks of 1 s, sending beside`,
     columns: ['this checkout', 'the other', 'this / the other'],
     rows: [[ours.toFixed(0), theirs.toFixed(0), formatRatio(ratio)]],

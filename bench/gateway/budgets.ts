@@ -162,7 +162,7 @@ const words = ({ refusals }: Outcome): string => [...refusals].map(([reason, cou
 await reportTable({
   name: 'gateway-budgets',
   title: 'Keys that share a few licenses, beside honest nodes',
-  command: `node --import tsx bench/gateway/budgets.ts ${process.argv.slice(2).map((word) => (word === values.before ? '<bin/vouch.js of another checkout>' : word)).join(' ')}`.trim(),
+  command: `node --import tsx bench/gateway/budgets.ts ${process.argv.slice(2).map((word) => (word === values.before ? '<dist/vouch.js of another checkout>' : word)).join(' ')}`.trim(),
   data: `${identities} keys in turns behind ${licenses} licenses, each sending an enter, three claimers, a commission and an exit; ${honestNodes} honest nodes that report on an attestation every ${attestEvery} turns and set a claimer once`,
   columns: ['program', 'messages of the keys', 'accepted', 'refused', 'gas of the keys', `budget of ${licenses} licenses`, 'reports of honest nodes', 'accepted', 'in blocks', 'claimers of honest nodes, accepted', 'seconds'],
   rows: sides.map(({ program, attackers, attackersGas, reports, reportsMined, claimers: set, seconds }) => [

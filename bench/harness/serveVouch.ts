@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { buildWhereChanged } from '../../scripts/build/build.js';
 
 /** A running `vouch serve` with an admin key. */
 export interface ServedVouch {
@@ -31,12 +32,16 @@ export interface ServeOptions {
   /** Admin key of an existing folder. */
   key?: string;
   port?: number;
-  /** `bin/vouch.js` of another checkout. */
+  /** The program of another checkout or installation. */
   program?: string;
 }
 
-/** The program `vouch` of this checkout. */
-export const vouchProgram = fileURLToPath(new URL('../../packages/vouch/bin/vouch.js', import.meta.url));
+// The set-up of the tests has built the programs; whoever runs a bench or a script has not.
+if (process.env['VOUCH_TEST_PROGRAMS'] === undefined) await buildWhereChanged();
+
+/** The programs of this checkout, as they are installed elsewhere. */
+export const vouchProgram = fileURLToPath(new URL('../../dist/vouch.js', import.meta.url));
+export const verifierProgram = fileURLToPath(new URL('../../dist/verifier/verifier', import.meta.url));
 
 /** The first start makes a database, which takes seconds, on a slow and busy machine a minute; four mean that it hangs. */
 const startTimeoutMs = 240_000;

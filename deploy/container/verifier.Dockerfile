@@ -5,12 +5,13 @@ ARG NODE_IMAGE=node:22-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json LICENSE ./
+COPY scripts/build scripts/build
 COPY packages packages
 COPY examples/verifier examples/verifier
-RUN npm ci --no-audit --no-fund && npm run build -- /opt/verifier
+RUN npm ci --no-audit --no-fund && npm run build
 
 FROM ${NODE_IMAGE}
-COPY --from=build /opt/verifier /opt/verifier
+COPY --from=build /build/dist/verifier /opt/verifier
 RUN mkdir -m 0700 /data && chown node:node /data
 USER node
 WORKDIR /data

@@ -2,11 +2,12 @@
 # docker run -p 127.0.0.1:8080:8080 -v vouch:/data --env-file vouch.env vouch
 ARG NODE_IMAGE=node:22-bookworm-slim
 FROM ${NODE_IMAGE} AS build
-WORKDIR /opt/vouch
+WORKDIR /build
 COPY package.json package-lock.json LICENSE ./
+COPY scripts/build scripts/build
 COPY packages packages
-# The program compiles itself at its first start, which happens here: the folder cannot be written later.
-RUN npm ci --omit=dev --no-audit --no-fund && node packages/vouch/bin/vouch.js --help > /dev/null
+COPY examples/verifier examples/verifier
+RUN npm ci --no-audit --no-fund && npm pack && npm i -g --prefix /opt/vouch --no-audit --no-fund ./vouch-*.tgz
 
 FROM ${NODE_IMAGE}
 COPY --from=build /opt/vouch /opt/vouch
@@ -18,5 +19,5 @@ VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ok})=>process.exit(ok?0:1),()=>process.exit(1))"]
-ENTRYPOINT ["/opt/vouch/node_modules/.bin/vouch"]
+ENTRYPOINT ["/opt/vouch/bin/vouch"]
 CMD ["serve"]

@@ -15,8 +15,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { keepTestPki, verdictOf } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { vouchProgram } from '../../bench/harness/serveVouch.ts';
-import { buildVerifier } from '../../packages/verifier/bin/build.ts';
+import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 import { writeNodeFile } from './verifier/world/nodeFile.ts';
 import { startNodeProcess, type NodeProcess } from './verifier/world/nodeProcess.ts';
@@ -83,7 +82,6 @@ it('gateway and node work with the record of a deployment: a node enters and vot
     arguments: ['--only', 'gateway'],
     environment: { VOUCH_DEPLOYMENT: record, VOUCH_CHAIN_RPC_URL: chain.url, VOUCH_RELAYER_KEYS: chain.relayer.privateKey, VOUCH_CONFIRMATIONS: '1' },
   });
-  await buildVerifier(join(folder, 'program'));
   const pki = await keepTestPki(join(folder, 'pki'), new Date());
   const configuration = await writeNodeFile(folder, {
     rpcUrls: [chain.url], chainId: chain.chainId, service, gatewayUrl: vouch.url, privateKey: operator.privateKey,
@@ -92,7 +90,7 @@ it('gateway and node work with the record of a deployment: a node enters and vot
   // Address, chain and first block come from the record.
   const text = await readFile(configuration, 'utf8');
   await writeFile(configuration, text.replace(/^ {2}(?:chain_id|start_block): .*\n/gm, '').replace(`  addr: "${service}"`, `  deployment: "${record}"`));
-  node = startNodeProcess({ program: join(folder, 'program', 'verifier'), folder, arguments: ['-conf', configuration] });
+  node = startNodeProcess({ program: verifierProgram, folder, arguments: ['-conf', configuration] });
   await event(service, 'NodeActivate');
 
   const key = chain.deployer.privateKey;

@@ -5,7 +5,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
 import { wantedBehind } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
 import { planDeployment } from '@vouch/chain/contracts/deployment/planDeployment';
@@ -13,9 +12,8 @@ import { startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
-import { vouchProgram } from '../../bench/harness/serveVouch.ts';
+import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts';
 
-const verifierProgram = fileURLToPath(new URL('../../packages/verifier/bin/verifier.ts', import.meta.url));
 let folder: string;
 let database: TestDatabase;
 let environment: Record<string, string>;
@@ -49,7 +47,7 @@ function run(words: readonly string[], variables: Readonly<Record<string, string
 }
 
 const vouch = (words: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ended> => run([vouchProgram, ...words], variables);
-const verifier = (words: readonly string[]): Promise<Ended> => run(['--import', new URL('../../node_modules/tsx/dist/esm/index.mjs', import.meta.url).href, verifierProgram, ...words]);
+const verifier = (words: readonly string[]): Promise<Ended> => run([verifierProgram, ...words]);
 
 /** The one line on standard output. */
 function errorOf({ stdout }: Ended): { code: string; detail: string } {

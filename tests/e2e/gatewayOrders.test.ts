@@ -2,15 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '../../packages/gateway/sending/testGateway.ts';
 import type { WaitingTransaction } from '../../packages/gateway/orders/orderRecord.ts';
+import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 
 /*
  * The operator's commands, as programs of their own in an empty folder, beside a gateway whose transaction waits for a block.
  */
-const program = fileURLToPath(new URL('../../packages/vouch/bin/vouch.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'vouch-orders-'));
 let gateway: TestGateway;
 let id: string;

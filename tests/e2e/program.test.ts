@@ -4,10 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 
-const program = fileURLToPath(new URL('../../packages/vouch/bin/vouch.js', import.meta.url));
 let folder: string;
 
 beforeAll(async () => {

@@ -4,13 +4,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
 import { openMediaBackend } from '@vouch/video/engine/media/openMediaBackend';
 import { makeFlashClip } from '@vouch/video/engine/render/fixtures/flashAndBeep';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 
-const program = fileURLToPath(new URL('../../packages/vouch/bin/vouch.js', import.meta.url));
 const { FFMPEG_PATH } = process.env;
 const limits = { memoryBytes: 2 * 2 ** 30, wallMs: 100_000, cpuSeconds: 100, diskBytes: 1e9, pixels: 4e6, threads: 2, niceness: 0 };
 const clipSeconds = 30;

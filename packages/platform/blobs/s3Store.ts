@@ -195,11 +195,19 @@ export class S3Store {
   }
 }
 
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return { ...(await import('@aws-sdk/client-s3')), ...(await import('@aws-sdk/lib-storage')) };
+  } catch (error) {
+    throw new Error('A store of S3 needs the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage, which are not installed. Install vouch again with all optional packages (npm without --omit=optional).', { cause: error });
+  }
+}
+
 async function openClient(options: S3Options, heardDate: (date: string) => void): Promise<{ sdk: Sdk; client: S3Client }> {
   const { endpoint, region, accessKeyId, secretAccessKey } = options;
   // The SDK warns of each Node before 22 on standard error; this release of it works on 20, which we support.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const sdk = { ...(await import('@aws-sdk/client-s3')), ...(await import('@aws-sdk/lib-storage')) };
+  const sdk = await loadSdk();
   const client = new sdk.S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),

@@ -1,14 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { basename, join, relative } from 'node:path';
+import { basename } from 'node:path';
 import { startChild, type Child, type ChildRequest } from './childProcess.ts';
 import type { Timers } from './doors.ts';
-
-/** Where this program was compiled from and to, in a compiled one; see packages/vouch/bin/compile.js. */
-declare const COMPILED_PROGRAM: { packages: string; folder: string };
+import { programArguments } from './ownProgram.ts';
 
 export interface NodeChildRequest<Message>
   extends Pick<ChildRequest, 'cwd' | 'env' | 'stdin' | 'stdout' | 'heardStderr' | 'limits' | 'niceness' | 'signal' | 'killGraceMs' | 'name'> {
-  /** One of our own .ts files, e.g. `new URL('./train.child.ts', import.meta.url)`. */
+  /** One of our own files, e.g. `./train.child.ts` beside `import.meta.url`; scripts/build/programs.js names each for the build. */
   file: URL;
   args?: readonly string[];
   /** Makes a typed message of what the child sent, or throws; then the child is stopped. */
@@ -23,21 +21,19 @@ export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'don
 }
 
 /**
- * Runs one of our own TypeScript files in a child process with a channel of JSON messages, compiled or through tsx as the
- * program itself runs, whatever the working directory. The child speaks with `tellParent` and `hearParent`. With a memory
+ * Runs one of our own files in a child process with a channel of JSON messages, whatever the working directory. The child speaks with `tellParent` and `hearParent`. With a memory
  * limit V8's heap is bounded by it too, so that it collects garbage before the limit is reached; the limit itself is on the
  * measured resident set.
  */
 export function startNodeChild<Message>(request: NodeChildRequest<Message>, timers: Timers): NodeChild {
   const { file, parse, received, args = [], ...rest } = request;
-  const path = fileURLToPath(file);
   const heap = request.limits?.memoryBytes;
   const options = heap === undefined ? [] : [`--max-old-space-size=${Math.max(32, Math.floor(heap / 2 ** 20))}`];
   const child = startChild({
-    name: basename(path, '.ts'),
+    name: basename(fileURLToPath(file)).replace(/\.[jt]s$/, ''),
     ...rest,
     command: process.execPath,
-    args: [...options, ...runnable(path), ...args],
+    args: [...options, ...programArguments(file), ...args],
     ipc: true,
     node: true,
   }, timers);
@@ -51,13 +47,6 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
   });
   const { pid, stdin, stdout, done, stop, hold } = child;
   return { pid, stdin, stdout, done, stop, hold, send: (message) => sendTo(child, message) };
-}
-
-/** What Node is given for one of our files: the compiled one beside a compiled program, else the source and tsx. */
-function runnable(path: string): string[] {
-  if (typeof COMPILED_PROGRAM === 'undefined') return ['--import', import.meta.resolve('tsx'), path];
-  const { packages, folder } = COMPILED_PROGRAM;
-  return [join(folder, relative(packages, path)).replace(/\.ts$/, '.mjs')];
 }
 
 function sendTo({ channel }: Child, message: unknown): Promise<void> {

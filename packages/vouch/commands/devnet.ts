@@ -24,7 +24,7 @@ operators with a license each. Two files in the data folder, readable for you al
   verifier.yaml   a configuration file for a node of the first operator
 Waiting times are short there: two minutes for a report, one between changes of a commission, days of ten minutes.
 
-To run that node: npm run build, then dist/verifier/verifier -conf <data folder>/verifier.yaml, with a gateway beside it (vouch
+To run that node: verifier -conf <data folder>/verifier.yaml (in a checkout dist/verifier/verifier), with a gateway beside it (vouch
 serve --devnet). vouch devnet attest gives it something to verify.
 
 vouch serve --devnet starts the same chain beside the server and needs no further setting. To use this one with a server of

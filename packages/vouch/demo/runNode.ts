@@ -42,7 +42,7 @@ export const runNode: DemoStep = {
     } finally {
       await node.stop();
     }
-    context.print(`The node left the active set again. The same as a program of its own: npm run build, then dist/verifier/verifier -conf ${shellWord(join(context.folder, 'verifier.yaml'))}\n`);
+    context.print(`The node left the active set again. The same as a program of its own: verifier -conf ${shellWord(join(context.folder, 'verifier.yaml'))} (in a checkout dist/verifier/verifier)\n`);
   },
 };
 

@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConformanceContext, ConformanceRow } from '@vouch/platform/conformance/context';
 import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import { gatewayChain, type Chain } from '../../../packages/gateway/conformance/fixture.ts';
-import { buildVerifier } from '../../../packages/verifier/bin/build.ts';
+import { verifierProgram } from '../../../bench/harness/serveVouch.ts';
 import { runVerifier } from '../../../packages/verifier/fixtures/runVerifier.ts';
 import { makeFixture } from '../../../packages/video/engine/media/fixtures/makeFixture.ts';
 import { checkRow, type RowResult } from '../../../packages/vouch/conformance/checkRow.ts';
@@ -36,15 +36,13 @@ beforeAll(async () => {
   proxy.target = vouch.url;
   const { key: apiKey, organization } = await vouch.createKey();
   receiver.serve('/clip.mp4', await makeFixture({ seconds: 4, cuts: [2] }));
-  const bundle = join(scratch, 'verifier');
-  await buildVerifier(bundle);
   context = {
     baseUrl: proxy.url, gatewayUrl: proxy.url, apiKey, fetch: fetchWhole, prefix: `conformance-${process.pid}`, disposable: true, mediaUrl: `${receiver.url}/clip.mp4`, kept: new Map(),
     inHouse: {
       receiver, folder: vouch.folder, operate: vouch.run,
       createKey: async (scopes, whose = 'same') => (await vouch.createKey(whose === 'same' ? { scopes, organization } : { scopes })).key,
       readFile: (path) => readFile(new URL(path, repository), 'utf8'),
-      node: { bundle, folder: scratch, run: runVerifier },
+      node: { bundle: dirname(verifierProgram), folder: scratch, run: runVerifier },
     },
   };
   for (const { prepare } of suites) await prepare(context);

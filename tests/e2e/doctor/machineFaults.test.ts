@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../packages/platform/database/testDatabase.ts';
+import { vouchProgram as program } from '../../../bench/harness/serveVouch.ts';
 
-const program = new URL('../../../packages/vouch/bin/vouch.js', import.meta.url).pathname;
 interface Finding { status: string; detail: string; remedy?: string }
 
 let folder: string;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Abi } from 'viem';
 
 /** The folder of the contracts; source names are relative to it, as in foundry.toml. */
-export const contractsFolder = fileURLToPath(new URL('..', import.meta.url));
+export const contractsFolder = fileURLToPath(new URL('../', import.meta.url));
 
 /** What the compiler is asked for beside sources. Without `viaIR` the service has more than the 24,576 bytes that a chain takes. */
 export const compilerSettings = {

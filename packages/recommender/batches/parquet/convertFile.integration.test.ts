@@ -25,7 +25,7 @@ async function readerOf(openFolder: string): Promise<number | null> {
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const command = await readFile(join('/proc', name, 'cmdline'), 'utf8').catch(() => '');
-    if (!command.includes('convertFile.child.ts') || command.includes('/bin/sh')) continue;
+    if (!command.includes('convertFile.child') || command.includes('/bin/sh')) continue;
     const files = await readdir(join('/proc', name, 'fd')).catch(() => []);
     for (const file of files) {
       const target = await readlink(join('/proc', name, 'fd', file)).catch(() => '');

@@ -1,4 +1,5 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
+import { threadProgram } from '@vouch/platform/process/ownProgram';
 
 /** Places in the memory that a member shares with its crew; the last is 1 when its thread has ended. */
 export const orderCount = 0;
@@ -63,12 +64,12 @@ export async function closeCrew(): Promise<void> {
   await leaving?.worker.terminate();
 }
 
-async function startMembers(count: number, { program = new URL('./crewMember.mjs', import.meta.url), resourceLimits }: MemberOptions): Promise<void> {
+async function startMembers(count: number, { program = new URL('./crewMember.ts', import.meta.url), resourceLimits }: MemberOptions): Promise<void> {
   const started = Array.from({ length: count }, () => ({ channel: new MessageChannel(), counts: new Int32Array(new SharedArrayBuffer(12)) }));
   const reasons = new MessageChannel();
   const theirs = started.map(({ channel, counts }) => ({ port: channel.port2, counts }));
   const worker = new Worker(new URL('./crewWatcher.mjs', import.meta.url), {
-    workerData: { program: program.href, resourceLimits, members: theirs, endedAt: endedMark, reasons: reasons.port2 },
+    workerData: { program: threadProgram(program).href, resourceLimits, members: theirs, endedAt: endedMark, reasons: reasons.port2 },
     transferList: [reasons.port2, ...theirs.map(({ port }) => port)],
     execArgv: [],
   });

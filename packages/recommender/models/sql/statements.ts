@@ -46,9 +46,11 @@ export const candidateSteps: readonly Statement[] = [
 /** Candidates of all items, by rising item, then type. */
 export const candidateResult: Statement = { table: 'candidates', file: 'candidates' };
 
+const folder = new URL('./', import.meta.url);
+
 /** The text of a statement. */
 export async function readStatement(file: string): Promise<string> {
-  return readFile(new URL(`./${file}.sql`, import.meta.url), 'utf8');
+  return readFile(new URL(`${file}.sql`, folder), 'utf8');
 }
 
 /** Smaller than any time a file can hold: keeps every row. */

@@ -11,7 +11,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
 import { keepTestPki, type TestAttestation, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
-import { buildVerifier } from '../../../../packages/verifier/bin/build.ts';
+import { verifierProgram } from '../../../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch, type StartOptions } from '../../harness/startVouch.ts';
 import { writeNodeFile, type NodeFile } from './nodeFile.ts';
 import { startNodeProcess, type NodeProcess, type NodeProcessOptions } from './nodeProcess.ts';
@@ -108,7 +108,6 @@ export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorl
   try {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-nodes-'));
     closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
-    await buildVerifier(join(folder, 'program'));
     const chain = await startTestDeployment({ operators: count, blockTimeSeconds, rules: { ...worldRules, ...rules } });
     closers.push(() => chain.stop());
     // The kept state may be of yesterday.
@@ -116,7 +115,7 @@ export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorl
     const pki = await keepTestPki(join(folder, 'pki'), new Date());
     const vouch = gateway ? await startGateway(chain, options) : null;
     if (vouch !== null) closers.push(() => vouch.stop());
-    const program = join(folder, 'program', 'verifier');
+    const program = verifierProgram;
     const nodes: WorldNode[] = [];
     const furnish = async (account: TestAccount, adapt: NonNullable<NodeWorldOptions['file']>): Promise<WorldNode> => {
       const place = nodes.length;

@@ -14,45 +14,45 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A checkout whose sources and programs are its own, and whose libraries are those of this one. */
-async function makeCheckout(root: string): Promise<void> {
+/** An installation whose program is its own, and whose libraries are those of this checkout. */
+async function install(root: string): Promise<void> {
   const installed = join(checkout, 'node_modules');
-  await cp(join(checkout, 'packages'), join(root, 'packages'), { recursive: true, preserveTimestamps: true });
+  await cp(join(checkout, 'dist'), join(root, 'dist'), { recursive: true, preserveTimestamps: true });
+  await cp(join(checkout, 'package.json'), join(root, 'package.json'));
   await mkdir(join(root, 'node_modules'));
   for (const name of await readdir(installed)) {
-    if (name === '.cache') continue;
-    const own = name === '@vouch' || name === '@foundry-rs';
-    if (own) await cp(join(installed, name), join(root, 'node_modules', name), { recursive: true, verbatimSymlinks: true, filter: (path) => !path.includes('forge') });
+    if (name === '.cache' || name === '@vouch' || name === 'tsx' || name === 'esbuild') continue;
+    if (name === '@foundry-rs') await cp(join(installed, name), join(root, 'node_modules', name), { recursive: true, verbatimSymlinks: true, filter: (path) => !path.includes('forge') });
     else await symlink(join(installed, name), join(root, 'node_modules', name));
   }
 }
 
 async function serve(root: string): Promise<ServedVouch> {
   const served = await serveVouch({
-    folder: join(root, 'data'), key: 'moved-key-0123456789abcdef', program: join(root, 'packages/vouch/bin/vouch.js'), arguments: ['--devnet'],
+    folder: join(root, 'data'), key: 'moved-key-0123456789abcdef', program: join(root, 'dist/vouch.js'), arguments: ['--devnet'],
     environment: { DATABASE_URL: '' },
   });
   closers.push(() => served.stop());
   return served;
 }
 
-/** What a server has started of files of checkouts: the keeper of PostgreSQL, anvil and their like. */
+/** What a server has started of files of installations: the keeper of PostgreSQL, anvil and their like. */
 function startedFrom({ processId }: ServedVouch, parent: string): string[] {
   const words = processTree(processId).flatMap(({ command }) => command.split(' '));
-  return [...new Set(words.filter((word) => word.startsWith(parent) && /\/(packages|node_modules)\//.test(word)))];
+  return [...new Set(words.filter((word) => word.startsWith(parent) && /\/(dist|node_modules)\//.test(word)))];
 }
 
-/** Folder of the sockets of a checkout's PostgreSQL. */
+/** Folder of the sockets of an installation's PostgreSQL. */
 function socketsOf(root: string): string {
   return (JSON.parse(readFileSync(join(root, 'data/postgres/server.json'), 'utf8')) as { sockets: string }).sockets;
 }
 
-it.runIf(process.platform === 'linux')('a checkout that was copied or moved runs its own code, PostgreSQL and local chain, and leaves those of the original alone', async () => {
+it.runIf(process.platform === 'linux')('an installation that was copied or moved, without tsx and esbuild, runs its own code, PostgreSQL and local chain, and leaves those of the original alone', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'vouch-moved-'));
   closers.push(() => rm(parent, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   execFileSync('chmod', ['755', parent]);
   const [first, second, third] = ['first', 'second', 'third'].map((name) => join(parent, name)) as [string, string, string];
-  await makeCheckout(first);
+  await install(first);
   await mkdir(join(first, 'data'));
   await (await serve(first)).stop();
   execFileSync('cp', ['-a', first, second]);
@@ -61,7 +61,7 @@ it.runIf(process.platform === 'linux')('a checkout that was copied or moved runs
   const copy = await serve(second);
   for (const [root, served] of [[first, original], [second, copy]] as const) {
     const started = startedFrom(served, parent);
-    expect(started).toContain(join(root, 'packages/platform/database/postgresKeeper.sh'));
+    expect(started).toContain(join(root, 'dist/platform/database/postgresKeeper.sh'));
     expect(started.some((path) => path.endsWith('/bin/anvil'))).toBe(true);
     expect(started.filter((path) => !path.startsWith(`${root}/`))).toEqual([]);
     expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
@@ -75,6 +75,6 @@ it.runIf(process.platform === 'linux')('a checkout that was copied or moved runs
 
   await rename(second, third);
   const moved = startedFrom(await serve(third), parent);
-  expect(moved).toContain(join(third, 'packages/platform/database/postgresKeeper.sh'));
+  expect(moved).toContain(join(third, 'dist/platform/database/postgresKeeper.sh'));
   expect(moved.filter((path) => !path.startsWith(`${third}/`))).toEqual([]);
 });

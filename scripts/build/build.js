@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+// npm run build: makes dist/. With --clean, as before npm pack, nothing of the build before stays.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buildVerifier } from './buildVerifier.js';
+import { digestSources } from './digestSources.js';
+import { licensesOf } from './licenses.js';
+import { checkout, installed, neverInstalled, programs } from './programs.js';
+import { readSolidity } from './readSolidity.js';
+import { resolveFiles } from './resolveFiles.js';
+import { readCopied, removeOthers, writeFiles } from './writeFiles.js';
+
+const dist = join(checkout, 'dist');
+/** What was built, from what. */
+const record = 'build.json';
+
+/** The program cannot be built on this machine; the message is for the person who started the program. */
+export class CompilerMissing extends Error {}
+
+/**
+ * Builds `dist/` where the sources are others than those that it was built from.
+ * @returns {Promise<string>} the folder
+ * @throws what esbuild says of sources that cannot be compiled; `CompilerMissing` where it does not run
+ */
+export async function buildWhereChanged() {
+  const digest = digestSources(checkout);
+  const last = await readRecord();
+  const whole = last?.digest === digest && last.files.every((path) => existsSync(join(dist, path)));
+  if (!whole) await build(digest, last?.files ?? []);
+  return dist;
+}
+
+/** Files of the build before stay: a server that runs from it loads parts of it later. */
+async function build(digest, before) {
+  const files = await withEsbuild(async (esbuild) => {
+    const [program, verifier] = await Promise.all([buildProgram(esbuild), buildVerifier(esbuild, checkout, dist)]);
+    return new Map([...program, ...verifier]);
+  });
+  await writeFiles(dist, files, ['vouch.js', 'verifier/verifier']);
+  const names = [...files.keys()];
+  await writeFiles(dist, new Map([[record, JSON.stringify({ digest, files: names })]]));
+  await removeOthers(dist, new Set([record, ...names, ...before]));
+}
+
+async function withEsbuild(work) {
+  let esbuild;
+  try {
+    esbuild = await import('esbuild');
+    return await work(esbuild);
+  } catch (error) {
+    throw explainFailure(error);
+  } finally {
+    // Its process would stay, with 24 MB, for as long as the program runs.
+    await esbuild?.stop();
+  }
+}
+
+/** Contents of all files of `vouch` by their paths in `dist/`. */
+async function buildProgram(esbuild) {
+  const copied = new Map();
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: checkout,
+    entryPoints: Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, join(checkout, 'packages', path)])),
+    outdir: dist,
+    chunkNames: 'part-[hash]',
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: true,
+    sourcesContent: false,
+    external: [...installed, ...installed.map((name) => `${name}/*`), ...neverInstalled],
+    plugins: [resolveFiles(copied)],
+    // Bundled CommonJS packages ask for Node's own modules with require.
+    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), programFolder = import.meta.url;" },
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
+  for (const [path, contents] of [...(await readCopied(copied)), ...readSolidity(checkout)]) files.set(path, contents);
+  return files.set('THIRD-PARTY-LICENSES.txt', licensesOf(checkout, metafile));
+}
+
+/** What esbuild says of sources is told as it is; all else means that esbuild does not run on this machine. */
+function explainFailure(error) {
+  if (Array.isArray(error.errors)) return error;
+  const said = error.message.trim().split('\n', 1)[0].replace(/\.?$/, '.');
+  const way = 'Run npm ci in this checkout, on this machine and with optional packages (without --omit=optional or --omit=dev).';
+  return new CompilerMissing(`The compiler esbuild does not run on ${process.platform}-${process.arch}: ${said} ${way}`, { cause: error });
+}
+
+async function readRecord() {
+  const text = await readFile(join(dist, record), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}
+
+if (import.meta.url === pathToFileURL(resolve(process.argv[1] ?? '')).href) {
+  try {
+    await buildWhereChanged();
+    if (process.argv.includes('--clean')) await removeOthers(dist, new Set([record, ...(await readRecord()).files]));
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { licensesOf } from './licenses.js';
+
+/**
+ * Bundles the node program into one file, with a launcher beside it and an example of the configuration: the folder needs nothing
+ * but Node and can be copied to another machine; `npm pack` makes a package of the folder.
+ * @param {typeof import('esbuild')} esbuild
+ * @returns {Promise<Map<string, Uint8Array | string>>} contents of the files by their paths in `dist/`
+ */
+export async function buildVerifier(esbuild, checkout, dist) {
+  const { outputFiles, metafile } = await esbuild.build({
+    absWorkingDir: checkout,
+    entryPoints: [join(checkout, 'packages/verifier/bin/verifier.ts')],
+    outfile: join(dist, 'verifier/verifier.mjs'),
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    // Libraries in CommonJS ask for Node's own modules with require, which an ES module does not have.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    legalComments: 'none',
+    logLevel: 'silent',
+  });
+  const { version, license, engines } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8'));
+  const manifest = { name: 'vouch-verifier', version, license, bin: { verifier: 'verifier' }, engines };
+  return new Map([
+    ['verifier/verifier.mjs', outputFiles[0].contents],
+    ['verifier/verifier', await readFile(join(checkout, 'packages/verifier/bin/launcher.mjs'))],
+    ['verifier/verifier.example.yaml', await readFile(join(checkout, 'examples/verifier/verifier.yaml'))],
+    ['verifier/package.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['verifier/THIRD-PARTY-LICENSES.txt', licensesOf(checkout, metafile)],
+  ]);
+}

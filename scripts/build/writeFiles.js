@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Contents of the copied files by their paths in `dist/`: all of a folder of a package from npm, only the SQL of our own folders. */
+export async function readCopied(copied) {
+  const files = new Map();
+  for (const [path, source] of copied) {
+    if ((await stat(source)).isFile()) {
+      files.set(path, await readFile(source));
+      continue;
+    }
+    const names = (await readdir(source)).filter((name) => source.includes('node_modules') || name.endsWith('.sql'));
+    for (const name of names) files.set(join(path, name), await readFile(join(source, name)));
+  }
+  return files;
+}
+
+/** Writes each file beside and moves it, so that no program reads half of one. The `runnable` ones may be started by name. */
+export async function writeFiles(folder, files, runnable = []) {
+  for (const [path, contents] of files) {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    const beside = `${target}.${randomUUID()}.tmp`;
+    await writeFile(beside, contents, { mode: runnable.includes(path) ? 0o755 : 0o644 });
+    await rename(beside, target);
+  }
+}
+
+/** Removes all files but the named ones, and those that another build is writing. */
+export async function removeOthers(folder, kept) {
+  for (const path of await readdir(folder, { recursive: true })) {
+    if (!kept.has(path) && !path.endsWith('.tmp') && (await stat(join(folder, path)).catch(() => null))?.isFile()) await rm(join(folder, path), { force: true });
+  }
+}
