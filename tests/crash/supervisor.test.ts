@@ -30,7 +30,7 @@ describe.skipIf(process.platform !== 'linux')('vouch serve whose server crashes 
   };
   const servedBy = (running: Service, before: number): Promise<void> =>
     waitUntil('another process serves', async () => {
-      const server = processTree(running.processId).find(({ command }) => command.includes('bin/run.js'));
+      const server = processTree(running.processId).find(({ command }) => command.includes('dist/run.js'));
       return server !== undefined && server.processId !== before && (await fetch(`${urlOf(place)}/readyz`).then(({ ok }) => ok, () => false));
     });
   const crashes = async (): Promise<{ ended: string; error: string | null }[]> => {

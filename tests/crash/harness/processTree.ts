@@ -39,7 +39,7 @@ export function findProcess(tree: readonly ProcessMark[], text: string): Process
 
 /** The server of a `vouch serve`, which runs as the child of the one that starts it again after a crash. */
 export function findServer(service: number): number {
-  return findProcess(processTree(service), 'packages/vouch/bin/run.js').processId;
+  return findProcess(processTree(service), '/dist/run.js').processId;
 }
 
 /** The process whose command line ends with a training's program, as opposed to the shell that guards it. */

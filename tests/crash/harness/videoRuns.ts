@@ -62,7 +62,7 @@ export async function killVideoRuns({ runs, cancelled, kills }: VideoRounds): Pr
       // The process that keeps the server: everything below it must notice by itself, but PostgreSQL, which outlives it on purpose.
       process.kill(service.processId, 'SIGKILL');
       await service.ended;
-      await untilGone(tree.filter(({ command }) => /bin\/run\.js|engine\.child|nodeAv\.child|ffmpeg|ffprobe/.test(command) && !command.startsWith('/bin/sh')));
+      await untilGone(tree.filter(({ command }) => /dist\/run\.js|engine\.child|nodeAv\.child|ffmpeg|ffprobe/.test(command) && !command.startsWith('/bin/sh')));
       service = await startServe(place, { environment });
     }
     await watch('every run has ended', client, ids, (records) => records.every(({ status }) => ended.includes(status)));
