@@ -29,7 +29,7 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
       tags: ['gateway'],
       querystring: Type.Object({
         day: Type.Optional(Type.String({ format: 'date', description: 'A UTC day; today unless told.' })),
-        signer: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'What this signer used, instead of those that used most.' })),
+        signer: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description: 'Address of a signer whose spending is listed. Without it, the answer lists the signers that spent most.' })),
         license: Type.Optional(Type.String({ pattern: '^([1-9][0-9]{0,77}|unknown)$', description: 'What was used of this license.' })),
       }),
       response: { 200: BudgetReport },

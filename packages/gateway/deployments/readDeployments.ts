@@ -54,7 +54,7 @@ function readEntry({ path, name, table }: Entry, faults: ConfigurationFault[]): 
     return fault(null, known ? `the key stands outside of a table; write [name-of-the-deployment] above it. ${guide}` : `it is no table; a deployment is a table [name] with settings below it. ${guide}`);
   }
   if (!namePattern.test(name)) return fault(null, 'the name is part of addresses; it must be 1 to 32 lower-case letters, digits and hyphens, with no hyphen first.');
-  if (name === defaultName) return fault(null, 'this name belongs to the deployment of the variables; choose another one.');
+  if (name === defaultName) return fault(null, 'this name belongs to the deployment of the variables; choose a different name.');
   const before = faults.length;
   const settings = loadEntry(path, name, { ...table } as Record<string, unknown>, faults);
   if (settings === null) return null;

@@ -32,7 +32,7 @@ export async function openRelayers(keys: readonly RelayerKey[]): Promise<OpenedK
   }));
 }
 
-/** Lower case, of those that could be opened. */
+/** Addresses of the relayer keys that could be opened, in lower case. */
 export function addressesOf(opened: readonly OpenedKey[]): Hex[] {
   return opened.flatMap((key) => ('signer' in key ? [key.signer.address] : []));
 }
