@@ -72,7 +72,7 @@ const doorCalls: Readonly<Record<string, RegExp>> = {
   fetch: /(?<![.\w$])(?:globalThis\.)?(?:fetch\b(?!\s*\??:)|(?:WebSocket|EventSource|XMLHttpRequest)\b)/g,
 };
 
-const tests = /\.(?:test|fixture)\.ts$|\/fixtures?\/|(?:\/test|Test)[A-Z]\w*\.ts$/;
+const tests = /\.(?:test|fixture)\.ts$|\/(?:fixtures?|testing)\/|(?:\/test|Test)[A-Z]\w*\.ts$/;
 
 /** Where a door call is right, and why. */
 const exceptions: readonly { path: RegExp; calls: readonly string[]; reason: string }[] = [

@@ -69,6 +69,7 @@ export function stripSource(text: string, keepStrings: boolean): string {
   while (place < text.length) {
     const letter = text[place] as string;
     const open = templates.length - 1;
+    if (take(/[^'"`/{}]+/y, true)) continue;
     if (take(/\/\/[^\n]*|\/\*[\s\S]*?\*\//y, false)) continue;
     if (take(/'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y, keepStrings)) continue;
     if (letter === '/' && beforeRegex.test(output.slice(-40))) {

@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import { importsOf, type SourceFile } from './sourceText.ts';
+
+/** Each file with the files of the same set that it imports, values and types alike. */
+export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Path of the file that an import leads to: relative, or by the name of a workspace package. Null for libraries and builtins. */
+export function importedFile(from: string, specifier: string): string | null {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
+  const named = /^@vouch\/(.+)$|^(vouch\/.+)$/.exec(specifier);
+  if (named === null) return null;
+  const path = `packages/${named[1] ?? named[2]}`;
+  return /\.\w+$/.test(path) ? path : `${path}.ts`;
+}
+
+/** The graph of imports among the given files; imports of other files are left out. */
+export function importGraph(files: readonly SourceFile[]): ImportGraph {
+  const paths = new Set(files.map(({ path }) => path));
+  return new Map(files.map(({ path, text }) => {
+    const targets = importsOf(text).map(({ specifier }) => importedFile(path, specifier));
+    return [path, new Set(targets.filter((target): target is string => target !== null && paths.has(target)))];
+  }));
+}
+
+/** One import between two folders of the same package. */
+interface FolderImport {
+  from: string;
+  to: string;
+  example: string;
+}
+
+/** Two-way pairs of folders of the same package: `a <> b`, sorted, each with one import per direction as an example. */
+export function twoWayPairs(graph: ImportGraph): Map<string, string> {
+  const imports = new Map<string, FolderImport>();
+  for (const [path, targets] of graph) {
+    for (const target of targets) {
+      const from = posix.dirname(path);
+      const to = posix.dirname(target);
+      if (from === to || packageOf(path) !== packageOf(target)) continue;
+      if (!imports.has(`${from} ${to}`)) imports.set(`${from} ${to}`, { from, to, example: `${path} imports ${target}` });
+    }
+  }
+  const pairs = new Map<string, string>();
+  for (const { from, to, example } of imports.values()) {
+    const back = imports.get(`${to} ${from}`);
+    if (from < to && back !== undefined) pairs.set(`${from} <> ${to}`, `${example}; ${back.example}`);
+  }
+  return new Map([...pairs].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Package that a path of `packages/` belongs to. */
+function packageOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** Every file that lies on an import cycle, with a shortest cycle through the file, written `a → b → a`. */
+export function cycles(graph: ImportGraph): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const start of graph.keys()) {
+    const cycle = shortestCycle(graph, start);
+    if (cycle !== null) found.set(start, cycle.join(' → '));
+  }
+  return found;
+}
+
+/** Breadth-first search from a file back to itself. */
+function shortestCycle(graph: ImportGraph, start: string): string[] | null {
+  const cameFrom = new Map<string, string>();
+  const queue = [start];
+  for (const file of queue) {
+    for (const target of graph.get(file) ?? []) {
+      if (target === start) {
+        const way = [start];
+        for (let step = file; step !== start; step = cameFrom.get(step) as string) way.unshift(step);
+        return [start, ...way];
+      }
+      if (cameFrom.has(target)) continue;
+      cameFrom.set(target, file);
+      queue.push(target);
+    }
+  }
+  return null;
+}

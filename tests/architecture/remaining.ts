@@ -1,0 +1,138 @@
+/** What a package has still to untangle. */
+interface Remaining {
+  /** Two-way pairs of folders, `a <> b` in the order of the alphabet. */
+  pairs?: readonly string[];
+  /** Files that lie on an import cycle. */
+  cycles?: readonly string[];
+}
+
+/** Known faults of rooms by package. The list may only shrink: rooms.test.ts refuses new faults, and entries that no longer hold. */
+export const remaining: Readonly<Record<string, Remaining>> = {
+  chain: {
+    pairs: [
+      'packages/chain/messages <> packages/chain/messages/fixtures',
+    ],
+    cycles: [
+      'packages/chain/messages/libauthRecovery.ts',
+      'packages/chain/messages/recover.ts',
+      'packages/chain/messages/secp256k1Recovery.ts',
+    ],
+  },
+
+  gateway: {
+    pairs: [
+      'packages/gateway <> packages/gateway/budgets',
+      'packages/gateway <> packages/gateway/deployments',
+      'packages/gateway <> packages/gateway/doctor',
+      'packages/gateway <> packages/gateway/intake',
+      'packages/gateway <> packages/gateway/intake/signatures',
+      'packages/gateway <> packages/gateway/requests',
+      'packages/gateway <> packages/gateway/sending',
+      'packages/gateway/batching <> packages/gateway/confirming',
+      'packages/gateway/batching <> packages/gateway/requests',
+      'packages/gateway/confirming <> packages/gateway/sending',
+      'packages/gateway/keeper <> packages/gateway/sending',
+      'packages/gateway/orders <> packages/gateway/sending',
+      'packages/gateway/requests <> packages/gateway/sending',
+    ],
+    cycles: [
+      'packages/gateway/keeper/askRandomness.ts',
+      'packages/gateway/keeper/closeDay.ts',
+      'packages/gateway/keeper/concludeAttestations.ts',
+      'packages/gateway/keeper/createKeeper.ts',
+      'packages/gateway/keeper/findDue.ts',
+      'packages/gateway/keeper/listActive.ts',
+      'packages/gateway/keeper/readMany.ts',
+      'packages/gateway/keeper/reportActivity.ts',
+      'packages/gateway/keeper/scanAttestations.ts',
+      'packages/gateway/keeper/sendForKeeper.ts',
+      'packages/gateway/keeper/settleReports.ts',
+      'packages/gateway/sending/actOnDecision.ts',
+      'packages/gateway/sending/lineContext.ts',
+      'packages/gateway/sending/sendOwn.ts',
+    ],
+  },
+
+  recommender: {
+    pairs: [
+      'packages/recommender <> packages/recommender/batches',
+      'packages/recommender <> packages/recommender/models',
+      'packages/recommender <> packages/recommender/models/spark',
+      'packages/recommender <> packages/recommender/recommendations',
+      'packages/recommender/engine <> packages/recommender/engine/evaluation',
+      'packages/recommender/engine <> packages/recommender/engine/factors',
+      'packages/recommender/engine <> packages/recommender/engine/neighbours',
+      'packages/recommender/engine/choice <> packages/recommender/engine/evaluation',
+      'packages/recommender/engine/kernels <> packages/recommender/engine/matrix',
+      'packages/recommender/engine/kernels <> packages/recommender/engine/neighbours',
+      'packages/recommender/engine/kernels <> packages/recommender/engine/query',
+      'packages/recommender/engine/modelFile <> packages/recommender/engine/query',
+      'packages/recommender/engine/neighbours <> packages/recommender/engine/time',
+      'packages/recommender/models <> packages/recommender/models/training',
+      'packages/recommender/models <> packages/recommender/recommendations',
+    ],
+    cycles: [
+      'packages/recommender/batches/batchRoutes.ts',
+      'packages/recommender/batches/deleteBatches.route.ts',
+      'packages/recommender/batches/listBatches.route.ts',
+      'packages/recommender/batches/uploadBatch.route.ts',
+      'packages/recommender/engine/kernels/kernelTools.ts',
+      'packages/recommender/engine/kernels/plainTools.ts',
+      'packages/recommender/engine/kernels/quantisedRows.ts',
+      'packages/recommender/engine/kernels/rowTools.ts',
+    ],
+  },
+
+  verifier: {
+    pairs: [
+      'packages/verifier/attestation <> packages/verifier/attestation/certificates',
+      'packages/verifier/collateral <> packages/verifier/node',
+      'packages/verifier/config <> packages/verifier/state',
+      'packages/verifier/membership <> packages/verifier/node',
+      'packages/verifier/node <> packages/verifier/reporting',
+      'packages/verifier/node <> packages/verifier/rewards',
+      'packages/verifier/node <> packages/verifier/scanning',
+      'packages/verifier/rewards <> packages/verifier/status',
+    ],
+    cycles: [
+      'packages/verifier/collateral/keepCollateral.ts',
+      'packages/verifier/node/nodeParts.ts',
+    ],
+  },
+
+  video: {
+    pairs: [
+      'packages/video <> packages/video/artifacts',
+      'packages/video <> packages/video/doctor',
+      'packages/video <> packages/video/runs',
+      'packages/video/artifacts <> packages/video/runs',
+      'packages/video/engine/analysis <> packages/video/engine/timeline',
+      'packages/video/engine/media <> packages/video/engine/media/ffmpeg',
+      'packages/video/engine/media <> packages/video/engine/media/nodeAv',
+      'packages/video/engine/media <> packages/video/engine/media/suite',
+      'packages/video/engine/media/fixtures <> packages/video/engine/media/suite',
+      'packages/video/engine/media/nodeAv <> packages/video/engine/media/nodeAv/libav',
+      'packages/video/engine/media/nodeAv <> packages/video/engine/media/nodeAv/tasks',
+      'packages/video/engine/render <> packages/video/engine/report',
+    ],
+    cycles: [
+      'packages/video/engine/analysis/analyse.ts',
+      'packages/video/engine/analysis/findShots.ts',
+      'packages/video/engine/render/renderOutputs.ts',
+      'packages/video/engine/render/renderReport.ts',
+      'packages/video/engine/sound/rateSpeech.ts',
+      'packages/video/engine/sound/soundMeter.ts',
+    ],
+  },
+
+  vouch: {
+    pairs: [
+      'packages/vouch/devnet <> packages/vouch/wiring',
+      'packages/vouch/terminal <> packages/vouch/wiring',
+    ],
+    cycles: [
+      'packages/vouch/contracts/describePlan.ts',
+      'packages/vouch/contracts/runDeploy.ts',
+    ],
+  },
+};
