@@ -31,10 +31,10 @@ mv "$folder/prefix" "$folder/moved"
 path="$newer"
 user node --version
 user "$folder/moved/bin/vouch" demo --once | tee "$folder/second"
-grep -q 'from an earlier run' "$folder/second"
+grep -q 'An earlier demo trained the model' "$folder/second"
 for run in first second; do
   grep -q 'recall@20' "$folder/$run"
-  grep -q 'Watch the preview: http' "$folder/$run"
+  grep -q 'The preview: .*preview.mp4' "$folder/$run"
   grep -q 'Signed message: confirmed' "$folder/$run"
-  grep -q "The chain has the node's votes" "$folder/$run"
+  grep -q "The node's votes are on the chain" "$folder/$run"
 done

@@ -11,6 +11,7 @@ import { addGateway } from './commands/gateway.ts';
 import { addKeys } from './commands/keys.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addRestore } from './commands/restore.ts';
+import { addSample } from './commands/sample.ts';
 import { addServe } from './commands/serve.ts';
 import { addSummarize } from './commands/summarize.ts';
 import { addWebhooks } from './commands/webhooks.ts';
@@ -38,17 +39,18 @@ const program = new Command('vouch')
     'after',
     `
 Start here:
-  vouch demo            serve a generated film library on http://127.0.0.1:8080 and show what it recommends
-  vouch serve           serve your own data from ./data
+  vouch demo            run every product on generated sample data (1 to 2 minutes)
+  vouch sample DIR      write sample files to try the commands below with
+  vouch summarize FILE  make a preview of a video, without a server
+  vouch serve           serve the HTTP interface on http://127.0.0.1:8080, with data in ./data
   vouch devnet          run a local chain with the contracts, to try the gateway
   vouch doctor          diagnose problems and suggest fixes
 
-Settings come from the environment and from vouch.toml in the working directory; docs/guides/settings.md lists them.
-With --json, commands that have it print their result as JSON, and a failure as {"error":{"code","detail"}}. Exit codes:
-docs/guides/commands.md.`,
+Settings come from the environment and from vouch.toml in the working directory (docs/guides/settings.md). With --json, a command
+prints its result as JSON, and a failure as {"error":{"code","detail"}}. docs/guides/commands.md lists the exit codes.`,
   );
 
-for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addGateway, addBackup, addRestore, addBlobs, addDemo, addDevnet, addContracts, addDoctor, addConformance]) {
+for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWebhooks, addGateway, addBackup, addRestore, addBlobs, addDemo, addSample, addDevnet, addContracts, addDoctor, addConformance]) {
   add(program);
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, formatEther } from 'viem';
 import { getAddress } from 'viem/utils';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { chainTime } from '@vouch/chain/contracts/devnetActions';
@@ -18,14 +18,14 @@ const pollMs = 200;
 const ahead = 3_600;
 const ends = ['confirmed', 'failed', 'expired'];
 
-/** The demo of the gateway: an operator of the local chain signs one message, and it is followed until it is confirmed. */
+/** The demo of the gateway: an operator of the local chain signs one message, and the demo follows the message until the chain confirms it. */
 export const sendMessage: DemoStep = {
   name: 'relay',
   async run(context) {
     const facts = await readDevnetFile(join(context.folder, 'devnet.json'));
     const operator = facts?.operators[0];
     if (facts === null || operator === undefined || !(await isServed(context, facts))) {
-      context.print('The gateway step is left out: the demo has no local chain.');
+      context.print('The demo skips the signed message, because it has no local chain.');
       return;
     }
     const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.doors);
@@ -41,14 +41,14 @@ export const sendMessage: DemoStep = {
   },
 };
 
-/** Whether the served gateway works for the chain of the demo, and not for one that somebody configured. */
+/** Whether the gateway serves the local chain of the demo and not a configured chain. */
 async function isServed(context: DemoContext, { contracts }: DevnetFacts): Promise<boolean> {
   const answer = await context.fetch(`${context.baseUrl}/gateway/info`);
   const { chain } = (await answer.json()) as { chain: { contract: string; local: boolean } | null };
   return chain !== null && chain.local && chain.contract.toLowerCase() === contracts.service;
 }
 
-/** A node enters; one that did in an earlier demo names another claimer, so that there is something to do each time. */
+/** The node enters the active set. A node that entered in an earlier demo names a new claimer instead, so that each demo has a message to send. */
 async function chooseOperation(context: DemoContext, rpc: RpcClient, { contracts }: DevnetFacts, { address }: DevnetAccount): Promise<Operation> {
   const expiredAt = BigInt(Math.max(Number(await chainTime(rpc)), Math.floor(context.doors.clock.now() / 1000)) + ahead);
   const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeInfos', args: [address] });
@@ -57,7 +57,7 @@ async function chooseOperation(context: DemoContext, rpc: RpcClient, { contracts
   return { kind: 'claimer', claimer: `0x${context.doors.random.bytes(20).toString('hex')}`, expiredAt };
 }
 
-/** Posts what the operator signed. No key, no transaction of its own. */
+/** Sends the signed message to the gateway. This needs no API key, and the operator sends no transaction. */
 async function send(context: DemoContext, { domain }: DevnetFacts, operator: DevnetAccount, operation: Operation): Promise<string> {
   const { v, r, s } = await signOperation(operation, domain, operator.privateKey);
   const fields = operation.kind === 'enter' ? { replaced_node: operation.replacedNode } : operation.kind === 'claimer' ? { claimer: operation.claimer } : {};
@@ -91,24 +91,26 @@ function printSteps(context: DemoContext, operation: Operation, { times, transac
   const begin = Date.parse(times.received ?? '');
   const hash = transactions.find(({ mined }) => mined)?.transaction_hash ?? '';
   const facts: Partial<Record<keyof RequestRecord['times'], string>> = {
-    received: operation.kind === 'enter' ? 'a node asks to enter the active set' : 'a node names who receives its rewards',
-    verified: 'the signature is the node\'s, and the contract would agree; stored, and answered',
-    simulated: 'carried out for trial with everything else of its batch',
+    received: operation.kind === 'enter' ? 'the node asks to enter the active set' : 'the node names the claimer of its rewards',
+    verified: 'the signature is valid, the contract would accept the message',
+    simulated: 'the whole batch succeeds in a simulation',
     sent: hash,
-    ended: 'enough blocks follow: it stays',
+    ended: 'enough blocks follow; the change is final',
   };
   const steps = Object.entries(times).filter(([, time]) => time !== null) as [keyof RequestRecord['times'], string][];
-  context.table('A signed message on its way to the chain', ['step', 'after', 'what'],
+  context.table('The signed message, from the gateway to the chain', ['status', 'after', 'meaning'],
     steps.map(([step, time]) => [step === 'ended' ? 'confirmed' : step, `${((Date.parse(time) - begin) / 1000).toFixed(1)} s`, facts[step] ?? '']));
 }
 
 async function printBill(context: DemoContext, rpc: RpcClient, { address }: DevnetAccount, record: RequestRecord): Promise<void> {
   const [sent, balance] = [await getNonce(rpc, address), await getBalance(rpc, address)];
-  context.print(`The node ${getAddress(address)} has sent ${sent} transactions and paid nothing (${balance} wei, as at the beginning).`);
-  if (record.gas !== null) {
-    const { used, alone, saved } = record.gas;
-    const against = saved >= 0 ? `${saved} less than the ${alone} of a transaction of its own` : `${-saved} more than the ${alone} of a transaction of its own: alone in its batch it bears the whole transaction`;
-    context.print(`The gateway paid ${used} gas for it, ${against}.`);
-  }
-  context.print(`The whole record:\n  curl ${context.baseUrl}/gateway/requests/${record.request_id}`);
+  context.print(`The node ${getAddress(address)} sent ${sent} transactions and paid nothing; its balance is still ${formatEther(balance)} ETH.`);
+  if (record.gas !== null) context.print(`The gateway paid ${record.gas.used} gas. ${describeShare(record.gas)}`);
+  context.suggest('Get the record of the signed message', `curl ${context.baseUrl}/gateway/requests/${record.request_id}`);
+}
+
+function describeShare({ alone, saved }: NonNullable<RequestRecord['gas']>): string {
+  return saved > 0
+    ? `A transaction of the node alone would have cost ${alone} gas.`
+    : 'The message was alone in its batch; messages that share a batch share the cost of the transaction.';
 }

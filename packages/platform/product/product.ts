@@ -59,6 +59,8 @@ export interface DemoContext {
   apiKeyInShell: string;
   fetch: Fetch;
   print(text: string): void;
+  /** Suggests a command line that works while the demo serves. The demo prints it at its end, and not at all with --once. */
+  suggest(purpose: string, commandLine: string): void;
   table(title: string, columns: readonly string[], rows: readonly (readonly (string | number)[])[]): void;
   /** Folder of the demo, for files that a person may look at; kept from one demo to the next. */
   folder: string;

@@ -8,10 +8,10 @@ const modelId = 'sample';
 const tag = 'sample';
 const seed = 7;
 const pollMs = 250;
-/** The strongest ones; the JSON answer has all. */
+/** The demo prints the strongest reasons; the JSON answer has all of them. */
 const shownReasons = 2;
 
-/** The demo of the recommender: upload the generated film library, train, and show what was learned. */
+/** The demo of the recommender: uploads the generated film library, trains a model, prints its recommendations and metrics. */
 export const recommendFilms: DemoStep = {
   name: 'recommend',
   async run(context) {
@@ -20,7 +20,7 @@ export const recommendFilms: DemoStep = {
     await printRelated(context, sample);
     await printTrending(context, sample);
     printMetrics(context, training);
-    printCurl(context, sample);
+    suggestQuery(context, sample);
   },
 };
 
@@ -42,7 +42,7 @@ async function completedTraining(context: DemoContext): Promise<TrainingRecord |
   const record = (await answer.json()) as TrainingRecord;
   if (record.status === 'queued' || record.status === 'running') return waitForTraining(context);
   if (record.status !== 'completed') return null;
-  context.print('The sample model is there from an earlier run.');
+  context.print('An earlier demo trained the model already.');
   return record;
 }
 
@@ -85,13 +85,13 @@ async function waitForTraining(context: DemoContext): Promise<TrainingRecord> {
   }
 }
 
-/** A film with a sequel, the most popular kind of question, and a film that nobody touched. */
+/** A film with a sequel, and a film without interactions. */
 function examples(sample: Sample): { id: string; note: string }[] {
   const [sequel, original] = [...sample.truth.sequelOf][0] ?? [];
   const cold = sample.truth.coldFilms[0];
   return [
     ...(original === undefined ? [] : [{ id: original, note: `its sequel is ${sample.truth.nameOfFilm.get(sequel!)}` }]),
-    ...(cold === undefined ? [] : [{ id: cold, note: 'nobody has touched it yet: found by what it is' }]),
+    ...(cold === undefined ? [] : [{ id: cold, note: 'no interactions yet: recommended by its metadata' }]),
   ];
 }
 
@@ -112,6 +112,7 @@ async function printRelated(context: DemoContext, sample: Sample): Promise<void>
       ]),
     );
   }
+  context.print('Each percentage shows how much of the ranking score would disappear without that reason.');
 }
 
 async function printTrending(context: DemoContext, sample: Sample): Promise<void> {
@@ -122,7 +123,7 @@ async function printTrending(context: DemoContext, sample: Sample): Promise<void
   const rising = new Set(sample.truth.risingFilms);
   context.table(
     'Trending now',
-    ['#', 'item', 'score', 'planted as rising'],
+    ['#', 'item', 'score', 'generated as rising'],
     answer.recommendations.map((item) => [
       item.rank,
       `${item.name} (${item.target_id})`,
@@ -132,26 +133,26 @@ async function printTrending(context: DemoContext, sample: Sample): Promise<void
   );
 }
 
-function printMetrics(context: DemoContext, training: TrainingRecord): void {
-  const metrics = training.metrics;
+type Estimate = NonNullable<TrainingRecord['metrics']>['recall@20'];
+
+function printMetrics(context: DemoContext, { metrics }: TrainingRecord): void {
   if (metrics === null) return;
-  const row = (name: string, of: { 'recall@20': { value: number }; 'ndcg@20': { value: number } }): string[] => [
-    name,
-    of['recall@20'].value.toFixed(3),
-    of['ndcg@20'].value.toFixed(3),
-  ];
+  const show = ({ value, low, high }: Estimate): string => `${value.toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
+  const row = (name: string, of: { 'recall@20': Estimate; 'ndcg@20': Estimate }): string[] => [name, show(of['recall@20']), show(of['ndcg@20'])];
   context.table(
-    `Offline evaluation on held-out interactions of ${metrics.users} users: ${metrics.verdict}`,
+    `Offline evaluation on hidden interactions of ${metrics.users} users: ${metrics.verdict} (95 % intervals)`,
     ['method', 'recall@20', 'ndcg@20'],
     [row('this model', metrics), row('item-kNN', metrics['item-knn']), row('popularity', metrics.popularity)],
   );
+  // Figures of bench/results/quality.md, default exponents.
+  context.print('The tastes in the generated data are simple, so item-kNN finds them too. On MovieLens, recall@20 is 0.162 for this model and 0.111 for item-kNN.');
 }
 
-function printCurl(context: DemoContext, sample: Sample): void {
+function suggestQuery(context: DemoContext, sample: Sample): void {
   const id = examples(sample)[0]?.id ?? '';
-  context.print('Ask it yourself:');
-  context.print(
-    `  curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/recommender/related_items?model_id=${modelId}&entity_id=${id}&max_recommendations=5"`,
+  context.suggest(
+    'Get related items',
+    `curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/recommender/related_items?model_id=${modelId}&entity_id=${id}&max_recommendations=5"`,
   );
 }
 
@@ -164,9 +165,9 @@ function describeReason(reason: RecommendationsAnswer['recommendations'][number]
     case 'co_interaction':
       return reason.through === undefined
         ? `${reason.count} saw both (${share})`
-        : `${reason.count} saw it and ${sample.truth.nameOfFilm.get(reason.through) ?? reason.through}, which is like it (${share})`;
+        : `${reason.count} saw it and the similar ${sample.truth.nameOfFilm.get(reason.through) ?? reason.through} (${share})`;
     case 'history':
-      return `seen ${(reason.ids ?? []).map((id) => sample.truth.nameOfFilm.get(id) ?? id).join(', ')} (${share})`;
+      return `saw ${(reason.ids ?? []).map((id) => sample.truth.nameOfFilm.get(id) ?? id).join(', ')} (${share})`;
     case 'trending':
       return `trending (${share})`;
   }

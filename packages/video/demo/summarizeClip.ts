@@ -1,19 +1,18 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchOptions } from '@vouch/platform/outbound/fetchWhole';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
-import { NoMediaBackend, openMediaBackend } from '../engine/media/openMediaBackend.ts';
+import { NoMediaBackend } from '../engine/media/openMediaBackend.ts';
 import { formatTime, listReasons } from '../engine/report/describeReason.ts';
 import type { SegmentReason } from '../engine/selection/selection.ts';
 import type { RunRecord } from '../runs/run.schema.ts';
-import { clipName, describeClip, generateClip } from '../sample/generateClip.ts';
+import { clipName, describeClip } from '../sample/generateClip.ts';
+import { writeSampleClip } from '../sample/writeSampleClip.ts';
 
 const previewSeconds = 20;
 const pollMs = 200;
-/** What encoding the clip may take; it needs a fraction of it. */
-const limits = { memoryBytes: 2 * 2 ** 30, wallMs: 120_000, cpuSeconds: 120, diskBytes: 100_000_000, pixels: 1_000_000, threads: 2, niceness: 0 };
 
-/** The demo of video summarization: a generated clip is served, summarized through the interface, and what came of it is shown. */
+/** The demo of video summarization: serves a generated clip, summarizes the clip through the HTTP interface and prints the segments. */
 export const summarizeClip: DemoStep = {
   name: 'summarize',
   async run(context) {
@@ -23,24 +22,21 @@ export const summarizeClip: DemoStep = {
     if (clip === null) return;
     const run = await summarize(context, context.share(clip));
     printSegments(context, run);
-    await printOutputs(context, run, folder);
+    await keepOutputs(context, run, folder);
   },
 };
 
-/** The clip of an earlier demo, or a new one; null where there is nothing to encode it with. */
+/** Path of the clip, which an earlier demo may have generated; null where no encoder is installed. */
 async function ensureClip(context: DemoContext, folder: string): Promise<string | null> {
   const path = join(folder, clipName);
   if ((await stat(path).catch(() => null)) !== null) return path;
   try {
-    const backend = await openMediaBackend(process.env['FFMPEG_PATH'], { limits, timers: context.doors.timers });
-    const partial = join(folder, `partial-${clipName}`);
-    const { duration, scenes } = await generateClip(backend, partial, new AbortController().signal);
-    await rename(partial, path);
+    const { duration, scenes } = await writeSampleClip(path, context.doors.timers);
     context.print(`Generated a clip of ${duration} s with ${scenes.length} scenes: ${path}`);
     return path;
   } catch (error) {
     if (!(error instanceof NoMediaBackend)) throw error;
-    context.print(`The video step is left out. ${error.message}`);
+    context.print(`The demo skips the video. ${error.message}`);
     return null;
   }
 }
@@ -75,8 +71,8 @@ async function call(context: DemoContext, path: string, options: FetchOptions = 
 function printSegments(context: DemoContext, run: RunRecord): void {
   const { scenes, events, duration } = describeClip();
   context.table(
-    `A preview of ${run.segments.reduce((sum, { start, end }) => sum + end - start, 0).toFixed(1)} s of ${duration} s`,
-    ['#', 'in the clip', 'scene', 'planted there', 'score', 'why'],
+    `Preview: ${run.segments.reduce((sum, { start, end }) => sum + end - start, 0).toFixed(1)} s of the ${duration} s`,
+    ['#', 'in the clip', 'scene', 'planted event', 'score', 'why'],
     run.segments.map(({ start, end, score, reasons }, index) => [
       index + 1,
       `${formatTime(start)}–${formatTime(end)}`,
@@ -88,16 +84,22 @@ function printSegments(context: DemoContext, run: RunRecord): void {
     ]),
   );
   const missed = events.filter(({ at }) => !run.segments.some(({ start, end }) => at >= start && at < end));
-  context.print(`Shown are ${events.length - missed.length} of ${events.length} planted events${missed.length === 0 ? '' : `; not ${missed.map(({ what }) => what).join(', ')}`}.`);
+  const without = missed.length === 0 ? '' : `; it leaves out ${missed.map(({ what }) => what).join(', ')}`;
+  context.print(`The preview shows ${events.length - missed.length} of the ${events.length} planted events${without}.`);
 }
 
-async function printOutputs(context: DemoContext, run: RunRecord, folder: string): Promise<void> {
-  const urlOf = (kind: string): string => run.outputs.find((output) => output.kind === kind)?.url ?? '';
-  const sprite = join(folder, 'storyboard.jpg');
-  const answer = await context.fetch(urlOf('storyboard-sprite'));
-  if (!answer.ok) throw new Error(`the storyboard answered ${answer.status}`);
-  await writeFile(sprite, new Uint8Array(await answer.arrayBuffer()));
-  context.print(`Watch the preview: ${urlOf('mp4')}`);
-  context.print(`The storyboard: ${sprite}`);
-  context.print(`The whole record:\n  curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/status/${run.run_id}"`);
+/** Copies the files that a person looks at into the folder of the demo: the links in the record end with the server. */
+async function keepOutputs(context: DemoContext, run: RunRecord, folder: string): Promise<void> {
+  const preview = await keepOutput(context, run, 'mp4', join(folder, 'preview.mp4'));
+  const storyboard = await keepOutput(context, run, 'storyboard-sprite', join(folder, 'storyboard.jpg'));
+  context.print(`The preview: ${preview}`);
+  context.print(`The storyboard: ${storyboard}`);
+  context.suggest('Get the record of the video run', `curl -H "apikey: ${context.apiKeyInShell}" "${context.baseUrl}/v1/status/${run.run_id}"`);
+}
+
+async function keepOutput(context: DemoContext, run: RunRecord, kind: string, path: string): Promise<string> {
+  const answer = await context.fetch(run.outputs.find((output) => output.kind === kind)?.url ?? '');
+  if (!answer.ok) throw new Error(`the ${kind} file of the clip answered ${answer.status}`);
+  await writeFile(path, new Uint8Array(await answer.arrayBuffer()));
+  return path;
 }

@@ -39,7 +39,7 @@ async function runServe({ worker, only, devnet }: Options): Promise<void> {
   const products = chooseProducts(only);
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const { configuration, chain } = devnet
-    ? await withLocalChain(readConfiguration, products, print)
+    ? await withLocalChain(readConfiguration, products, { print })
     : { configuration: readConfiguration(), chain: null };
   findSupervisor()?.nameData(resolve(configuration.data));
   const showFirstKey = (key: string, file: string): void => print(describeFirstKey(key, file, process.stdout.isTTY));

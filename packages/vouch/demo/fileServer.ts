@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 export interface FileServer {
   /** `host:port` */
   address: string;
-  /** Address of a file from now on; any other path is a 404. */
+  /** Serves a file from now on and returns its URL; every other path answers 404. */
   share(path: string): string;
   close(): Promise<void>;
 }

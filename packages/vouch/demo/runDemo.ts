@@ -13,8 +13,16 @@ import { firstKeyFile, serve, type RunningServer } from '../wiring/serve.ts';
 import { openFileServer, type FileServer } from './fileServer.ts';
 import { runNode } from './runNode.ts';
 
+/** A command line that works while the demo serves. */
+export interface Suggestion {
+  purpose: string;
+  commandLine: string;
+}
+
+export type RunningDemo = RunningServer & { suggestions: readonly Suggestion[] };
+
 /** Serves the demo from its own folder and runs the demo step of every product. */
-export async function runDemo(): Promise<RunningServer> {
+export async function runDemo(): Promise<RunningDemo> {
   const files = await openFileServer();
   try {
     const running = await startDemo(files);
@@ -23,8 +31,8 @@ export async function runDemo(): Promise<RunningServer> {
       await files.close();
     };
     try {
-      await showSteps(running, files);
-      return { ...running, stop };
+      const suggestions = await showSteps(running, files);
+      return { ...running, stop, suggestions };
     } catch (error) {
       await running.stop();
       throw error;
@@ -39,8 +47,9 @@ type DemoServer = RunningServer & { apiKey: string };
 
 async function startDemo(files: FileServer): Promise<DemoServer> {
   const read = (overrides: Readonly<Record<string, string>>): Configuration => demoConfiguration(overrides, files);
-  process.stdout.write(`Starting Vouch with its own database in ${read({}).data} …\n`);
-  const { configuration, chain } = await withLocalChain(read, products, (line) => void process.stdout.write(`${line}\n`));
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  print(`The demo takes one to two minutes, a repeated demo half of that. Its database and files are in ${read({}).data}.`);
+  const { configuration, chain } = await withLocalChain(read, products, { print, showUrl: false });
   const stopChain = async (): Promise<void> => void (await chain?.stop());
   const running = await serve({ configuration, products, worker: true }).catch(async (error: unknown) => {
     await stopChain();
@@ -62,12 +71,12 @@ function demoConfiguration(overrides: Readonly<Record<string, string>>, files: F
     ...given,
     data: join(given.data, 'demo'),
     allow_private_addresses: typeof allowed === 'boolean' ? allowed || [files.address] : [...allowed, files.address],
-    // Tables are what this command prints; set VOUCH_LOG_LEVEL to see the log beside them.
+    // The demo prints tables; VOUCH_LOG_LEVEL adds the log.
     log_level: process.env['VOUCH_LOG_LEVEL'] === undefined ? ('warn' as const) : given.log_level,
   };
 }
 
-/** The key of the first start or of earlier runs where it still works, else a new one, readable by this user alone. */
+/** The key of this first start, the key of an earlier demo where the server still accepts that key, or a new key in a file of this user alone. */
 async function demoKey(running: RunningServer, path: string): Promise<string> {
   if (running.firstKey !== null) return running.firstKey;
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
@@ -78,7 +87,8 @@ async function demoKey(running: RunningServer, path: string): Promise<string> {
   return key;
 }
 
-async function showSteps(running: DemoServer, files: FileServer): Promise<void> {
+async function showSteps(running: DemoServer, files: FileServer): Promise<Suggestion[]> {
+  const suggestions: Suggestion[] = [];
   const folder = resolve(running.platform.configuration.data);
   const keyFile = join(folder, firstKeyFile);
   const context: DemoContext = {
@@ -90,9 +100,10 @@ async function showSteps(running: DemoServer, files: FileServer): Promise<void> 
     folder,
     share: files.share,
     print: (text) => process.stdout.write(`${text}\n`),
+    suggest: (purpose, commandLine) => void suggestions.push({ purpose, commandLine }),
     table: (title, columns, rows) => process.stdout.write(`\n${formatTable(title, columns, rows)}\n\n`),
   };
-  // The node program is no product of the server; its step comes last, since it uses the gateway.
+  // The node program is not a product of the server. Its step comes last, because it uses the gateway.
   for (const step of [...products.flatMap(({ demo }) => demo), runNode]) await step.run(context);
-  process.stdout.write(`The key is in ${keyFile}, which only this user may read.\n`);
+  return suggestions;
 }

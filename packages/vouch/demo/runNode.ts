@@ -14,23 +14,23 @@ import { postAttestations, type PostedAttestation } from '../devnet/postAttestat
 import { shellWord } from '../terminal/shellWord.ts';
 
 const pollMs = 100;
-/** What the demo's chain takes for a block, some confirmations and a look of the node is a tenth of this. */
+/** Ten times what a block, its confirmations and the next poll of the node take on the local chain. */
 const patienceMs = 60_000;
 const kinds: readonly TestAttestation[] = ['good', 'not a quote', 'forged'];
 const meanings = ['valid', 'invalid', 'malicious'] as const;
 const described: Readonly<Record<TestAttestation, string>> = {
-  good: 'a quote of an enclave in order', 'not a quote': 'bytes that are no quote', debugged: 'a quote of an enclave that can be debugged', forged: 'a quote with a forged signature',
+  good: 'a valid quote', 'not a quote': 'bytes that are not a quote', debugged: 'a quote of an enclave in debug mode', forged: 'a quote with a forged signature',
 };
 
-/** The demo of the node program: a node enters, judges three attestations, reports its votes, and leaves. */
+/** The demo of the node program: a node enters the active set, verifies three attestations, reports its votes and leaves. */
 export const runNode: DemoStep = {
   name: 'verify',
   async run(context) {
     const facts = await readDevnetFile(join(context.folder, 'devnet.json'));
-    // The first operator belongs to the step of the gateway, the second to this one.
+    // The gateway's demo step uses the first operator; this step uses the second.
     const operator = facts?.operators[1];
     if (facts === null || operator === undefined || !(await isServed(context, facts))) {
-      context.print('The step of the node is left out: the demo has no local chain.');
+      context.print('The demo skips the verifier node, because it has no local chain.');
       return;
     }
     const node = await startNode({
@@ -42,18 +42,19 @@ export const runNode: DemoStep = {
     } finally {
       await node.stop();
     }
-    context.print(`The node left the active set again. The same as a program of its own: verifier -conf ${shellWord(join(context.folder, 'verifier.yaml'))} (in a checkout dist/verifier/verifier)\n`);
+    context.print('The node left the active set.');
+    context.suggest('Run a node as a separate program (in a checkout: dist/verifier/verifier)', `verifier -conf ${shellWord(join(context.folder, 'verifier.yaml'))}`);
   },
 };
 
-/** Whether the served gateway works for the chain of the demo, and not for one that somebody configured. */
+/** Whether the gateway serves the local chain of the demo and not a configured chain. */
 async function isServed(context: DemoContext, { contracts }: DevnetFacts): Promise<boolean> {
   const answer = await context.fetch(`${context.baseUrl}/gateway/info`);
   const { chain } = (await answer.json()) as { chain: { contract: string; local: boolean } | null };
   return chain !== null && chain.local && chain.contract.toLowerCase() === contracts.service;
 }
 
-/** The file that the local chain wrote for its first operator, for another one. */
+/** The configuration that the local chain wrote for its first operator, changed for `address`. */
 function configurationFor({ folder }: DemoContext, { address }: DevnetAccount): NodeConfiguration {
   const { configuration } = loadConfiguration({ '-conf': join(folder, 'verifier.yaml') });
   return {
@@ -68,17 +69,17 @@ async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningN
   const { clock } = context.doors;
   const began = clock.now();
   const seconds = (): string => `${((clock.now() - began) / 1_000).toFixed(1)} s`;
-  context.print(`A node starts: ${showAddress(node.node)}`);
+  context.print(`A verifier node starts: ${showAddress(node.node)}`);
   await until(context, node, 'entered the active set', () => node.state()?.membership.active === true);
-  context.print(`It signed a message, the gateway put it on the chain, and the node is in the active set after ${seconds()}.`);
+  context.print(`The node signed a message, the gateway sent the message to the chain, and the node is in the active set after ${seconds()}.`);
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, context.doors);
   try {
     const posted = await postAttestations(rpc, facts, authorityFolder(context.folder), kinds, context.doors);
     const chosen = posted[0]?.chosen.length ?? 0;
-    context.print(`Three attestations were reported, and ${chosen === 1 ? 'one node was' : `${chosen} nodes were`} chosen to judge them, after ${seconds()}.`);
+    context.print(`Three attestations were reported on the chain, and ${chosen === 1 ? 'one node was' : `${chosen} nodes were`} chosen to verify them, after ${seconds()}.`);
     const found = (): KeptAttestation[] => (node.state()?.attestations ?? []).filter(({ attestationId }) => posted.some(({ id }) => id === attestationId));
     await until(context, node, 'reported its votes', () => found().filter(({ state }) => state === 'reported').length === posted.length);
-    context.print(`The chain has the node's votes after ${seconds()}.`);
+    context.print(`The node's votes are on the chain after ${seconds()}.`);
     printVotes(context, posted, found());
   } finally {
     await rpc.close();
@@ -88,14 +89,14 @@ async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningN
 async function until({ doors: { clock, timers } }: DemoContext, node: RunningNode, what: string, holds: () => boolean): Promise<void> {
   const began = clock.now();
   while (!holds()) {
-    // A node that cannot work says why.
+    // Rejects with the reason where the node cannot work.
     await Promise.race([timers.sleep(pollMs), node.done]);
     if (clock.now() - began > patienceMs) throw new Error(`the node of the demo has not ${what} after ${patienceMs / 1_000} s; VOUCH_LOG_LEVEL=info shows why`);
   }
 }
 
 function printVotes(context: DemoContext, posted: readonly PostedAttestation[], found: readonly KeptAttestation[]): void {
-  context.table('What a node says of attestations', ['what was reported', 'deserves', 'vote', 'because'], posted.map(({ id, kind }) => {
+  context.table('The votes of the node', ['attestation', 'expected vote', 'vote', 'reason'], posted.map(({ id, kind }) => {
     const { verdict = null, sentence = null } = found.find(({ attestationId }) => attestationId === id) ?? {};
     return [described[kind], meanings[verdictOf[kind]], verdict === null ? 'none' : meanings[verdict], sentence ?? ''];
   }));

@@ -3,6 +3,11 @@ import type { Configuration } from '../wiring/configuration.ts';
 import { hasChain, localChainSettings } from './localChainSettings.ts';
 import { findLocalChain, openLocalChain, type LocalChain } from './openLocalChain.ts';
 
+export interface ChainOutput {
+  print(line: string): void;
+  showUrl?: boolean;
+}
+
 export interface WithLocalChain {
   /** The settings, with those of the local chain where there is one. */
   configuration: Configuration;
@@ -11,35 +16,35 @@ export interface WithLocalChain {
 }
 
 /**
- * Starts the local chain beside a server and leads the gateway to it, where no chain is configured. What cannot be
- * started is said in one line, and the server goes on without: the other products need no chain.
- * @param read reads the settings, with these variables before those of the environment
- * @param print takes a line for people
+ * Starts the local chain beside a server and points the gateway to it, where no chain is configured. Where the chain cannot start,
+ * prints one line with the reason; the server runs without a chain, because the other products need none.
+ * @param read reads the settings; the given variables win over the environment
+ * @param output `print` takes a line for people; `showUrl` is whether the line names the RPC URL
  */
 export async function withLocalChain(
-  read: (overrides: Readonly<Record<string, string>>) => Configuration, products: readonly Product[], print: (line: string) => void,
+  read: (overrides: Readonly<Record<string, string>>) => Configuration, products: readonly Product[], { print, showUrl = true }: ChainOutput,
 ): Promise<WithLocalChain> {
   const configuration = read({});
   if (!products.some(({ name }) => name === 'gateway')) return { configuration, chain: null };
   if (hasChain(configuration)) {
-    print('A chain is configured, so no local one is started.');
+    print('A chain is configured, so Vouch starts no local chain.');
     return { configuration, chain: null };
   }
   try {
     const chain = await openLocalChain(configuration);
-    print(describeChain(chain));
+    print(describeChain(chain, showUrl));
     return { configuration: read(localChainSettings(chain.facts)), chain };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    print(`No local chain, so the gateway answers that none is configured; everything else works. ${why}`);
+    print(`The local chain did not start: the gateway answers that no chain is configured; everything else works. ${why}`);
     return { configuration, chain: null };
   }
 }
 
 /**
- * The settings as a server of this folder has them that was started with a local chain: for commands that look at what it
- * does. A local chain that a process holds and that does not answer counts too: it is what such a server waits for. Where there
- * is none, or a chain is configured, the settings stay as they are.
+ * The settings that a server of this data folder has after a start with a local chain, for commands that inspect the server. A local
+ * chain that a process holds but that does not answer counts too, because the server waits for it. Without a local chain, or with
+ * a configured chain, returns the settings unchanged.
  */
 export async function withRunningChain(
   read: (overrides: Readonly<Record<string, string>>) => Configuration,
@@ -51,12 +56,12 @@ export async function withRunningChain(
 }
 
 /** One line for people, without keys. */
-export function describeChain({ facts, made, devnetFile }: LocalChain): string {
+export function describeChain({ facts, made, devnetFile }: LocalChain, showUrl = true): string {
   const what = {
-    new: 'A local chain was made',
-    kept: 'The local chain goes on where it was',
-    again: 'The local chain of before was lost, and a new one was made with the same keys',
-    running: 'The local chain runs in another process already',
+    new: 'Started a new local chain',
+    kept: 'Started the local chain with its earlier blocks',
+    again: 'The earlier local chain was lost; started a new one with the same keys',
+    running: 'The local chain already runs in another process',
   }[made];
-  return `${what}: ${facts.rpcUrl}, for trying out, not for value; addresses and keys are in ${devnetFile}.`;
+  return `${what}${showUrl ? ` at ${facts.rpcUrl}` : ''}. Its coins have no value. Ethereum addresses and keys: ${devnetFile}`;
 }
