@@ -1,6 +1,9 @@
 // Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.
 
-/** Compiler of the generated code, its settings, and the SHA-256 of each compiled unit (its sources and settings as standard JSON input). */
+/**
+ * Compiler of the generated code, its settings, the SHA-256 of each compiled unit (its sources and settings as standard JSON input), and
+ * the SHA-256 of the generated files.
+ */
 export const build = {
   compiler: '0.8.37+commit.f401782d',
   settings: {"optimizer":{"enabled":true,"runs":200},"viaIR":true,"evmVersion":"cancun","metadata":{"bytecodeHash":"none","appendCBOR":false}},
@@ -8,6 +11,7 @@ export const build = {
     service: '703e76dcede4fd2e242252a61f42ca4e2fe652b20f034daf699efdd02d7bbca9',
     production: '95cb2d30a0d40f2b731da7999f1094c48f7983b4da7407977078b81e76a9cdcc',
   },
+  filesDigest: 'd35b534fc7dc3005e6002ef8a7e5dd484e6b203e83894ce1260294d9453f238a',
 } as const;
 
 /**

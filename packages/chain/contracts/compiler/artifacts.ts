@@ -67,6 +67,11 @@ const kept: readonly Kept[] = [
   { contract: 'strict/StrictDaysService.sol:StrictDaysService', name: 'strictDaysService', docs: null },
 ];
 
+/** Paths of the generated files, relative to the folder of the contracts. */
+export function generatedPaths(): string[] {
+  return [...kept.flatMap(({ name, docs }) => [...(docs === null ? [] : [`abi/${name}.ts`]), `bytecode/${name}.ts`]), 'bytecode/build.ts'];
+}
+
 /** A generated file: path relative to the folder of the contracts, and its text. */
 export interface GeneratedFile {
   path: string;
@@ -81,7 +86,17 @@ export function generateFiles(): GeneratedFile[] {
     const bytecode = { path: `bytecode/${name}.ts`, text: bytecodeText(name, made) };
     return docs === null ? [bytecode] : [{ path: `abi/${name}.ts`, text: abiText(name, docs, made) }, bytecode];
   });
-  return [...files, { path: 'bytecode/build.ts', text: buildText(found) }];
+  const build = { path: 'bytecode/build.ts', text: buildText(found) };
+  return [...files, { ...build, text: build.text.replace(noDigest, `'${filesDigest([...files, build])}'`) }];
+}
+
+/**
+ * SHA-256 of the generated files, hex: of their paths and texts, with the digest itself left out of `bytecode/build.ts`. A file that was
+ * edited by hand has another one.
+ */
+export function filesDigest(files: readonly GeneratedFile[]): string {
+  const texts = files.map(({ path, text }) => [path, text.replace(/(filesDigest: )'[0-9a-f]*'/, `$1${noDigest}`)]);
+  return createHash('sha256').update(JSON.stringify(texts.toSorted(([first = ''], [second = '']) => (first < second ? -1 : 1)))).digest('hex');
 }
 
 function findContract(compiled: ReadonlyMap<string, CompiledContract> | undefined, contract: string): CompiledContract {
@@ -89,6 +104,9 @@ function findContract(compiled: ReadonlyMap<string, CompiledContract> | undefine
   if (found === undefined) throw new Error(`The compiler made no ${contract}; it made: ${[...(compiled?.keys() ?? [])].join(', ')}.`);
   return found;
 }
+
+/** Stands in `bytecode/build.ts` until the digest is known. */
+const noDigest = "''";
 
 const notice = '// Generated from the Solidity sources by compiler/writeArtifacts.ts; change those instead.';
 
@@ -103,18 +121,23 @@ function bytecodeText(name: string, { bytecode, runtimeBytes }: CompiledContract
 
 /** What verifying a deployment needs to know of the generated code. */
 function buildText(found: readonly (Kept & { unit: Unit; made: CompiledContract })[]): string {
-  const digests = (Object.keys(units) as Unit[]).map((unit) => `    ${unit}: '${sourceDigest(unit)}',`);
+  const compiler = compilerVersion();
+  const digests = (Object.keys(units) as Unit[]).map((unit) => `    ${unit}: '${sourceDigest(unit, compiler)}',`);
   const runtimes = found.map(({ name, contract, unit, made: { runtime: { offset, length, immutables } } }) =>
     `  ${name}: { contract: '${contract}', unit: '${unit}', offset: ${offset}, length: ${length}, immutables: ${JSON.stringify(immutables)} },`);
   return `${notice}
 
-/** Compiler of the generated code, its settings, and the SHA-256 of each compiled unit (its sources and settings as standard JSON input). */
+/**
+ * Compiler of the generated code, its settings, the SHA-256 of each compiled unit (its sources and settings as standard JSON input), and
+ * the SHA-256 of the generated files.
+ */
 export const build = {
-  compiler: '${compilerVersion()}',
+  compiler: '${compiler}',
   settings: ${JSON.stringify(compilerSettings)},
   sourceDigests: {
 ${digests.join('\n')}
   },
+  filesDigest: ${noDigest},
 } as const;
 
 /**
@@ -127,9 +150,12 @@ ${runtimes.join('\n')}
 `;
 }
 
-/** SHA-256 of all that decides on the code of a unit, hex. */
-function sourceDigest(unit: Unit): string {
+/**
+ * SHA-256 of all that decides on the code of a unit: sources, settings and compiler, hex.
+ * @param compiler version of the compiler, such as `0.8.37+commit.f401782d`
+ */
+export function sourceDigest(unit: Unit, compiler: string): string {
   const { sources } = compilerRequest(units[unit]);
   const sorted = Object.entries(sources).toSorted(([first], [second]) => (first < second ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify([compilerVersion(), compilerSettings, sorted])).digest('hex');
+  return createHash('sha256').update(JSON.stringify([compiler, compilerSettings, sorted])).digest('hex');
 }

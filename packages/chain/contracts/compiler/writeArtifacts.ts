@@ -1,12 +1,28 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateFiles } from './artifacts.ts';
 import { contractsFolder } from './compile.ts';
 
-/** Writes ABIs and bytecode anew: `node --import tsx packages/chain/contracts/compiler/writeArtifacts.ts`. */
-for (const { path, text } of generateFiles()) {
-  const file = join(contractsFolder, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  process.stdout.write(`${path} ${text.length}\n`);
+// Compiles the contracts and writes ABIs and bytecode anew: npm run contracts. With --check, nothing is written: the program fails where
+// a generated file is not what the sources compile to.
+const check = process.argv.includes('--check');
+const differing = generateFiles().filter(({ path, text }) => text !== readIfThere(join(contractsFolder, path)));
+for (const { path, text } of differing) {
+  process.stdout.write(`${path} ${check ? 'differs from what the sources compile to' : text.length}\n`);
+  if (check) continue;
+  mkdirSync(dirname(join(contractsFolder, path)), { recursive: true });
+  writeFileSync(join(contractsFolder, path), text);
+}
+if (check && differing.length > 0) {
+  process.stderr.write('Run npm run contracts, and commit the generated files with the sources.\n');
+  process.exitCode = 1;
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
