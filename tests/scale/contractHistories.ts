@@ -5,7 +5,7 @@ import { expectTrue, type HeavyTest } from './heavyTest.ts';
 const depth = 500;
 const wanted = Number(process.env['VOUCH_TEST_CALLS'] ?? 1_000_000);
 
-/** The histories of `test/Invariants.t.sol`, fifty times as many as in every test run. */
+/** The histories of `test/Invariants.t.sol`, 250 times as many as in every test run. */
 export const contractHistories: HeavyTest = {
   name: 'contract-histories',
   guarantee: 'after a million calls that took effect, in random histories, the contracts agree with an account that is kept from their events alone',

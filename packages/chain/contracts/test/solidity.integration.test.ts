@@ -14,11 +14,14 @@ if (forge === null) {
   process.stdout.write(`Tests in Solidity are skipped: npm has no forge for ${process.platform}-${process.arch}.\n`);
 }
 
+/** Histories of 500 calls each; foundry.toml has five times as many, `npm run test:heavy -- contract-histories` 250 times. */
+const histories = 8;
+
 let suites: Suites;
 
 describe.skipIf(forge === null)('the contracts, tested in Solidity', () => {
   beforeAll(async () => {
-    suites = await runForge(forge as string);
+    suites = await runForge(forge as string, { environment: { FOUNDRY_INVARIANT_RUNS: String(histories) } });
   }, 600_000);
 
   it.each(files)('%s', (file) => {
@@ -28,13 +31,13 @@ describe.skipIf(forge === null)('the contracts, tested in Solidity', () => {
     expect(results.length).toBeGreaterThan(0);
   });
 
-  it('plays histories of 20,000 calls in which every action takes effect', () => {
+  it('plays histories of 4,000 calls in which every action takes effect', () => {
     const campaigns = Object.values(suites.get('Invariants.t.sol') ?? {}).flatMap(({ kind }) => kind.Invariant ?? []);
     expect(campaigns.length).toBe(1);
     const { calls, metrics } = campaigns[0] as Campaign;
-    expect(calls).toBeGreaterThanOrEqual(20_000);
+    expect(calls).toBeGreaterThanOrEqual(histories * 500);
     expect(Object.keys(metrics).length).toBeGreaterThan(20);
-    const rare = Object.entries(metrics).filter(([, action]) => action.calls - action.discards < 15);
+    const rare = Object.entries(metrics).filter(([, action]) => action.calls - action.discards < 5);
     expect(rare).toEqual([]);
   });
 
