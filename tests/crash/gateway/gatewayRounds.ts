@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
 import { seededRandom, type SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
 import { killLoop, type CrashReport, type CrashSubject } from '../harness/killLoop.ts';
@@ -7,6 +6,7 @@ import { createLedger, type Ledger } from '../harness/ledger.ts';
 import type { Service } from '../harness/service.ts';
 import { killDatabaseFirst, killEverything } from '../harness/victims.ts';
 import { placeEnvironment, untilReady } from '../harness/vouchSubjects.ts';
+import { crashEnvironment, crashingProgram } from './crashingProgram.ts';
 import { armSignal, crashMark, crashPoints } from './crashPoints.ts';
 import { openBudgets, readGasCounts, type GasCounts } from './gatewayBudgets.ts';
 import { createLoad, type Message } from './gatewayLoad.ts';
@@ -51,7 +51,6 @@ interface Effect extends Message {
   reason: string;
 }
 
-const program = fileURLToPath(new URL('./crashing.program.ts', import.meta.url));
 const pointTimeoutMs = 8_000;
 const endTimeoutMs = 180_000;
 const occurrencesMax = 4;
@@ -87,11 +86,10 @@ async function runRounds(world: GatewayWorld, options: Parameters<typeof runGate
     get command() {
       return {
         program: process.execPath,
-        arguments: ['--import', 'tsx', program, 'serve', '--only', 'gateway'],
+        arguments: [...crashingProgram, 'serve', '--only', 'gateway'],
         environment: {
           ...placeEnvironment(world.place), ...world.environment,
-          CRASH_POINT: current.point, CRASH_COUNT: String(current.occurrence),
-          CRASH_MODE: current.victims === 'postgres first' ? 'run' : 'stand',
+          ...crashEnvironment(current.point, current.occurrence, current.victims === 'postgres first' ? 'run' : 'stand'),
         },
       };
     },

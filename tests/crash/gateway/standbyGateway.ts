@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Ledger } from '../harness/ledger.ts';
 import { makePlace, removePlace } from '../harness/place.ts';
 import { startService, type Service } from '../harness/service.ts';
 import { placeEnvironment, untilReady, type VouchPlace } from '../harness/vouchSubjects.ts';
+import { crashEnvironment, crashingProgram } from './crashingProgram.ts';
 import { armSignal, crashMark } from './crashPoints.ts';
 import type { Message } from './gatewayLoad.ts';
 import type { GatewayWorld } from './gatewayWorld.ts';
@@ -26,7 +26,6 @@ export interface StandbyGateway {
 /** What the log says where a process begins to write the transactions of a key. */
 export const writes = 'writing the transactions of a relayer key';
 
-const program = fileURLToPath(new URL('./crashing.program.ts', import.meta.url));
 const readyTimeoutMs = 200_000;
 /** A takeover takes seconds; a machine may be ten times slower. */
 const logTimeoutMs = 150_000;
@@ -43,11 +42,11 @@ export interface Elsewhere {
  */
 export async function startStandby(world: GatewayWorld, databaseUrl: string, point: string, elsewhere?: Elsewhere): Promise<StandbyGateway> {
   const place: VouchPlace = { ...(await makePlace()), ...(elsewhere === undefined ? {} : { host: elsewhere.host }) };
-  const [first, ...words] = [...(elsewhere?.prefix ?? []), process.execPath, '--import', 'tsx', program, 'serve', '--only', 'gateway'];
+  const [first, ...words] = [...(elsewhere?.prefix ?? []), process.execPath, ...crashingProgram, 'serve', '--only', 'gateway'];
   const service = await startService({
     program: first as string,
     arguments: words,
-    environment: { ...placeEnvironment(place), ...world.environment, DATABASE_URL: databaseUrl, CRASH_POINT: point, CRASH_COUNT: '1', CRASH_MODE: 'hang' },
+    environment: { ...placeEnvironment(place), ...world.environment, DATABASE_URL: databaseUrl, ...crashEnvironment(point, 1, 'hang') },
   });
   await Promise.race([untilReady(place, AbortSignal.timeout(readyTimeoutMs)), service.ended]);
   await openBudgets(place);
