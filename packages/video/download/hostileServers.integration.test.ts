@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { behaviours } from './fixtures/hostileServer.ts';
 import { runHostileDownloads } from './fixtures/runHostileDownloads.ts';
 
+/** Both host names, a slow reader and aborts each come once; `npm run test:heavy` makes 2,000 downloads. */
+const rounds = 4;
+
 describe('downloads from servers that close, reset, lie and wait, by readers that pause and break off', () => {
   it('end with all bytes or a sentence, leave nothing open, and never end the process', async () => {
-    const { deaths, wrong, left, endings, open } = await runHostileDownloads(behaviours.length * 6);
+    const { deaths, wrong, left, endings, open } = await runHostileDownloads(behaviours.length * rounds);
     expect(deaths).toEqual([]);
     expect(wrong).toEqual([]);
     expect(left).toEqual([{ descriptors: 0, sockets: 0, listeners: 0, files: 0, warnings: 0 }]);

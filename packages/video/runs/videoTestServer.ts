@@ -22,6 +22,8 @@ const settings: VideoSettings = {
   ...(process.env['FFMPEG_PATH'] === undefined ? {} : { ffmpeg_path: process.env['FFMPEG_PATH'] }),
 };
 const pollMs = 50;
+/** Between two looks at a run whose end is awaited: a run takes seconds, and each look costs processor time. */
+const pollMsMax = 250;
 const ended: readonly string[] = ['completed', 'error', 'cancelled'];
 
 /** Keys of the test server: one organization with all rights, and another one. */
@@ -112,11 +114,12 @@ export class VideoTestServer {
   }
 
   /** Waits until a run's record satisfies a condition; by default until it has ended. */
-  async until(runId: string, enough: (record: RunRecord) => boolean = ({ status }) => ended.includes(status)): Promise<RunRecord> {
-    for (;;) {
+  async until(runId: string, enough?: (record: RunRecord) => boolean): Promise<RunRecord> {
+    for (let round = 1; ; round += 1) {
       const record = await this.status(runId);
-      if (enough(record)) return record;
-      await realDoors.timers.sleep(pollMs);
+      if (enough === undefined ? ended.includes(record.status) : enough(record)) return record;
+      // A stage may be short, so a condition is looked at often.
+      await realDoors.timers.sleep(enough === undefined ? Math.min(pollMsMax, pollMs * round) : pollMs);
     }
   }
 

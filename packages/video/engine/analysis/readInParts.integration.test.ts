@@ -4,7 +4,7 @@ import type { FixtureSpec } from '../media/fixtures/fixtureSpec.ts';
 import { makeFixture } from '../media/fixtures/makeFixture.ts';
 import type { MediaBackend, Picture } from '../media/mediaBackend.ts';
 import { openMediaBackend } from '../media/openMediaBackend.ts';
-import { livingChildren, never, testLimits } from '../media/suite/mediaUnderTest.ts';
+import { expectSame, livingChildren, never, testLimits } from '../media/suite/mediaUnderTest.ts';
 import { readInParts } from './readInParts.ts';
 import { analysisShape } from './readPictures.ts';
 import { splitAtKeys } from './splitAtKeys.ts';
@@ -28,7 +28,7 @@ describe('pictures read in parts', () => {
     expect(splitAtKeys(packets, { lanes: 2, least: 0.1, most: 1000 }).length).toBeGreaterThan(2);
     for (const skip of ['none', 'bidirectional'] as const) {
       const parts = readInParts({ backend, path, info, signal: never }, skip, packets, 0.1);
-      expect(await gather(parts)).toEqual(await gather(backend.pictures({ path, info, ...analysisShape, skip, signal: never })));
+      expectSame(await gather(parts), await gather(backend.pictures({ path, info, ...analysisShape, skip, signal: never })));
       expect(parts.damaged()).toBe(0);
     }
   });

@@ -9,8 +9,11 @@ type Key = readonly [time: number, value: number, contrast: number];
 
 async function tilesOf(duration: number, keys: readonly Key[], changes: readonly number[] = []): Promise<{ values: (number | null)[]; asked: PictureRequest[] }> {
   const asked: PictureRequest[] = [];
-  const paint = (request: PictureRequest, value: number, contrast: number): Uint8Array =>
-    Uint8Array.from({ length: request.width * request.height * 3 }, (_, index) => value + (index % 2 === 0 ? contrast : 0));
+  const paint = ({ width, height }: PictureRequest, value: number, contrast: number): Uint8Array => {
+    const data = new Uint8Array(width * height * 3).fill(value);
+    for (let index = 0; index < data.length; index += 2) data[index] = value + contrast;
+    return data;
+  };
   async function* show(request: PictureRequest): AsyncGenerator<Picture> {
     asked.push(request);
     const { from = 0, to = Infinity } = request;

@@ -78,7 +78,7 @@ export function describeFaults(subject: () => MediaUnderTest): void {
     });
 
     it('a child over its time is stopped, with the reason', async () => {
-      const hurried = await subject().withLimits({ wallMs: 1000 });
+      const hurried = await subject().withLimits({ wallMs: 500 });
       const clip = hurried.encodeClip({
         width: 160, height: 90, rate: { numerator: 25, denominator: 1 }, pictures: endless(), sound: null,
         output: join(subject().folder, 'slow.mp4'), signal: never,
@@ -88,11 +88,12 @@ export function describeFaults(subject: () => MediaUnderTest): void {
 
     it('a child over its processor time is stopped, with the reason', async () => {
       const busy = await subject().withLimits({ cpuSeconds: 1 });
-      const clip = busy.encodeClip({
-        width: 160, height: 90, rate: { numerator: 25, denominator: 1 }, pictures: endless(), sound: null,
+      const path = await makeFixture({ sound: null });
+      const piece = busy.encodePiece({
+        path, info: await busy.probe(path, never), from: 0, frames: 1_000_000, encoding: { codec: 'h264', width: 640, height: 360, rate: { numerator: 25, denominator: 1 } },
         output: join(subject().folder, 'busy.mp4'), signal: never,
       });
-      await expect(clip).rejects.toMatchObject({ code: 'media-limit', detail: expect.stringContaining('processor time') as string });
+      await expect(piece).rejects.toMatchObject({ code: 'media-limit', detail: expect.stringContaining('processor time') as string });
     });
 
     it('a child over its memory is stopped, with the reason', async () => {

@@ -2,8 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { readFrameNumber } from '../fixtures/pattern.ts';
-import type { MediaBackend, MediaLimits, PictureRequest, SoundRequest } from '../mediaBackend.ts';
+import type { MediaBackend, MediaLimits, Picture, PictureRequest, SoundRequest } from '../mediaBackend.ts';
 
 /** Limits that no fixture reaches. */
 export const testLimits: MediaLimits = {
@@ -47,6 +48,12 @@ export async function seePictures(backend: MediaBackend, path: string, request: 
     seen.push({ time, number: readFrameNumber(data, request.width ?? width, request.height ?? height) });
   }
   return seen;
+}
+
+/** Compares pictures. Pixels are compared as buffers: `toEqual` looks at each byte by itself, which takes seconds. */
+export function expectSame(found: readonly Picture[], expected: readonly Picture[]): void {
+  expect(found.map(({ time }) => time)).toEqual(expected.map(({ time }) => time));
+  expect(found.findIndex(({ data }, at) => !Buffer.from(data).equals(expected[at]!.data))).toBe(-1);
 }
 
 /** All samples of a request, one array. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FixtureSpec } from '../fixtures/fixtureSpec.ts';
 import { makeFixture } from '../fixtures/makeFixture.ts';
-import type { MediaBackend, Picture, PictureRequest } from '../mediaBackend.ts';
-import { hear, livingChildren, never, type MediaUnderTest } from './mediaUnderTest.ts';
+import { expectSame, hear, livingChildren, never, type MediaUnderTest } from './mediaUnderTest.ts';
 
 const clips: readonly Partial<FixtureSpec>[] = [
   { codec: 'h264', container: 'mp4', bFrames: 3, cuts: [0.6] },
@@ -29,7 +28,7 @@ export function describeTogether(subject: () => MediaUnderTest): void {
         if (together === null) continue;
         const [packets, pictures, sound] = await Promise.all([together.packets(), gather(together.pictures), gather(together.sound ?? noSound())]);
         expect(packets).toEqual(await backend.packets(path, info, never));
-        expect(pictures).toEqual(await picturesAlone(backend, { path, info, ...shape, skip, signal: never }));
+        expectSame(pictures, await gather(backend.pictures({ path, info, ...shape, skip, signal: never })));
         expect(Buffer.concat(sound.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))).equals(Buffer.from((await hear(backend, path, { sampleRate: 16_000 })).buffer))).toBe(true);
         expect(together.pictures.damaged()).toBe(0);
       }
@@ -59,8 +58,4 @@ async function gather<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 async function* noSound(): AsyncGenerator<Int16Array> {
   // A silent file.
-}
-
-function picturesAlone(backend: MediaBackend, request: PictureRequest): Promise<Picture[]> {
-  return gather(backend.pictures(request));
 }
