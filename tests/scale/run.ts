@@ -6,6 +6,7 @@ import { fullDiskRender } from './fullDiskRender.ts';
 import { fullDiskVideo } from './fullDiskVideo.ts';
 import { hostileDownloads } from './hostileDownloads.ts';
 import type { HeavyTest } from './heavyTest.ts';
+import { kernelCompilation } from './kernelCompilation.ts';
 import { lateQuote } from './lateQuote.ts';
 import { mutatedAttestations } from './mutatedAttestations.ts';
 import { mutatedMedia, tracedMedia } from './mutatedMedia.ts';
@@ -15,7 +16,7 @@ import { tooManyBytes } from './tooManyBytes.ts';
 import { tooManyRows } from './tooManyRows.ts';
 
 /** Tests that take minutes or gigabytes. Usage: npm run test:heavy [-- <name> …] */
-const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, millionInteractions, millionAttributes, schemathesis, standby];
+const tests: readonly HeavyTest[] = [lateQuote, tooManyBytes, tooManyRows, fullDiskUpload, fullDiskTraining, fullDiskVideo, fullDiskRender, mutatedMedia, tracedMedia, hostileDownloads, mutatedAttestations, contractHistories, contractMutations, kernelCompilation, millionInteractions, millionAttributes, schemathesis, standby];
 
 async function runTest(test: HeavyTest): Promise<'passed' | 'failed' | 'skipped'> {
   console.log(`\n${test.name}: ${test.guarantee}`);

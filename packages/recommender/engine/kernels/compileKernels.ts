@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,4 +31,17 @@ export function compileKernels(): Buffer {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Where the digest of the sources of the compiled kernels is kept. */
+export const kernelSources = new URL('./kernels.sources.json', import.meta.url);
+
+/** What the compiled kernels depend on, and what they are: SHA-256 of sources with the compiler's version and options, and of the bytes. */
+export function digestKernels(bytes: Uint8Array): { sources: string; compiled: string } {
+  const folder = new URL('./assembly/', import.meta.url);
+  const compiler = new URL('../../../../node_modules/assemblyscript/package.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(compiler, 'utf8')) as { version: string };
+  const sources = createHash('sha256').update(JSON.stringify([version, options]));
+  for (const name of readdirSync(folder).toSorted()) sources.update(`\n${name}\n`).update(readFileSync(new URL(name, folder)));
+  return { sources: sources.digest('hex'), compiled: createHash('sha256').update(bytes).digest('hex') };
 }

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { compiledKernels, compileKernels } from '../../packages/recommender/engine/kernels/compileKernels.ts';
+import { expectTrue, type HeavyTest } from './heavyTest.ts';
+
+/** The unit test compares digests; this test compiles. */
+export const kernelCompilation: HeavyTest = {
+  name: 'kernelCompilation',
+  guarantee: 'kernels.wasm of the recommender is, byte for byte, what its sources compile to',
+  skip: async () => null,
+  run: async (print) => {
+    const bytes = compileKernels();
+    print(`${bytes.length} bytes`);
+    expectTrue('kernels.wasm differs from what its sources compile to', bytes.equals(readFileSync(compiledKernels)));
+  },
+};
