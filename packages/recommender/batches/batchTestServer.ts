@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import type { ServerOptions } from '@vouch/platform/http/server';
@@ -9,6 +8,7 @@ import { startTestServer, type TestServer } from '@vouch/platform/http/testServe
 import { realDoors } from '@vouch/platform/process/doors';
 import { recommenderErrors } from '../errors.ts';
 import { batchRoutes, type UploadSettings } from './batchRoutes.ts';
+import { readParquet } from './readParquet.ts';
 
 /** A key of the test server that may do everything with batches. */
 export const key = 'acme:data:read,data:write';
@@ -94,14 +94,6 @@ export class BatchTestServer {
   async readBack(batchId: string): Promise<Record<string, unknown>[]> {
     const { rows } = await this.database.query<{ blob: string }>('select blob from batches where batch_id = $1', [batchId]);
     const path = await this.blobs.localPath(rows[0]?.blob ?? '');
-    const instance = await DuckDBInstance.create(':memory:');
-    const connection = await instance.connect();
-    try {
-      const reader = await connection.runAndReadAll(`select * from read_parquet('${path}') order by row`);
-      return reader.getRowObjectsJson();
-    } finally {
-      connection.closeSync();
-      instance.closeSync();
-    }
+    return readParquet(path);
   }
 }

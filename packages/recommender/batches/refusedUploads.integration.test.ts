@@ -11,7 +11,7 @@ let at: BatchTestServer;
 const mistakes: string[] = [];
 const log = createLogger('error', { write: (line) => void mistakes.push(line) });
 beforeAll(async () => {
-  at = await BatchTestServer.start({ upload_max_bytes: 8_000_000, upload_max_rows: 1_000_000 }, { log });
+  at = await BatchTestServer.start({ upload_max_bytes: 8_000_000, upload_max_rows: 100_000 }, { log });
   // Something stored beforehand, so that unchanged counts are not zeros.
   expect((await at.upload([['files', `${entities}\nkept,film,,,\n`, 'kept.csv']])).status).toBe(201);
 });
@@ -52,20 +52,11 @@ function beginUpload(server: BatchTestServer, body: string): Socket {
   return socket;
 }
 
+// scan/tableScanner.test.ts has every fault of a table with its place; these prove that nothing is stored, whatever refuses the upload.
 const cases: [what: string, parts: Part[], status: number, code: string, fault: Partial<Fault> | null][] = [
-  ['a wrong header', file('user,item\n1,2\n'), 422, 'invalid-csv', bad({ line: 1 })],
-  ['a missing column', file('type,source_id,timestamp,metadata\nview,u,,\n'), 422, 'invalid-csv', bad({ line: 1, column: 'target_id' })],
   ['a short row', file(`${entities}\na,film,,,\nb,film\n`), 422, 'invalid-csv', bad({ row: 2, line: 3, value: 'b,film' })],
-  ['a row longer than its header', file(`${entities}\na,film,,,,\n`), 422, 'invalid-csv', bad({ row: 1, line: 2 })],
-  ['an unbalanced quote late in a large file', file(`${interactions}\n${'view,u,a,,\n'.repeat(300_000)}view,u,"a,,\n${'view,u,a,,\n'.repeat(150_000)}`),
-    422, 'invalid-csv', bad({ row: 300_001, line: 300_002, column: 'target_id' })],
-  ['a binary file', file(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0, 1, 2])), 422, 'invalid-csv', bad({ line: 1 })],
-  ['an empty file', file(''), 422, 'invalid-csv', bad({ line: 1 })],
-  ['a header only', file(`${entities}\n`), 422, 'invalid-csv', bad({ line: 1 })],
-  ['invalid UTF-8', file(Buffer.from(`${entities}\na,film,M\xfcnchen,,\n`, 'latin1')), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'name' })],
-  ['a field of 1 MB', file(`${entities}\na,film,${'n'.repeat(1 << 20)},,\n`), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'name' })],
-  ['metadata that is not JSON', file(`${entities}\na,film,,drama,\n`), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'metadata', value: 'drama' })],
-  ['metadata that is not an object', file(`${entities}\na,film,,"[""drama""]",\n`), 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'metadata' })],
+  ['an unbalanced quote late in a large file', file(`${interactions}\n${'view,u,a,,\n'.repeat(60_000)}view,u,"a,,\n${'view,u,a,,\n'.repeat(30_000)}`),
+    422, 'invalid-csv', bad({ row: 60_001, line: 60_002, column: 'target_id' })],
   ['two files of which the second is bad', [good, ...file(`${entities}\n,film,,,\n`)], 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'id' })],
   ['two files of which the first is bad', [...file(`${entities}\n,film,,,\n`), good], 422, 'invalid-csv', bad({ row: 1, line: 2, column: 'id' })],
   ['gzip that is cut off', file(gzipSync(`${entities}\na,film,,,\n`).subarray(0, 40)), 422, 'invalid-csv', bad({})],
@@ -75,10 +66,10 @@ const cases: [what: string, parts: Part[], status: number, code: string, fault: 
   ['no files', [['tags', 'a']], 422, 'no-files', null],
   ['an unknown field', [good, ['tag', 'a']], 422, 'unknown-parameter', { location: '/tag' }],
   ['a file in an unknown field', [['file', good[1], 'x.csv']], 422, 'unknown-parameter', { location: '/file' }],
-  ['a tag that is too long', [good, ['tags', 'x'.repeat(65)]], 422, 'invalid-parameter', { location: '/tags' }],
+  ['a tag that is too long', [['tags', 'x'.repeat(65)], good], 422, 'invalid-parameter', { location: '/tags' }],
   ['tags as a file', [good, ['tags', 'a', 'tags.txt']], 422, 'invalid-parameter', { location: '/tags' }],
   ['too many fields', [...Array.from({ length: 101 }, (): Part => ['tags', 'a']), good], 413, 'too-large', null],
-  ['too many tags', [good, ['tags', Array.from({ length: 33 }, (_, index) => index).join(',')]], 422, 'invalid-parameter', { location: '/tags' }],
+  ['too many tags', [['tags', Array.from({ length: 33 }, (_, index) => index).join(',')], good], 422, 'invalid-parameter', { location: '/tags' }],
 ];
 
 describe('an upload is refused, and nothing of it stored, for', () => {
@@ -92,8 +83,8 @@ describe('an upload is refused, and nothing of it stored, for', () => {
 
   it('rows over the limit', async () => {
     const before = await at.stored();
-    const problem = await refused(await at.upload(file(`${interactions}\n${',u,a,,\n'.repeat(1_000_001)}`)));
-    expect(problem).toMatchObject({ status: 413, code: 'too-large', detail: expect.stringContaining('1000000 rows') });
+    const problem = await refused(await at.upload(file(`${interactions}\n${',u,a,,\n'.repeat(100_001)}`)));
+    expect(problem).toMatchObject({ status: 413, code: 'too-large', detail: expect.stringContaining('100000 rows') });
     expect(await at.stored()).toEqual(before);
   });
 

@@ -1,0 +1,14 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+
+/** The rows of a Parquet file of a batch in the order of the uploaded file; for tests. */
+export async function readParquet(path: string): Promise<Record<string, unknown>[]> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    const reader = await connection.runAndReadAll(`select * from read_parquet('${path}') order by row`);
+    return reader.getRowObjectsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
