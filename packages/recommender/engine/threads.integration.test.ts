@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSetting } from './defaultSetting.ts';
 import { closeCrew, crewSize, openCrew } from './kernels/crew.ts';
 import { SeededRandom } from './linear/random.ts';
@@ -22,11 +22,11 @@ afterAll(async () => {
 });
 
 /** Enough pairs for kernels, over two types of items, some of them with attributes, some that few have met. */
-function libraryData(withAttributes: boolean): TrainingData {
+function libraryData(): TrainingData {
   const random = new SeededRandom(3);
-  const items = 800;
+  const items = 300;
   const entities = Array.from({ length: items + 40 }, (_, n): EntityRow => [
-    `item-${n}`, n % 7 === 0 ? 'series' : 'film', '', withAttributes ? { genre: `genre-${n % 13}`, year: 1950 + (n % 70) } : undefined,
+    `item-${n}`, n % 7 === 0 ? 'series' : 'film', '', { genre: `genre-${n % 13}`, year: 1950 + (n % 70) },
   ]);
   const pairs: PairRow[] = [];
   for (let user = 0; user < 1300; user++) {
@@ -41,8 +41,12 @@ function libraryData(withAttributes: boolean): TrainingData {
   return trainingData(entities, pairs);
 }
 
+const data = libraryData();
+/** Of the model that one thread made. */
+let expected: string;
+
 /** @param filed whether lists wait in a file until the model is written, as those of a training do, or in memory */
-async function modelHash(data: TrainingData, filed = false): Promise<string> {
+async function modelHash(filed = false): Promise<string> {
   const path = join(folder, 'model.bin');
   const options = { setting: { ...defaultSetting, transitions: 0.3 }, seed: 5 };
   const file = filed ? openListFile(join(folder, 'lists.bin')) : null;
@@ -52,29 +56,25 @@ async function modelHash(data: TrainingData, filed = false): Promise<string> {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
+beforeAll(async () => { expected = await modelHash(); });
+
 test('one, two and three threads make the same model file, wherever its lists wait', async () => {
-  const data = libraryData(true);
   expect(data.pairs.count).toBeGreaterThan(50_000);
-  const hashes = [await modelHash(data)];
   for (const threads of [2, 3]) {
     await openCrew(threads);
     expect(crewSize()).toBe(threads);
-    hashes.push(await modelHash(data, true));
+    expect(await modelHash(true)).toBe(expected);
   }
   expect(existsSync(join(folder, 'lists.bin'))).toBe(false);
-  expect(new Set(hashes).size).toBe(1);
 });
 
 test('an abort is heard while several threads work', async () => {
   await openCrew(2);
   const controller = new AbortController();
-  const data = libraryData(false);
   const stop = (stage: string, fraction: number): void => {
     if (stage === 'neighbours' && fraction > 0.5) controller.abort(new Error('enough'));
   };
   expect(() => train(data, { setting: defaultSetting, seed: 5 }, stop, controller.signal)).toThrow('enough');
   // The threads are ready for the next training.
-  const again = await modelHash(data);
-  await closeCrew();
-  expect(await modelHash(data)).toBe(again);
+  expect(await modelHash()).toBe(expected);
 });

@@ -12,6 +12,10 @@ import type { Reason } from './reason.ts';
 import { Recommender } from './recommender.ts';
 import { withModel } from './withModel.ts';
 
+/** Trained once for the tests that change nothing of it. */
+const films = filmData(60, 80, 5);
+const filmsModel = trainOn(films);
+
 const everything = { types: null, limit: 10_000, threshold: 0 };
 
 /** Every reason must name what is in the data. */
@@ -54,9 +58,9 @@ function pairsOf(data: TrainingData): Set<string> {
 
 describe('reasons', () => {
   test('name only what is in the data, with counts, and shares that add up to at most 1', async () => {
-    const data = filmData(60, 80, 5);
+    const data = films;
     const kinds = new Set<string>();
-    await withModel(trainOn(data), (reader) => {
+    await withModel(filmsModel, (reader) => {
       const recommender = new Recommender(reader);
       for (let node = 0; node < data.nodes.count; node += 1) {
         const ranking = recommender.recommend(node, { ...everything, limit: 15 });
@@ -83,8 +87,7 @@ describe('reasons', () => {
   });
 
   test('of an item nobody touched are its attributes', async () => {
-    const data = filmData(60, 80, 5);
-    await withModel(trainOn(data), (reader) => {
+    await withModel(filmsModel, (reader) => {
       const ranking = new Recommender(reader).recommend(59, everything);
       const reasons = explain(reader, 59, ranking);
       expect(ranking.count).toBeGreaterThan(10);
@@ -110,10 +113,10 @@ describe('reasons', () => {
   });
 
   test('hold when tried: without the common users the item falls, by about the share claimed', async () => {
-    const data = filmData(60, 80, 5);
+    const data = films;
     const source = 0;
     const claims: { target: number; rank: number; value: number; share: number; users: Set<string> }[] = [];
-    await withModel(trainOn(data), (reader) => {
+    await withModel(filmsModel, (reader) => {
       const ranking = new Recommender(reader).recommend(source, everything);
       for (const [rank, own] of explain(reader, source, ranking).slice(0, 5).entries()) {
         const target = reader.itemNode[ranking.item[rank] ?? -1] ?? -1;
@@ -156,7 +159,7 @@ describe('reasons', () => {
           }
         });
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });
@@ -183,8 +186,7 @@ test('a film with a single user has a reason for each related film, also where t
 
 describe('the parts of an embedding', () => {
   test('without any of its users, an item is where its content says; without none of them, where it was', async () => {
-    const data = filmData(60, 80, 5);
-    const model = trainOn(data);
+    const model = filmsModel;
     await withModel(model, (reader) => {
       const parts = new ItemParts(reader, 0);
       for (let item = 1; item < 50; item += 7) {

@@ -54,7 +54,7 @@ describe('every list', () => {
           }
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -75,7 +75,7 @@ describe('every list', () => {
           }
         }, memory);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
