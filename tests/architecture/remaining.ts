@@ -109,8 +109,6 @@ export const remaining: Readonly<Record<string, Remaining>> = {
       'packages/video/engine/analysis <> packages/video/engine/timeline',
       'packages/video/engine/media <> packages/video/engine/media/ffmpeg',
       'packages/video/engine/media <> packages/video/engine/media/nodeAv',
-      'packages/video/engine/media <> packages/video/engine/media/suite',
-      'packages/video/engine/media/fixtures <> packages/video/engine/media/suite',
       'packages/video/engine/media/nodeAv <> packages/video/engine/media/nodeAv/libav',
       'packages/video/engine/media/nodeAv <> packages/video/engine/media/nodeAv/tasks',
       'packages/video/engine/render <> packages/video/engine/report',

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client, hasEnded, type RunRecord } from '../../packages/video/conformance/client.ts';
-import { makeFixture } from '../../packages/video/engine/media/fixtures/makeFixture.ts';
-import { MediaTestServer } from '../../packages/video/runs/mediaTestServer.ts';
+import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
+import { MediaTestServer } from '../../packages/video/testing/mediaTestServer.ts';
 import { listScratch, makePlace, removePlace, startServe, stopService, urlOf, waitUntil } from './harness/place.ts';
 import { killAll, processTree, untilGone, type ProcessMark } from './harness/processTree.ts';
 import type { Service } from './harness/service.ts';

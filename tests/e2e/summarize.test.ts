@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { openMediaBackend } from '@vouch/video/engine/media/openMediaBackend';
-import { makeFlashClip } from '@vouch/video/engine/render/fixtures/flashAndBeep';
+import { makeFlashClip } from '@vouch/video/engine/testing/flashAndBeep';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 

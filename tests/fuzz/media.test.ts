@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { missingFfmpeg } from '../../packages/video/engine/media/ffmpeg/installedFfmpeg.ts';
+import { missingFfmpeg } from '../../packages/video/engine/testing/installedFfmpeg.ts';
 import { writeAttacks } from './media/attackFiles.ts';
 import { lookAtAll } from './media/lookInProcess.ts';
 import { tellEnds, writeMutated, type FileEnd } from './media/mutatedFiles.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expectStatus, type VouchClient } from '../../bench/harness/vouchClient.ts';
-import { makeFixture } from '../../packages/video/engine/media/fixtures/makeFixture.ts';
-import { MediaTestServer } from '../../packages/video/runs/mediaTestServer.ts';
+import { makeFixture } from '../../packages/video/engine/testing/clips/makeFixture.ts';
+import { MediaTestServer } from '../../packages/video/testing/mediaTestServer.ts';
 import { expectEqual, expectTrue, withVouch, type HeavyTest } from './heavyTest.ts';
 import { mountSmallDisk, whyNoSmallDisk } from './smallDisk.ts';
 

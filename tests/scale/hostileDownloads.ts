@@ -1,4 +1,4 @@
-import { runHostileDownloads } from '../../packages/video/download/fixtures/runHostileDownloads.ts';
+import { runHostileDownloads } from '../../packages/video/testing/downloads/runHostileDownloads.ts';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 const downloads = 2_000;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingFfmpeg } from '../../packages/video/engine/media/ffmpeg/installedFfmpeg.ts';
+import { missingFfmpeg } from '../../packages/video/engine/testing/installedFfmpeg.ts';
 import { writeAttacks } from '../fuzz/media/attackFiles.ts';
 import { lookAtAll } from '../fuzz/media/lookInProcess.ts';
 import { tellEnds, writeMutated, type FileEnd, type MutatedFile } from '../fuzz/media/mutatedFiles.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hookLinkMs, statusLinkMs, ArtifactLinks } from './artifactLinks.ts';
 import { insertOutputs, insertRun } from '../runs/runStore.ts';
-import { VideoTestServer } from '../runs/videoTestServer.ts';
+import { VideoTestServer } from '../testing/videoTestServer.ts';
 
 const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251));
 const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nstoryboard.jpg#xywh=0,0,160,90\n\n00:01.000 --> 00:02.000\nstoryboard.jpg#xywh=160,0,160,90\n';

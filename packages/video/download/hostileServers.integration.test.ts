@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { behaviours } from './fixtures/hostileServer.ts';
-import { runHostileDownloads } from './fixtures/runHostileDownloads.ts';
+import { behaviours } from '../testing/downloads/hostileServer.ts';
+import { runHostileDownloads } from '../testing/downloads/runHostileDownloads.ts';
 
 /** Both host names, a slow reader and aborts each come once; `npm run test:heavy` makes 2,000 downloads. */
 const rounds = 4;

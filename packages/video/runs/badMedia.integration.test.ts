@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { corrupted, truncated } from '../engine/media/fixtures/damage.ts';
-import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
-import { VideoTestServer } from './videoTestServer.ts';
+import { corrupted, truncated } from '../engine/testing/clips/damage.ts';
+import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
+import { VideoTestServer } from '../testing/videoTestServer.ts';
 
 const maximumBytes = 3_000_000;
 const options = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5, outputs: ['mp4'] };

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
 import { claimStore } from '@vouch/platform/blobs/storeOwner';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
+import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { video } from '../product.ts';
-import { MediaTestServer } from './mediaTestServer.ts';
+import { MediaTestServer } from '../testing/mediaTestServer.ts';
 import type { RunRecord } from './run.schema.ts';
-import { stranger, VideoTestServer } from './videoTestServer.ts';
+import { stranger, VideoTestServer } from '../testing/videoTestServer.ts';
 
 const options = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5, max_segment_duration: 1.2, analysis: 'balanced', outputs: ['mp4'] } as const;
 let media: MediaTestServer;

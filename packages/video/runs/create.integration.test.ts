@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunRecord } from './run.schema.ts';
-import { stranger, VideoTestServer } from './videoTestServer.ts';
+import { stranger, VideoTestServer } from '../testing/videoTestServer.ts';
 
 const mediaUrl = 'https://media.example/film.mp4';
 /** No worker runs: whatever is accepted waits. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeFixture } from '../engine/media/fixtures/makeFixture.ts';
-import { MediaTestServer } from './mediaTestServer.ts';
+import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
+import { MediaTestServer } from '../testing/mediaTestServer.ts';
 import type { RunRecord } from './run.schema.ts';
-import { VideoTestServer } from './videoTestServer.ts';
+import { VideoTestServer } from '../testing/videoTestServer.ts';
 
 const small = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5 } as const;
 /** A cue per half second. */

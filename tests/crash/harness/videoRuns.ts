@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expectStatus, type VouchClient } from '../../../bench/harness/vouchClient.ts';
-import { makeFixture } from '../../../packages/video/engine/media/fixtures/makeFixture.ts';
-import { MediaTestServer } from '../../../packages/video/runs/mediaTestServer.ts';
+import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
+import { MediaTestServer } from '../../../packages/video/testing/mediaTestServer.ts';
 import { clientOf, listScratch, makePlace, removePlace, startServe, stopService, waitUntil } from './place.ts';
 import { processTree, untilGone, type ProcessMark } from './processTree.ts';
 

@@ -7,7 +7,7 @@ import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import { gatewayChain, type Chain } from '../../../packages/gateway/conformance/fixture.ts';
 import { verifierProgram } from '../../../bench/harness/serveVouch.ts';
 import { runVerifier } from '../../../packages/verifier/fixtures/runVerifier.ts';
-import { makeFixture } from '../../../packages/video/engine/media/fixtures/makeFixture.ts';
+import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import { checkRow, type RowResult } from '../../../packages/vouch/conformance/checkRow.ts';
 import { suites } from '../../../packages/vouch/conformance/suites.ts';
 import { startReceiver, type Receiver } from '../harness/receiver.ts';

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aviOfPictures, blankPng, withMediaElsewhere } from '../../../packages/video/engine/media/fixtures/attacks.ts';
-import { makeFixture } from '../../../packages/video/engine/media/fixtures/makeFixture.ts';
+import { aviOfPictures, blankPng, withMediaElsewhere } from '../../../packages/video/engine/testing/clips/attacks.ts';
+import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import type { MutatedFile } from './mutatedFiles.ts';
 
 /** Whatever opens a path with this name has followed something that a media file said. */

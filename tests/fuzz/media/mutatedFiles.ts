@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FixtureSpec } from '../../../packages/video/engine/media/fixtures/fixtureSpec.ts';
-import { makeFixture } from '../../../packages/video/engine/media/fixtures/makeFixture.ts';
+import type { FixtureSpec } from '../../../packages/video/engine/testing/clips/fixtureSpec.ts';
+import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import { mutateMedia } from './mutateMedia.ts';
 
 const tiny = { width: 64, height: 36, seconds: 1, gop: { frames: 8, fixed: true } } as const;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { realDoors } from '@vouch/platform/process/doors';
-import type { FixtureSpec } from '../media/fixtures/fixtureSpec.ts';
-import { makeFixture } from '../media/fixtures/makeFixture.ts';
+import type { FixtureSpec } from '../testing/clips/fixtureSpec.ts';
+import { makeFixture } from '../testing/clips/makeFixture.ts';
 import type { MediaBackend, Picture } from '../media/mediaBackend.ts';
 import { openMediaBackend } from '../media/openMediaBackend.ts';
-import { expectSame, livingChildren, never, testLimits } from '../media/suite/mediaUnderTest.ts';
+import { expectSame, livingChildren, never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 import { readInParts } from './readInParts.ts';
 import { analysisShape } from './readPictures.ts';
 import { splitAtKeys } from './splitAtKeys.ts';

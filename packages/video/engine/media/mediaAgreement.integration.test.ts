@@ -1,12 +1,12 @@
 import { realDoors } from '@vouch/platform/process/doors';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openFfmpeg } from './ffmpeg/ffmpegBackend.ts';
-import { missingFfmpeg } from './ffmpeg/installedFfmpeg.ts';
-import type { FixtureSpec } from './fixtures/fixtureSpec.ts';
-import { makeFixture } from './fixtures/makeFixture.ts';
+import { missingFfmpeg } from '../testing/installedFfmpeg.ts';
+import type { FixtureSpec } from '../testing/clips/fixtureSpec.ts';
+import { makeFixture } from '../testing/clips/makeFixture.ts';
 import type { MediaBackend, Picture, PictureRequest } from './mediaBackend.ts';
 import { openNodeAv } from './nodeAv/nodeAvBackend.ts';
-import { hear, loudness, never, testLimits } from './suite/mediaUnderTest.ts';
+import { hear, loudness, never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 
 const missing = await missingFfmpeg();
 const options = { limits: testLimits, timers: realDoors.timers };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { missingFfmpeg } from './ffmpeg/installedFfmpeg.ts';
+import { missingFfmpeg } from '../testing/installedFfmpeg.ts';
 import { NoMediaBackend, openMediaBackend } from './openMediaBackend.ts';
-import { testLimits } from './suite/mediaUnderTest.ts';
+import { testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 
 const options = { limits: testLimits, timers: realDoors.timers };
 const missing = await missingFfmpeg();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dissolve, mixPictures, paintEven, paintPicture, paintScene } from '../shots/fixtures/paintPictures.ts';
+import { dissolve, mixPictures, paintEven, paintPicture, paintScene } from '../testing/paintPictures.ts';
 import { analysisWidth, layoutLength } from './frameTrack.ts';
 import { PictureMeter, type Measured } from './pictureMeter.ts';
 import { measurePictures } from './measurePictures.ts';

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { missingFfmpeg } from '../media/ffmpeg/installedFfmpeg.ts';
-import { aviOfPictures, blankPng, replaced, withMatroskaDuration, withoutMatroskaDuration } from '../media/fixtures/attacks.ts';
-import { corrupted, truncated } from '../media/fixtures/damage.ts';
-import type { FixtureSpec } from '../media/fixtures/fixtureSpec.ts';
-import { makeFixture } from '../media/fixtures/makeFixture.ts';
-import { testLimits } from '../media/suite/mediaUnderTest.ts';
+import { missingFfmpeg } from '../testing/installedFfmpeg.ts';
+import { aviOfPictures, blankPng, replaced, withMatroskaDuration, withoutMatroskaDuration } from '../testing/clips/attacks.ts';
+import { corrupted, truncated } from '../testing/clips/damage.ts';
+import type { FixtureSpec } from '../testing/clips/fixtureSpec.ts';
+import { makeFixture } from '../testing/clips/makeFixture.ts';
+import { testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 import { EngineProcess } from './engineProcess.ts';
 
 const missing = await missingFfmpeg();

@@ -8,7 +8,7 @@ import type { MediaBackend } from '../media/mediaBackend.ts';
 import { openMediaBackend } from '../media/openMediaBackend.ts';
 import { layoutLength } from '../pictures/frameTrack.ts';
 import type { Selection } from '../selection/selection.ts';
-import { findFlashesAndBeeps, makeFlashClip, type FlashClip } from './fixtures/flashAndBeep.ts';
+import { findFlashesAndBeeps, makeFlashClip, type FlashClip } from '../testing/flashAndBeep.ts';
 import { gatherTiles } from './gatherTiles.ts';
 import { renderOutputs, type RenderOptions, type Rendering } from './renderOutputs.ts';
 import { layStoryboard } from './storyboardGrid.ts';

@@ -4,7 +4,7 @@ import { importanceOf, scoreOf, termNames, weighTerms } from './scoreTerms.ts';
 import { lengthOf, overlapOf, type Range } from './range.ts';
 import { selectSegments, timelineOf } from './selectSegments.ts';
 import { settleOptions } from './settleOptions.ts';
-import { testAnalysis, type TestScene } from './testAnalysis.ts';
+import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 
 /** Two minutes: four places that come again and again, a loud and a moving moment, black at the beginning. */
 const scenes: TestScene[] = [

@@ -6,7 +6,7 @@ import { planPreview } from '../render/previewPlan.ts';
 import { timelineOf, selectSegments } from './selectSegments.ts';
 import { checkOptions } from './checkOptions.ts';
 import { lengthOf, overlapOf, previewLength } from './range.ts';
-import { testAnalysis, type TestScene } from './testAnalysis.ts';
+import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 
 const scenes: TestScene[] = [
   { seconds: 2, look: 0, black: true },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { rateCues, titleOf } from './keySentences.ts';
 import { selectSegments } from './selectSegments.ts';
 import { parseSubtitles } from './subtitles.ts';
-import { testAnalysis } from './testAnalysis.ts';
+import { testAnalysis } from '../testing/testAnalysis.ts';
 
 const subRip = `\uFEFF1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Where</i> is the\r\nlighthouse?\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n{\\an8}Yes &amp; no.\r\n`;
 const webVtt = 'WEBVTT - a title\n\nNOTE\n00:00:09.000 --> 00:00:10.000 is not a cue\n\nSTYLE\n::cue { color: red }\n\nintro\n01:02.250 --> 01:03.000 align:start position:0%\n<v Anna>Hello <c.loud>there</c>\n\n01:00:00.000 --> 01:00:01.000\nLate\n';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectFromKeys } from './detectFromKeys.ts';
-import { paintPicture } from './fixtures/paintPictures.ts';
+import { paintPicture } from '../testing/paintPictures.ts';
 
 const rate = 25;
 

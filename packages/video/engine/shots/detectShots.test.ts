@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { detectShots, type DetectedShots } from './detectShots.ts';
-import { dissolve, mixPictures, paintEven, paintScene } from './fixtures/paintPictures.ts';
+import { dissolve, mixPictures, paintEven, paintScene } from '../testing/paintPictures.ts';
 
 const rate = 25;
 

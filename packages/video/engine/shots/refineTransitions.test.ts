@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectShots } from './detectShots.ts';
-import { dissolve, paintScene } from './fixtures/paintPictures.ts';
+import { dissolve, paintScene } from '../testing/paintPictures.ts';
 import { needsExact, refineTransitions, type TimeWindow } from './refineTransitions.ts';
 
 const rate = 25;

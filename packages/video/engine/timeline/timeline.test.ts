@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layoutLength } from '../pictures/frameTrack.ts';
-import { testAnalysis, type TestScene } from '../selection/testAnalysis.ts';
+import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 import { buildTimeline } from './buildTimeline.ts';
 import { findChangePoints } from './findChangePoints.ts';
 import { findCues } from './findCues.ts';

@@ -1,8 +1,8 @@
 import { realDoors } from '@vouch/platform/process/doors';
 import { describe } from 'vitest';
-import { describeMediaBackend } from '../mediaBackend.suite.ts';
+import { describeMediaBackend } from '../../testing/mediaSuite/describeMediaBackend.ts';
 import { openFfmpeg } from './ffmpegBackend.ts';
-import { missingFfmpeg } from './installedFfmpeg.ts';
+import { missingFfmpeg } from '../../testing/installedFfmpeg.ts';
 
 const missing = await missingFfmpeg();
 const { timers } = realDoors;

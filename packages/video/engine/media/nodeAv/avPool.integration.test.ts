@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
 import { groupLives } from '@vouch/platform/process/processGroup';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { corrupted, truncated } from '../fixtures/damage.ts';
-import { makeFixture } from '../fixtures/makeFixture.ts';
+import { corrupted, truncated } from '../../testing/clips/damage.ts';
+import { makeFixture } from '../../testing/clips/makeFixture.ts';
 import type { MediaBackend, MediaLimits } from '../mediaBackend.ts';
-import { livingChildren, never, testLimits } from '../suite/mediaUnderTest.ts';
+import { livingChildren, never, testLimits } from '../../testing/mediaSuite/mediaUnderTest.ts';
 import { AvPool, longestIdleMs } from './avPool.ts';
 import { openNodeAv } from './nodeAvBackend.ts';
 
@@ -187,7 +187,7 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
   });
 
   it('that waits does not keep the program alive, and ends with it', async () => {
-    const program = fileURLToPath(new URL('../fixtures/idleDecoder.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../testing/mediaSuite/idleDecoder.ts', import.meta.url));
     const parent = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), program], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(parent, 'exit');
     const children = JSON.parse(await text(parent.stdout)) as number[];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const engine = fileURLToPath(new URL('../..', import.meta.url));
-const programs = ['media/nodeAv/nodeAv.child.ts', 'media/fixtures/makeFixture.child.ts'];
+const programs = ['media/nodeAv/nodeAv.child.ts', 'testing/clips/makeFixture.child.ts'];
 
 /** Files of the engine that import something, by a pattern over what is imported. */
 function importers(pattern: RegExp): string[] {
@@ -36,7 +36,7 @@ describe('the libraries under the GPL', () => {
     const reached = new Set(programs.flatMap((program) => [...reach(program)]));
     expect(loading.filter((file) => !reached.has(file))).toEqual([]);
     expect(importers(/\.child\.ts$/)).toEqual([]);
-    for (const outside of ['media/nodeAv/nodeAvBackend.ts', 'media/openMediaBackend.ts', 'media/fixtures/makeFixture.ts']) {
+    for (const outside of ['media/nodeAv/nodeAvBackend.ts', 'media/openMediaBackend.ts', 'testing/clips/makeFixture.ts']) {
       expect([...reach(outside)].filter((file) => loading.includes(file))).toEqual([]);
     }
   });

@@ -1,5 +1,5 @@
 import { realDoors } from '@vouch/platform/process/doors';
-import { describeMediaBackend } from '../mediaBackend.suite.ts';
+import { describeMediaBackend } from '../../testing/mediaSuite/describeMediaBackend.ts';
 import { openNodeAv } from './nodeAvBackend.ts';
 
 const { timers } = realDoors;

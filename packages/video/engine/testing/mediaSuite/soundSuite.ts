@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeFixture } from '../fixtures/makeFixture.ts';
+import { makeFixture } from '../clips/makeFixture.ts';
 import { hear, loudness, never, type MediaUnderTest } from './mediaUnderTest.ts';
 
 /** Where the beep of 1 kHz begins: the first sample louder than the tone beneath can be; seconds. */

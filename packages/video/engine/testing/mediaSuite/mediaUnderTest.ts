@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { readFrameNumber } from '../fixtures/pattern.ts';
-import type { MediaBackend, MediaLimits, Picture, PictureRequest, SoundRequest } from '../mediaBackend.ts';
+import { readFrameNumber } from '../clips/pattern.ts';
+import type { MediaBackend, MediaLimits, Picture, PictureRequest, SoundRequest } from '../../media/mediaBackend.ts';
 
 /** Limits that no fixture reaches. */
 export const testLimits: MediaLimits = {

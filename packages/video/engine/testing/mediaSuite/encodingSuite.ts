@@ -2,10 +2,10 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
-import { defaultSpec } from '../fixtures/fixtureSpec.ts';
-import { makeFixture } from '../fixtures/makeFixture.ts';
-import { drawPicture, drawSound } from '../fixtures/pattern.ts';
-import type { PieceRequest } from '../mediaBackend.ts';
+import { defaultSpec } from '../clips/fixtureSpec.ts';
+import { makeFixture } from '../clips/makeFixture.ts';
+import { drawPicture, drawSound } from '../clips/pattern.ts';
+import type { PieceRequest } from '../../media/mediaBackend.ts';
 import { hear, loudness, never, seePictures, type MediaUnderTest } from './mediaUnderTest.ts';
 
 const encoding = { codec: 'h264', width: 160, height: 90, rate: { numerator: 25, denominator: 1 } } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultSpec, frameCount, frameTime, type FixtureSpec } from '../fixtures/fixtureSpec.ts';
-import { makeFixture } from '../fixtures/makeFixture.ts';
-import { isLit } from '../fixtures/pattern.ts';
+import { defaultSpec, frameCount, frameTime, type FixtureSpec } from '../clips/fixtureSpec.ts';
+import { makeFixture } from '../clips/makeFixture.ts';
+import { isLit } from '../clips/pattern.ts';
 import { livingChildren, never, seePictures, type MediaUnderTest } from './mediaUnderTest.ts';
 
 const short = { seconds: 1, gop: { frames: 10, fixed: true } } satisfies Partial<FixtureSpec>;

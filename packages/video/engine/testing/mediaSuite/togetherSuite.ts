@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FixtureSpec } from '../fixtures/fixtureSpec.ts';
-import { makeFixture } from '../fixtures/makeFixture.ts';
+import type { FixtureSpec } from '../clips/fixtureSpec.ts';
+import { makeFixture } from '../clips/makeFixture.ts';
 import { expectSame, hear, livingChildren, never, type MediaUnderTest } from './mediaUnderTest.ts';
 
 const clips: readonly Partial<FixtureSpec>[] = [

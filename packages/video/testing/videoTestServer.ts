@@ -14,7 +14,7 @@ import { createWebhooks } from '@vouch/platform/webhooks/createWebhooks';
 import { Registry } from 'prom-client';
 import { video } from '../product.ts';
 import type { VideoSettings } from '../settings.ts';
-import type { RunRecord } from './run.schema.ts';
+import type { RunRecord } from '../runs/run.schema.ts';
 
 const settings: VideoSettings = {
   video_concurrency: 1, video_threads: 1, video_memory_mb: 2048, video_max_bytes: 10_000_000, video_max_seconds: 600,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { MediaBackend, MediaLimits } from './mediaBackend.ts';
-import { describeEncoding } from './suite/encodingSuite.ts';
-import { describeFaults } from './suite/faultSuite.ts';
-import { openUnderTest, type MediaUnderTest } from './suite/mediaUnderTest.ts';
-import { describeReading } from './suite/readingSuite.ts';
-import { describeSound } from './suite/soundSuite.ts';
-import { describeTogether } from './suite/togetherSuite.ts';
+import type { MediaBackend, MediaLimits } from '../../media/mediaBackend.ts';
+import { describeEncoding } from './encodingSuite.ts';
+import { describeFaults } from './faultSuite.ts';
+import { openUnderTest, type MediaUnderTest } from './mediaUnderTest.ts';
+import { describeReading } from './readingSuite.ts';
+import { describeSound } from './soundSuite.ts';
+import { describeTogether } from './togetherSuite.ts';
 
 /** The promises of MediaBackend, the same for each implementation. Fixtures are made with the libraries from npm. */
 export function describeMediaBackend(title: string, open: (limits: MediaLimits) => Promise<MediaBackend>): void {

@@ -2,8 +2,8 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Problem } from '@vouch/platform/errors/problem';
 import { describe, expect, it } from 'vitest';
-import { corrupted, truncated } from '../fixtures/damage.ts';
-import { makeFixture } from '../fixtures/makeFixture.ts';
+import { corrupted, truncated } from '../clips/damage.ts';
+import { makeFixture } from '../clips/makeFixture.ts';
 import { livingChildren, never, seePictures, type MediaUnderTest } from './mediaUnderTest.ts';
 
 export function describeFaults(subject: () => MediaUnderTest): void {

@@ -1,5 +1,5 @@
 import { realDoors } from '@vouch/platform/process/doors';
-import { askFfmpeg, FfmpegUnusable } from './ffmpegPrograms.ts';
+import { askFfmpeg, FfmpegUnusable } from '../media/ffmpeg/ffmpegPrograms.ts';
 
 /** For tests: why an installed ffmpeg cannot be used; null where one can. FFMPEG_PATH=none masks it. */
 export async function missingFfmpeg(): Promise<string | null> {
