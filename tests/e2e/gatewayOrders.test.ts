@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestGateway, type TestGateway } from '../../packages/gateway/sending/testGateway.ts';
+import { openTestGateway, type TestGateway } from '../../packages/gateway/testing/testGateway.ts';
 import type { WaitingTransaction } from '../../packages/gateway/orders/orderRecord.ts';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 

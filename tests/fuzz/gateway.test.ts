@@ -1,6 +1,6 @@
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, requiredHeaders } from '../../packages/gateway/intake/gatewayTestServer.ts';
+import { GatewayTestServer, noNode, requiredHeaders } from '../../packages/gateway/testing/gatewayTestServer.ts';
 import type { Wish } from '../../packages/gateway/conformance/signWish.ts';
 
 /** Bodies that were signed, then changed anywhere: whatever arrives, the answer is 200 or 400 in the one form. */

@@ -1,7 +1,7 @@
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signWish } from '../conformance/signWish.ts';
-import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../intake/gatewayTestServer.ts';
+import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { defaultBudgets, reservedGas } from './budget.ts';
 import type { BudgetReport } from './budgetReport.ts';
 import { defaultKeeperBudgets } from './keeperBudget.ts';

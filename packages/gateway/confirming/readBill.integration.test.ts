@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { GatewayTestServer, type Answer } from '../intake/gatewayTestServer.ts';
+import { GatewayTestServer, type Answer } from '../testing/gatewayTestServer.ts';
 
 let gateway: GatewayTestServer;
 afterEach(() => gateway.close());

@@ -4,7 +4,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { signWish, wishPaths, type Wish } from '../conformance/signWish.ts';
-import { GatewayTestServer, noNode, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../intake/gatewayTestServer.ts';
+import { GatewayTestServer, noNode, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import type { NamedDeployment } from './namedDeployment.ts';
 
 /** A gateway of two chains: 31337 is that of the variables, 4242 that of the deployment `second`. Operators and relayer have the same keys on both. */

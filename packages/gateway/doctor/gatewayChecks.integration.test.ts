@@ -1,6 +1,6 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { afterEach, expect, it } from 'vitest';
-import { GatewayTestServer, testSettings, type GatewayTestOptions } from '../intake/gatewayTestServer.ts';
+import { GatewayTestServer, testSettings, type GatewayTestOptions } from '../testing/gatewayTestServer.ts';
 
 let server: GatewayTestServer;
 afterEach(() => server.close());

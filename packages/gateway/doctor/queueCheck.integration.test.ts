@@ -1,6 +1,6 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestGateway, type TestGateway } from '../sending/testGateway.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { leaseName } from '../sending/lineStore.ts';
 import { checkQueue } from './queueCheck.ts';
 

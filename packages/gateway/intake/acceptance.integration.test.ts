@@ -1,7 +1,7 @@
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../requests/requestRecord.ts';
-import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from './gatewayTestServer.ts';
+import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { inFieldDialect, signAgain, type Wish } from '../conformance/signWish.ts';
 
 interface Described {

@@ -2,7 +2,7 @@ import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reservedGas } from '../budgets/budget.ts';
-import { GatewayTestServer, noNode, type Answer, type Refusal } from './gatewayTestServer.ts';
+import { GatewayTestServer, noNode, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 
 let server: GatewayTestServer;
 afterEach(() => server.close());

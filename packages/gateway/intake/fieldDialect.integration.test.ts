@@ -6,7 +6,7 @@ import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayTestServer } from './gatewayTestServer.ts';
+import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 
 /**
  * Requests as the node program in the field sends them, byte for byte where it matters: the keys of protojson, uint64 as text, zero values

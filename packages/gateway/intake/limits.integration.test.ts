@@ -2,8 +2,8 @@ import { Agent, request as forward } from 'node:http';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { startTestDeployment } from '@vouch/chain/devnet/testDeployment';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, requiredHeaders, type Refusal } from './gatewayTestServer.ts';
-import { startEndpoint } from './testEndpoint.ts';
+import { GatewayTestServer, noNode, requiredHeaders, type Refusal } from '../testing/gatewayTestServer.ts';
+import { startEndpoint } from '../testing/testEndpoint.ts';
 
 let server: GatewayTestServer;
 afterEach(() => server.close());

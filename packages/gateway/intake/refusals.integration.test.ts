@@ -1,7 +1,7 @@
 import type { ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, requiredHeaders, type Answer, type Refusal } from './gatewayTestServer.ts';
+import { GatewayTestServer, noNode, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { withHighS, type Wish } from '../conformance/signWish.ts';
 
 /** Two places, so that the set can be full; the first two operators are in it. */

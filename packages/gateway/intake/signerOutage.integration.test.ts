@@ -3,7 +3,7 @@ import { freePort, type Service } from '@vouch/chain/signers/fixtures/startServi
 import { startWeb3signer } from '@vouch/chain/signers/fixtures/startWeb3signer';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
-import { GatewayTestServer } from './gatewayTestServer.ts';
+import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 
 let server: GatewayTestServer;
 let service: Service | undefined;

@@ -1,7 +1,7 @@
 import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, type Envelope, type Refusal } from './gatewayTestServer.ts';
+import { GatewayTestServer, noNode, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { usualRules } from './chainState/gatewayChain.ts';
 
 let server: GatewayTestServer;

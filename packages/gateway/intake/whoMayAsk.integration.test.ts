@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayTestServer } from './gatewayTestServer.ts';
+import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 
 let gateway: GatewayTestServer;
 let routes: { method: string; path: string; scope: string | null }[];

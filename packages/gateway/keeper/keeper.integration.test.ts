@@ -15,9 +15,9 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkKeeper } from '../doctor/keeperCheck.ts';
-import { interceptRpc, refused } from '../sending/testRpc.ts';
-import type { StartOptions, TestGateway } from '../sending/testGateway.ts';
-import { openTestGateway } from '../sending/testGateway.ts';
+import { interceptRpc, refused } from '../testing/testRpc.ts';
+import type { StartOptions, TestGateway } from '../testing/testGateway.ts';
+import { openTestGateway } from '../testing/testGateway.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
 
 let gateway: TestGateway;

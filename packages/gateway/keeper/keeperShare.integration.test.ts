@@ -12,7 +12,7 @@ import { encodeFunctionData } from 'viem';
 import { afterEach, expect, test } from 'vitest';
 import { changeKeeperBudgets, reportKeeper, type ReportQuestion } from '../budgets/budgetReport.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
-import { minOnline, openKeeperWorld, type KeeperWorld } from './keeperTestWorld.ts';
+import { minOnline, openKeeperWorld, type KeeperWorld } from '../testing/keeperTestWorld.ts';
 
 let world: KeeperWorld;
 afterEach(() => world.gateway.close());

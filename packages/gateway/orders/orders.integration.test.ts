@@ -3,8 +3,8 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parseTransaction } from 'viem';
 import { emptyTransferGas } from '../sending/actOnDecision.ts';
-import { openTestGateway, type TestGateway } from '../sending/testGateway.ts';
-import { interceptRpc } from '../sending/testRpc.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { interceptRpc } from '../testing/testRpc.ts';
 import { listWaiting, readOrder, type OrderRecord, type WaitingTransaction } from './orderRecord.ts';
 import { placeOrder, type OrderKind } from './orderStore.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GatewayTestServer } from '../intake/gatewayTestServer.ts';
+import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import type { OrderRecord, WaitingTransaction } from './orderRecord.ts';
 
 const admin = { apikey: 'default:admin' };

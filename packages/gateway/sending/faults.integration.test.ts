@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { realDoors } from '@vouch/platform/process/doors';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
-import { interceptRpc, refused, unavailable } from './testRpc.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
 
 // What a chain and its endpoints do to a relayer: nothing accepted may be lost, and the state says why something waits.
 

@@ -4,8 +4,8 @@ import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { realDoors } from '@vouch/platform/process/doors';
 import { createLineSigner } from './lineSigner.ts';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
-import { interceptRpc, refused, unavailable } from './testRpc.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
 
 // Faults that stopped relayers for good elsewhere; each test carries the name of its report.
 // Blocks come only when a test mines them, so that "within three blocks" is counted and not timed.

@@ -5,8 +5,8 @@ import { encodeFunctionData } from 'viem';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { afterEach, expect, test } from 'vitest';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
-import { interceptRpc } from './testRpc.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { interceptRpc } from '../testing/testRpc.ts';
 
 const anyNode = `0x${'00'.repeat(20)}` as const;
 let gateway: TestGateway;

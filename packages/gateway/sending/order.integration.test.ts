@@ -5,8 +5,8 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, test } from 'vitest';
 import { abandonBatch, noteBroadcast, readLiveBatches, storeOwn, type OwnBatch } from './batchStore.ts';
 import { createLineSigner } from './lineSigner.ts';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
-import { interceptRpc, refused } from './testRpc.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { interceptRpc, refused } from '../testing/testRpc.ts';
 
 const anyNode = `0x${'00'.repeat(20)}` as const;
 const ends = ['confirmed', 'failed', 'expired'] as const;

@@ -8,8 +8,8 @@ import { everyDeployment } from '../requests/rowScope.ts';
 import { readGasBill } from '../confirming/gasBill.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { measurePipeline } from './measurePipeline.ts';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
-import { interceptRpc, refused } from './testRpc.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { interceptRpc, refused } from '../testing/testRpc.ts';
 
 const anyNode = `0x${'00'.repeat(20)}` as const;
 let gateway: TestGateway;

@@ -4,7 +4,7 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, test } from 'vitest';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 
 // What a signing service does to a relayer: nothing accepted may be lost, the other keys go on, and the state says why something waits.
 

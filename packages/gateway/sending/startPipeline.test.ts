@@ -4,7 +4,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { testSettings } from './testGateway.ts';
+import { testSettings } from '../testing/testGateway.ts';
 import { startPipeline } from './startPipeline.ts';
 
 it('keystores are opened only where the chain answers, and one that does not open is tried again after half a minute, not at once', async () => {

@@ -2,7 +2,7 @@ import { makeTransitKey, startVault, vaultProgram } from '@vouch/chain/signers/f
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
 import { listRelayerKeys } from './relayerKeys.ts';
-import { openTestGateway, type TestGateway } from './testGateway.ts';
+import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());

@@ -10,7 +10,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
-import { GatewayTestServer, noNode } from '../../../packages/gateway/intake/gatewayTestServer.ts';
+import { GatewayTestServer, noNode } from '../../../packages/gateway/testing/gatewayTestServer.ts';
 import { RelayingGateway } from '../../../packages/verifier/node/fixtures/relayingGateway.ts';
 import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/fixtures/runVerifier.ts';
 

@@ -15,7 +15,7 @@ import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
 import { insertRequests, readRequest } from '../requests/requestStore.ts';
 import { fromHex } from '../requests/storedOperation.ts';
-import { startPipeline, type Pipeline, type PipelineSettings } from './startPipeline.ts';
+import { startPipeline, type Pipeline, type PipelineSettings } from '../sending/startPipeline.ts';
 
 export const testSettings: PipelineSettings = {
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,

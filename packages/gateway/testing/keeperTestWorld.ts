@@ -5,7 +5,7 @@ import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Pipeline } from '../sending/startPipeline.ts';
-import { openTestGateway, type StartOptions, type TestGateway } from '../sending/testGateway.ts';
+import { openTestGateway, type StartOptions, type TestGateway } from './testGateway.ts';
 
 
 /** Seconds that a node has to be active in a day of these tests. */
