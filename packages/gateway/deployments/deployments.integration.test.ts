@@ -17,7 +17,7 @@ const noGas = 0;
 beforeAll(async () => {
   other = await startTestDeployment({ chainId: 4_242n });
   await other.mine();
-  server = await GatewayTestServer.start({ settings: { deployments: [second()] } });
+  server = await GatewayTestServer.start({ patience: 1, settings: { deployments: [second()] } });
   operators = server.chain.operators;
   server.startSending();
 });

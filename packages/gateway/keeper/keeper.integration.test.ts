@@ -4,80 +4,28 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { strictDaysServiceBytecode } from '@vouch/chain/contracts/bytecode/strictDaysService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
-import { readContractDay, readCredits, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { getBlock } from '@vouch/chain/rpc/chainReads';
-import { scanLogs } from '@vouch/chain/rpc/scanLogs';
-import { realDoors } from '@vouch/platform/process/doors';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkKeeper } from '../doctor/keeperCheck.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
-import type { StartOptions, TestGateway } from '../testing/testGateway.ts';
-import { openTestGateway } from '../testing/testGateway.ts';
-import type { Pipeline } from '../sending/startPipeline.ts';
+import { minOnline, openKeeperWorld, type KeeperWorld } from '../testing/keeperTestWorld.ts';
+import type { TestGateway } from '../testing/testGateway.ts';
 
+let world: KeeperWorld;
 let gateway: TestGateway;
-let aheadMs = 0;
 afterEach(() => gateway.close());
 
-const minOnline = 600;
 const noNode: Hex = `0x${'00'.repeat(20)}`;
 const services = [['ours', undefined], ['one that ignores reports silently', strictDaysServiceBytecode]] as const;
 
 async function open(serviceBytecode: Hex | undefined, operators: number, rules: { maxActiveNodes?: number } = {}): Promise<readonly TestAccount[]> {
-  aheadMs = 0;
-  gateway = await openTestGateway({ operators, rules: { minOnline, ...rules }, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
-  // A day is begun, so that none ends within the test.
-  const { begin, lengthSeconds } = await today();
-  await gateway.chain.increaseTime(begin + lengthSeconds - (await now()) + 1);
+  world = await openKeeperWorld({ operators, rules, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
+  gateway = world.gateway;
   return gateway.chain.operators;
-}
-
-/** With a clock that the test moves on, since the keeper looks at the chain every 15 s at most. */
-function start(options: Pick<StartOptions, 'rpc' | 'settings'> = {}): Pipeline {
-  return gateway.start({ ...options, settings: { keeper: true, ...options.settings }, now: () => Date.now() + aheadMs });
-}
-
-async function now(): Promise<number> {
-  return (await getBlock(gateway.chain.rpc, 'latest'))!.timestamp;
-}
-
-async function today(): Promise<ContractDay> {
-  const { rpc, contracts } = gateway.chain;
-  return (await readContractDay(rpc, contracts.service, (await getBlock(rpc, 'latest'))!))!;
-}
-
-/** Every day that the contract's events credit, oldest first. */
-async function credits(): Promise<{ node: Hex; date: number }[]> {
-  const { rpc, contracts } = gateway.chain;
-  const { number } = (await getBlock(rpc, 'latest'))!;
-  const found = [];
-  for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: number, blocksMax: 10_000 })) found.push(...readCredits(logs, contracts.service));
-  return found;
-}
-
-/** Lets a quarter of a minute pass by the keeper's clock, again and again, until what is asked for holds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pass();
-}
-
-async function pass(): Promise<void> {
-  aheadMs += 16_000;
-  await realDoors.timers.sleep(300);
-}
-
-/** Lets the keeper look at the chain several times. */
-async function looks(): Promise<void> {
-  for (let count = 0; count < 8; count += 1) await pass();
-}
-
-async function sentBatches(): Promise<number> {
-  const { rows } = await gateway.database.query<{ count: number }>(`select count(*)::int as count from gateway_batches where purpose = 'activity'`);
-  return rows[0]!.count;
 }
 
 async function rows(): Promise<Map<string, boolean | null>> {
@@ -90,41 +38,41 @@ describe.each(services)('at %s', (_name, bytecode) => {
     const [early, silent, late] = await open(bytecode, 3) as [TestAccount, TestAccount, TestAccount];
     await gateway.enterAll([early, silent]);
     await gateway.database.query('delete from gateway_requests');
-    start();
-    const date = (await today()).index;
+    world.start();
+    const date = (await world.today()).index;
     // A message within the first minutes of the membership.
     await gateway.ended([await gateway.submit(early, { kind: 'claimer', claimer: silent.address, expiredAt: await gateway.expiry() })]);
-    await looks();
-    expect([await sentBatches(), await credits()]).toEqual([0, []]);
+    await world.looks();
+    expect([await world.sent('activity'), await world.credits()]).toEqual([0, []]);
     await gateway.chain.increaseTime(minOnline);
-    await until(async () => (await credits()).length >= 2);
+    await world.until(async () => (await world.credits()).length >= 2);
     await gateway.ended([await gateway.submit(late, { kind: 'enter', replacedNode: noNode, expiredAt: await gateway.expiry() })]);
     await gateway.chain.increaseTime(minOnline + 1);
-    await until(async () => (await credits()).length >= 3);
-    await until(async () => [...(await rows()).values()].filter((credited) => credited === true).length === 3);
-    const found = await credits();
+    await world.until(async () => (await world.credits()).length >= 3);
+    await world.until(async () => [...(await rows()).values()].filter((credited) => credited === true).length === 3);
+    const found = await world.credits();
     expect(found.map(({ node }) => node).toSorted()).toEqual([early, silent, late].map(({ address }) => address).toSorted());
     expect(new Set(found.map((credit) => credit.date))).toEqual(new Set([date]));
     // Another process finds nothing to do.
-    const sent = await sentBatches();
-    start();
-    await looks();
-    expect([await sentBatches(), (await credits()).length]).toEqual([sent, 3]);
+    const sent = await world.sent('activity');
+    world.start();
+    await world.looks();
+    expect([await world.sent('activity'), (await world.credits()).length]).toEqual([sent, 3]);
   });
 
   test('what a node cannot simulate is asked once the hours are reached, and believed by the event', async () => {
     const [node] = await open(bytecode, 1) as [TestAccount];
     await gateway.enterAll([node]);
-    start({ rpc: interceptRpc(gateway.chain.rpc, (call, pass) => {
+    world.start({ rpc: interceptRpc(gateway.chain.rpc, (call, pass) => {
       if (call.method === 'eth_simulateV1') throw refused(call.method, 'the method eth_simulateV1 does not exist', -32601);
       return pass();
     }) });
-    await looks();
-    expect(await sentBatches()).toBe(0);
+    await world.looks();
+    expect(await world.sent('activity')).toBe(0);
     await gateway.chain.increaseTime(minOnline);
-    await until(async () => (await credits()).length === 1);
-    await until(async () => [...(await rows()).values()].every((credited) => credited === true));
-    expect(await sentBatches()).toBe(1);
+    await world.until(async () => (await world.credits()).length === 1);
+    await world.until(async () => [...(await rows()).values()].every((credited) => credited === true));
+    expect(await world.sent('activity')).toBe(1);
   });
 
   test('a report that came too early is sent again in the same day, until the event says that the day is credited', async () => {
@@ -134,7 +82,7 @@ describe.each(services)('at %s', (_name, bytecode) => {
     const { rpc, contracts: { settings }, deployer } = gateway.chain;
     // When the first report leaves, the contract comes to ask for more hours.
     let changed = false;
-    start({ rpc: interceptRpc(rpc, async (call, pass) => {
+    world.start({ rpc: interceptRpc(rpc, async (call, pass) => {
       if (call.method === 'eth_sendRawTransaction' && !changed) {
         changed = true;
         const data = encodeFunctionData({ abi: settingsAbi, functionName: 'setRules', args: [{ ...defaultRules, minOnline: 2 * minOnline }] });
@@ -142,12 +90,12 @@ describe.each(services)('at %s', (_name, bytecode) => {
       }
       return pass();
     }) });
-    await until(async () => [...(await rows()).values()].includes(false));
-    expect(await credits()).toEqual([]);
+    await world.until(async () => [...(await rows()).values()].includes(false));
+    expect(await world.credits()).toEqual([]);
     await gateway.chain.increaseTime(minOnline);
-    await until(async () => [...(await rows()).values()].every((credited) => credited === true));
-    await looks();
-    expect([(await credits()).length, await sentBatches()]).toEqual([1, 2]);
+    await world.until(async () => [...(await rows()).values()].every((credited) => credited === true));
+    await world.looks();
+    expect([(await world.credits()).length, await world.sent('activity')]).toEqual([1, 2]);
   });
 });
 
@@ -159,25 +107,25 @@ test('a node that leaves or is replaced after its hours is credited by leaving, 
   await delegateLicenses(rpc, contracts, [4n], heavier.address, { key: giver.privateKey });
   const expiredAt = await gateway.expiry();
   gateway.start();
-  const date = (await today()).index;
+  const date = (await world.today()).index;
   await gateway.ended([await gateway.submit(heavier, { kind: 'enter', replacedNode: replaced.address, expiredAt })]);
   await gateway.ended([await gateway.submit(leaving, { kind: 'exit', expiredAt })]);
-  expect(await credits()).toEqual([{ node: replaced.address, date }, { node: leaving.address, date }]);
+  expect(await world.credits()).toEqual([{ node: replaced.address, date }, { node: leaving.address, date }]);
 });
 
 test('a day that passes although a node was active in it is written down as not credited', async () => {
   const [node, other] = await open(strictDaysServiceBytecode, 2) as [TestAccount, TestAccount];
   await gateway.enterAll([node, other]);
-  const { index, lengthSeconds } = await today();
+  const { index, lengthSeconds } = await world.today();
   await gateway.chain.increaseTime(minOnline);
-  const off = start();
-  await until(async () => (await credits()).length === 2);
-  await until(async () => [...(await rows()).values()].every((credited) => credited === true));
+  const off = world.start();
+  await world.until(async () => (await world.credits()).length === 2);
+  await world.until(async () => [...(await rows()).values()].every((credited) => credited === true));
   await off.close();
   // A whole day without a keeper.
   await gateway.chain.increaseTime(2 * lengthSeconds);
-  start();
-  await until(async () => (await credits()).length === 4);
+  world.start();
+  await world.until(async () => (await world.credits()).length === 4);
   const found = await rows();
   expect([index, index + 1].map((date) => found.get(`${date} ${node.address}`))).toEqual([true, false]);
   expect(await checkKeeper(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} passed uncredited although 0x\\w+, 0x\\w+ were active`)) as string });
@@ -189,15 +137,14 @@ test('an attestation whose random word does not come is asked for again, and its
   const { rpc, contracts: { service, vrf }, deployer } = gateway.chain;
   const report = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'teeReportAttestations', args: [['one', 'two']] });
   await sendTransactions(rpc, [{ to: service, data: report }], { key: deployer.privateKey });
-  start();
-  const asked = async (): Promise<number> => (await gateway.database.query(`select 1 from gateway_batches where purpose = 'randomness'`)).rowCount ?? 0;
-  for (let count = 0; count < 4; count += 1) await looks();
+  world.start();
+  await world.looks();
   // The contract lets nobody ask before its time.
-  expect(await asked()).toBe(0);
+  expect(await world.sent('randomness')).toBe(0);
   await gateway.chain.increaseTime(defaultVerdictRules.randomnessRetry);
-  await until(async () => (await gateway.database.query(`select 1 from gateway_batches where purpose = 'randomness' and state = 'confirmed' and succeeded`)).rowCount === 1);
-  for (let count = 0; count < 4; count += 1) await looks();
-  expect(await asked()).toBe(1);
+  await world.until(async () => (await gateway.database.query(`select 1 from gateway_batches where purpose = 'randomness' and state = 'confirmed' and succeeded`)).rowCount === 1);
+  await world.looks();
+  expect(await world.sent('randomness')).toBe(1);
   await sendTransactions(rpc, [{ to: vrf, data: encodeFunctionData({ abi: localRandomnessAbi, functionName: 'fulfill', args: [2n] }), gas: 1_000_000n }], { key: deployer.privateKey });
   expect((await readView(rpc, serviceViews.attestation(service, keccak256(toBytes('one'))))).deadline).toBeGreaterThan(0);
 });
@@ -206,8 +153,8 @@ test('with the keeper off nothing of it is sent', async () => {
   const [node] = await open(undefined, 1) as [TestAccount];
   await gateway.enterAll([node]);
   await gateway.chain.increaseTime(minOnline);
-  start({ settings: { keeper: false } });
+  world.start({ settings: { keeper: false } });
   await gateway.ended([await gateway.submit(node, { kind: 'claimer', claimer: gateway.chain.deployer.address, expiredAt: await gateway.expiry() })]);
-  await looks();
-  expect([await sentBatches(), await credits()]).toEqual([0, []]);
+  await world.looks();
+  expect([await world.sent('activity'), await world.credits()]).toEqual([0, []]);
 });

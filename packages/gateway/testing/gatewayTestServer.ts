@@ -8,7 +8,7 @@ import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
 import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import type { Platform, ProductParts } from '@vouch/platform/product/product';
 import { Registry } from 'prom-client';
 import type { BudgetScope } from '../budgets/budget.ts';
@@ -16,6 +16,7 @@ import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { gateway } from '../product.ts';
 import type { GatewayConfiguration } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings, GatewaySettings } from '../settings.ts';
+import { openSharedDatabase } from './sharedDatabase.ts';
 import { signWish, wishPaths, type Body, type SigningDomain, type Wish } from '../conformance/signWish.ts';
 
 /** The settings' own defaults, with small numbers where a test would have to wait. */
@@ -52,6 +53,13 @@ export interface GatewayTestOptions extends TestDeploymentOptions {
   settings?: Partial<GatewayConfiguration>;
   /** What the gateway asks instead of the chain itself; null for a gateway without a chain. */
   rpcUrl?: string | null;
+  /**
+   * How many times as long as in production the gateway waits for an answer; 10 unless told, since a machine that is busy with other tests
+   * answers late. 1 for a test of what does not answer.
+   */
+  patience?: number;
+  /** A database of its own, for a test that closes or damages it. */
+  ownDatabase?: boolean;
 }
 
 /** The gateway on a real server with PostgreSQL and a chain of its own; for tests. Nothing is sent before `start`. */
@@ -75,13 +83,13 @@ export class GatewayTestServer {
   }
 
   static async start(options: GatewayTestOptions = {}): Promise<GatewayTestServer> {
-    const { settings: changes = {}, rpcUrl, ...chainOptions } = options;
+    const { settings: changes = {}, rpcUrl, ownDatabase = false, patience = 10, ...chainOptions } = options;
     const chain = await startTestDeployment(chainOptions);
     // The kept state may be of yesterday.
     await chain.mine();
-    const database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] });
+    const database = ownDatabase ? await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] }) : await openSharedDatabase();
     const ahead = { ms: 0 };
-    const doors = { ...realDoors, clock: { now: () => realDoors.clock.now() + ahead.ms } };
+    const doors = { ...realDoors, timers: patientTimers(patience), clock: { now: () => realDoors.clock.now() + ahead.ms } };
     const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
     // The gateway uses nothing else of the platform.
     const platform = { ...doors, log, database, metrics: new Registry(), publicUrl: 'http://vouch.test' } as TestPlatform;
@@ -220,6 +228,12 @@ export class GatewayTestServer {
 }
 
 type TestPlatform = Platform & { database: TestDatabase; metrics: Registry };
+
+/** Limits of time for answers are 5 s and longer; whatever is shorter is a rest between two tries. */
+function patientTimers(patience: number): Timers {
+  const { sleep } = realDoors.timers;
+  return { sleep: (milliseconds, ...more) => sleep(milliseconds < 5_000 ? milliseconds : milliseconds * patience, ...more) };
+}
 
 /** What a gateway of the chain has to be told. */
 export function settingsOf(chain: DeployedTestChain): Partial<DeploymentSettings> {

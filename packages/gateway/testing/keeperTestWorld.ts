@@ -3,13 +3,20 @@ import type { TestDeploymentOptions } from '@vouch/chain/devnet/testDeployment';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
-import { realDoors } from '@vouch/platform/process/doors';
+import { realDoors, type Timers } from '@vouch/platform/process/doors';
+import { privateKeyToAddress } from 'viem/accounts';
+import { fromHex } from '../requests/storedOperation.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
 import { openTestGateway, type StartOptions, type TestGateway } from './testGateway.ts';
 
-
 /** Seconds that a node has to be active in a day of these tests. */
 export const minOnline = 600;
+
+/** The writer's rests between two steps, shortened: each step shows the same, whenever it takes place. */
+const shortRests: Timers = {
+  ...realDoors.timers,
+  sleep: (milliseconds, ...more) => realDoors.timers.sleep(milliseconds <= 300 ? milliseconds / 3 : milliseconds, ...more),
+};
 
 /** A gateway with its keeper, whose clock the test moves on: the keeper looks at the chain every 15 s at most. */
 export interface KeeperWorld {
@@ -19,9 +26,9 @@ export interface KeeperWorld {
   today(): Promise<ContractDay>;
   /** Every day that the contract's events credit, oldest first. */
   credits(): Promise<{ node: Hex; date: number }[]>;
-  /** Lets a quarter of a minute pass by the keeper's clock, again and again, until what is asked for holds. */
+  /** Lets a quarter of a minute pass by the keeper's clock and waits for the writers' next step, again and again, until what is asked for holds. */
   until(holds: () => Promise<boolean>): Promise<void>;
-  /** Lets the keeper look at the chain several times. */
+  /** Lets every keeper look at days and attestations at least twice. */
   looks(): Promise<void>;
   /** Transactions of the keeper. */
   sent(purpose: 'activity' | 'randomness' | 'conclusion', state?: string): Promise<number>;
@@ -32,16 +39,33 @@ export async function openKeeperWorld(options: TestDeploymentOptions = {}): Prom
   let aheadMs = 0;
   const gateway = await openTestGateway({ ...options, rules: { minOnline, ...options.rules } });
   const { rpc, contracts } = gateway.chain;
+  const now = (): number => Date.now() + aheadMs;
   const newest = async (): Promise<Block> => (await getBlock(rpc, 'latest')) as Block;
 
-  async function pass(): Promise<void> {
-    aheadMs += 16_000;
-    await realDoors.timers.sleep(300);
+  /** Moves the keepers' clock on; returns when every key that is written has ended a step by the new time. */
+  async function pass(milliseconds: number): Promise<void> {
+    aheadMs += milliseconds;
+    const moved = new Date(now());
+    for (const pipeline of running.keys()) pipeline.wake();
+    const stepped = 'select 1 from gateway_lines where relayer = any($1) and updated_at >= $2';
+    for (;;) {
+      const relayers = [...new Set([...running.values()].flat())];
+      if ((await gateway.database.query(stepped, [relayers.map(fromHex), moved])).rowCount === relayers.length) return;
+      await realDoors.timers.sleep(20);
+    }
   }
 
+  const running = new Map<Pipeline, Hex[]>();
   const world: KeeperWorld = {
     gateway,
-    start: ({ settings = {}, ...more } = {}) => gateway.start({ ...more, settings: { keeper: true, ...settings }, now: () => Date.now() + aheadMs }),
+    start({ settings = {}, ...more } = {}) {
+      const pipeline = gateway.start({ ...more, settings: { keeper: true, ...settings }, now, timers: shortRests });
+      running.set(pipeline, (more.keys ?? [gateway.chain.relayer.privateKey]).map(privateKeyToAddress));
+      return { ...pipeline, close: () => {
+        running.delete(pipeline);
+        return pipeline.close();
+      } };
+    },
     today: async () => (await readContractDay(rpc, contracts.service, await newest())) as ContractDay,
     async credits() {
       const found = [];
@@ -51,10 +75,11 @@ export async function openKeeperWorld(options: TestDeploymentOptions = {}): Prom
       return found;
     },
     async until(holds) {
-      while (!(await holds())) await pass();
+      while (!(await holds())) await pass(16_000);
     },
     async looks() {
-      for (let count = 0; count < 8; count += 1) await pass();
+      // More than the minute after which a keeper looks at attestations again. The first step may have begun before the clock moved.
+      for (let count = 0; count < 3; count += 1) await pass(61_000);
     },
     async sent(purpose, state) {
       const { rowCount } = await gateway.database.query(

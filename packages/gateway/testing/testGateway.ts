@@ -8,14 +8,15 @@ import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/database/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
-import { realDoors } from '@vouch/platform/process/doors';
+import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
 import { insertRequests, readRequest } from '../requests/requestStore.ts';
 import { fromHex } from '../requests/storedOperation.ts';
 import { startPipeline, type Pipeline, type PipelineSettings } from '../sending/startPipeline.ts';
+import { openSharedDatabase } from './sharedDatabase.ts';
 
 export const testSettings: PipelineSettings = {
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
@@ -36,6 +37,8 @@ export interface StartOptions {
   served?: () => string;
   /** Milliseconds since the epoch; the machine's clock with what `mine` moved it by, unless told. */
   now?: () => number;
+  /** The machine's own unless told. */
+  timers?: Timers;
 }
 
 /** A chain with contracts, a database, and the pipeline between them. */
@@ -72,10 +75,10 @@ let submitted = 0;
 
 /** Opens all of it for one test. Lines of the log go to standard error with VOUCH_TEST_LOG. */
 export async function openTestGateway(options: TestDeploymentOptions = {}): Promise<TestGateway> {
-  const chain = await startTestDeployment({ ...(options.automine === undefined ? { blockTimeSeconds: 1 } : {}), ...options });
+  const chain = await startTestDeployment({ ...(options.automine === undefined ? { blockTimeSeconds: 0.25 } : {}), ...options });
   // The kept state may be of yesterday.
   await chain.mine();
-  const database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
+  const database = await openSharedDatabase();
   const genesis = await getBlock(chain.rpc, 0);
   const deployment = deploymentName(chain.chainId, chain.contracts.service, genesis?.hash ?? '0x');
   const domain = domainHash(chain.domain);
@@ -107,18 +110,21 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
   }
 
   async function reached(requestId: string, ...states: RequestRow['state'][]): Promise<RequestRow> {
-    for (;;) {
-      const found = await row(requestId).catch(() => null);
-      if (found !== null && states.includes(found.state)) return found;
-      await realDoors.timers.sleep(30);
-    }
+    await allReached([requestId], states);
+    return row(requestId);
+  }
+
+  /** One query at a time for all of them: this test shares the machine with others. */
+  async function allReached(requestIds: readonly string[], states: readonly RequestRow['state'][]): Promise<void> {
+    const arrived = 'select 1 from gateway_requests where request_id = any($1) and state = any($2)';
+    while ((await database.query(arrived, [requestIds, states])).rowCount !== requestIds.length) await realDoors.timers.sleep(50);
   }
 
   const gateway: TestGateway = {
     chain, database, deployment, submitMany, row, reached,
-    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now } = {}) {
+    start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now, timers = doors.timers } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
-      const pipeline = startPipeline({ ...doors, clock: { now }, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
+      const pipeline = startPipeline({ ...doors, clock: { now }, timers, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(), takeKey: () => true,
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
@@ -127,7 +133,10 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
       return pipeline;
     },
     submit: async (account, operation) => (await submitMany([{ account, operation }]))[0] as string,
-    ended: (requestIds) => Promise.all(requestIds.map((id) => reached(id, 'confirmed', 'failed', 'expired'))),
+    async ended(requestIds) {
+      await allReached(requestIds, ['confirmed', 'failed', 'expired']);
+      return Promise.all(requestIds.map(row));
+    },
     expiry: async () => BigInt(((await getBlock(chain.rpc, 'latest'))?.timestamp ?? 0) + 3_600),
     async mineUntil(requestIds, states, most) {
       for (let blocks = 0; ; blocks += 1) {
@@ -150,7 +159,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
           database.query('select 1 from gateway_lines where head_number >= $1', [head]),
         ]);
         if (open.rowCount === 0 || acted.rowCount !== 0) return;
-        await realDoors.timers.sleep(20);
+        await realDoors.timers.sleep(40);
       }
     },
     attest: (texts) => reportAttestations(chain.rpc, chain.contracts, texts, { key: chain.deployer.privateKey }),
