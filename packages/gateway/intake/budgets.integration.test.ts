@@ -33,7 +33,7 @@ describe('a signer that toggles its claimer', () => {
     await server.enter(toggler, other);
     await server.toNextDay();
     const answers: Answer<Refusal>[] = [];
-    for (let number = 1; number <= 40; number++) answers.push(await setClaimer(toggler, number));
+    for (let number = 1; number <= 12; number++) answers.push(await setClaimer(toggler, number));
     const accepted = answers.filter(({ status }) => status === 200).length;
     expect(accepted).toBe(Math.floor(400_000 / reservedGas.claimer));
     const refused = answers.at(-1)!;
@@ -85,8 +85,8 @@ describe('a signer that toggles its claimer', () => {
 });
 
 describe('licenses that go from key to key', () => {
-  it.each(['delegated', 'held'] as const)('pay once, however many keys they back: 40 keys, 2 %s licenses', async (how) => {
-    server = await GatewayTestServer.start({ operators: 42, licenses: 0, settings: { batch_window_ms: 0 } });
+  it.each(['delegated', 'held'] as const)('pay once, however many keys they back: 12 keys, 2 %s licenses', async (how) => {
+    server = await GatewayTestServer.start({ operators: 14, licenses: 0, settings: { batch_window_ms: 0 } });
     const { chain } = server;
     const [owner, honest, ...keys] = chain.operators as [TestAccount, TestAccount, ...TestAccount[]];
     await mintLicenses(chain.rpc, chain.contracts, [{ address: owner.address, count: 2 }, { address: honest.address, count: 1 }], { key: chain.deployer.privateKey });
@@ -96,7 +96,7 @@ describe('licenses that go from key to key', () => {
     let accepted = 0;
     const refusals = new Set<string>();
     for (const [at, key] of keys.entries()) {
-      // Turn about, so that each of the licenses backs twenty keys.
+      // Turn about, so that each of the licenses backs six keys.
       const license = BigInt(1 + (at % 2));
       if (how === 'held') await server.transfer(held[at % 2]!, license, key.address);
       else await server.delegate(owner, license, key.address);

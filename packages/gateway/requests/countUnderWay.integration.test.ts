@@ -1,13 +1,14 @@
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/database/testDatabase';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countUnderWay } from './countUnderWay.ts';
 import { requestStates, type RequestState } from './gatewayRequest.ts';
+import { openSharedDatabase } from '../testing/sharedDatabase.ts';
 
 const deployment = '31337:0xservice:0123456789abcdef';
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
+  database = await openSharedDatabase();
   await database.query(
     `insert into gateway_batches (batch_id, deployment, relayer, state, nonce, operations, created_at, transaction_hash, gas_used)
      values ('b', $1, $2, 'mined', 1, 1, now(), $2, 1)`, [deployment, Buffer.alloc(20, 9)]);

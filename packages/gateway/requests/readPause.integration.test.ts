@@ -1,6 +1,7 @@
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/database/testDatabase';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readPause } from './readPause.ts';
+import { openSharedDatabase } from '../testing/sharedDatabase.ts';
 
 const deployment = '31337:0xservice:0123456789abcdef';
 const relayer = Buffer.alloc(20, 9);
@@ -8,7 +9,7 @@ const seenAt = Date.UTC(2026, 0, 1);
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
+  database = await openSharedDatabase();
   await database.query(
     `INSERT INTO gateway_batches (batch_id, deployment, relayer, state, nonce, operations, created_at) VALUES ('b', $1, $2, 'sent', 1, 1, now())`, [deployment, relayer]);
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [deployment, relayer, new Date(seenAt)]);

@@ -1,16 +1,17 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/database/testDatabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listBatches } from './batchRecords.ts';
 import { describeRequest } from './requestRecord.ts';
 import { insertRequests, type NewRequest } from './requestStore.ts';
+import { openSharedDatabase } from '../testing/sharedDatabase.ts';
 
 const deployment = '31337:0xservice:0123456789abcdef';
 const ofDeployment = { of: deployment, except: [] };
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }] });
+  database = await openSharedDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,5 +1,5 @@
 import type { Connection, Database } from '@vouch/platform/database/database';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/database/testDatabase';
 import { Problem } from '@vouch/platform/errors/problem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewRequest, StoredRequest } from '../../requests/requestStore.ts';
@@ -10,6 +10,7 @@ import { BudgetPolicies } from '../../budgets/budgetPolicy.ts';
 import { setBudgets } from '../../budgets/budgetStore.ts';
 import { SignerQuotas } from './signerQuotas.ts';
 import { SpendingLedger } from './spendingLedger.ts';
+import { openSharedDatabase } from '../../testing/sharedDatabase.ts';
 
 const deployment = '31337:0xservice:0123456789abcdef';
 const service = '31337:0xservice';
@@ -21,7 +22,7 @@ let statements: string[];
 let noted: Database;
 
 beforeEach(async () => {
-  database = await openTestDatabase({ migrations: [{ product: 'gateway', folder: new URL('../../migrations/', import.meta.url) }] });
+  database = await openSharedDatabase();
   statements = [];
   const note = (on: Connection): Connection => ({ query: (sql, values) => {
     if (sql.includes('gateway_requests')) statements.push(sql);
