@@ -12,13 +12,13 @@ import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall, getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
 import { decodeFunctionResult, encodeFunctionData, formatEther } from 'viem';
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration, type Ended } from '../fixtures/runVerifier.ts';
 import { NodeWorld, reached, until } from '../node/fixtures/nodeWorld.ts';
 import type { Status } from '../status/status.ts';
 
 let world: NodeWorld;
-afterEach(() => world.close());
+afterEach(() => world.stopNodes());
 
 const hour = 3_600;
 const noNode: Hex = `0x${'00'.repeat(20)}`;
@@ -61,131 +61,137 @@ async function findings(account: TestAccount): Promise<string[]> {
   return all.flatMap(({ check, code }) => (check === 'node' ? (code ?? []) : []));
 }
 
-it('status says what the contract says of its own day: not credited before somebody reported, credited after, lost when the day passed', async () => {
-  world = await NodeWorld.open({ operators: 1, serviceBytecode: strictDaysServiceBytecode });
-  const [account] = world.chain.operators as [TestAccount];
-  await nextDay();
-  const { index } = await today();
-  const running = await world.startActive(account);
-  await until(() => running.state()?.day !== null);
-  const status = async (): Promise<Status> => {
-    // After its clock was moved on, the program seems to hang until it has written down what it knows.
-    let found: Status;
-    do found = await json<Status>(account, 'status');
-    while (found.program.saved_at === null || world.doors.clock.now() - Date.parse(found.program.saved_at) > 300_000);
-    return found;
-  };
-  expect(await status()).toMatchObject({
-    earning: { verdict: 'not yet', because: expect.stringMatching(new RegExp(`needs 5 h \\d+ min more in day ${index}|needs 6 h more`)) as string },
-    today: { day: index, needed_seconds: 6 * hour, credited: false, from: 'chain' }, rewards: { expected: { node: '0', delegators: '0' } },
+describe('a contract that ignores reports of a day silently', () => {
+  beforeAll(async () => { world = await NodeWorld.open({ operators: 2, serviceBytecode: strictDaysServiceBytecode }); });
+  afterAll(() => world.close());
+
+  it('status says what the contract says of its own day: not credited before somebody reported, credited after, lost when the day passed', async () => {
+    const [account] = world.chain.operators as [TestAccount];
+    await nextDay();
+    const { index } = await today();
+    const running = await world.startActive(account);
+    await until(() => running.state()?.day !== null);
+    const status = async (): Promise<Status> => {
+      // After its clock was moved on, the program seems to hang until it has written down what it knows.
+      let found: Status;
+      do found = await json<Status>(account, 'status');
+      while (found.program.saved_at === null || world.doors.clock.now() - Date.parse(found.program.saved_at) > 300_000);
+      return found;
+    };
+    expect(await status()).toMatchObject({
+      earning: { verdict: 'not yet', because: expect.stringMatching(new RegExp(`needs 5 h \\d+ min more in day ${index}|needs 6 h more`)) as string },
+      today: { day: index, needed_seconds: 6 * hour, credited: false, from: 'chain' }, rewards: { expected: { node: '0', delegators: '0' } },
+    });
+    // Too early: the contract ignores it.
+    await call(account, dailyActiveData(account.address));
+    await world.moveOn(6 * hour);
+    const reached = await status();
+    expect(reached.earning).toEqual({ verdict: 'not yet', because: expect.stringContaining('the contract has not credited the day: somebody has to report it until') as string });
+    expect(reached.today).toMatchObject({ credited: false, missing_seconds: 0 });
+    expect([world.alarms('day-late'), await findings(account)]).toEqual([[], []]);
+    await world.moveOn(9 * hour + 60);
+    await until(() => world.alarms('day-late').length === 1);
+    expect(await findings(account)).toEqual(['day-late']);
+    await call(account, dailyActiveData(account.address));
+    await world.moveOn(61);
+    await until(() => running.state()?.day?.creditedWeight === 1 && running.state()?.alarms.length === 0);
+    expect(await status()).toMatchObject({ earning: { verdict: 'yes', because: `The contract has credited day ${index} to the node.` }, today: { credited: true }, days: [{ day: index, credited: true, weight: 1 }] });
+    expect(await findings(account)).toEqual([]);
+    // A whole day in which nobody reports.
+    await nextDay();
+    await until(() => running.state()?.counts.daysCredited === 1);
+    await nextDay();
+    await until(() => running.state()?.counts.daysLost === 1);
+    expect(world.alarms('day-lost').map(({ msg }) => msg)).toEqual([expect.stringContaining(`Day ${index + 1} passed, and the contract did not credit it`)]);
+    expect(await findings(account)).toEqual(['day-lost']);
+    const after = await status();
+    expect([after.earning.because, after.days?.map(({ day, credited, lost }) => [day, credited, lost])]).toEqual([
+      expect.stringContaining(`Day ${index + 1} passed uncredited`), [[index + 2, false, null], [index + 1, false, true], [index, true, false]],
+    ]);
+    expect((await verifier(account, ['status'])).output).toMatch(new RegExp(`^Day ${index + 1} +\\S+Z +LOST: not credited$`, 'm'));
+    // A restart does not count what was counted.
+    await running.stop();
+    const again = await world.startActive(account);
+    await world.moveOn(61);
+    await until(() => (again.state()?.day?.readAt ?? 0) > (running.state()?.day?.readAt ?? 0));
+    expect(again.state()?.counts).toMatchObject({ daysCredited: 1, daysLost: 1 });
   });
-  // Too early: the contract ignores it.
-  await call(account, dailyActiveData(account.address));
-  await world.moveOn(6 * hour);
-  const reached = await status();
-  expect(reached.earning).toEqual({ verdict: 'not yet', because: expect.stringContaining('the contract has not credited the day: somebody has to report it until') as string });
-  expect(reached.today).toMatchObject({ credited: false, missing_seconds: 0 });
-  expect([world.alarms('day-late'), await findings(account)]).toEqual([[], []]);
-  await world.moveOn(9 * hour + 60);
-  await until(() => world.alarms('day-late').length === 1);
-  expect(await findings(account)).toEqual(['day-late']);
-  await call(account, dailyActiveData(account.address));
-  await world.moveOn(61);
-  await until(() => running.state()?.day?.creditedWeight === 1 && running.state()?.alarms.length === 0);
-  expect(await status()).toMatchObject({ earning: { verdict: 'yes', because: `The contract has credited day ${index} to the node.` }, today: { credited: true }, days: [{ day: index, credited: true, weight: 1 }] });
-  expect(await findings(account)).toEqual([]);
-  // A whole day in which nobody reports.
-  await nextDay();
-  await until(() => running.state()?.counts.daysCredited === 1);
-  await nextDay();
-  await until(() => running.state()?.counts.daysLost === 1);
-  expect(world.alarms('day-lost').map(({ msg }) => msg)).toEqual([expect.stringContaining(`Day ${index + 1} passed, and the contract did not credit it`)]);
-  expect(await findings(account)).toEqual(['day-lost']);
-  const after = await status();
-  expect([after.earning.because, after.days?.map(({ day, credited, lost }) => [day, credited, lost])]).toEqual([
-    expect.stringContaining(`Day ${index + 1} passed uncredited`), [[index + 2, false, null], [index + 1, false, true], [index, true, false]],
-  ]);
-  expect((await verifier(account, ['status'])).output).toMatch(new RegExp(`^Day ${index + 1} +\\S+Z +LOST: not credited$`, 'm'));
-  // A restart does not count what was counted.
-  await running.stop();
-  const again = await world.startActive(account);
-  await world.moveOn(61);
-  await until(() => (again.state()?.day?.readAt ?? 0) > (running.state()?.day?.readAt ?? 0));
-  expect(again.state()?.counts).toMatchObject({ daysCredited: 1, daysLost: 1 });
+
+  it('a node that pays for itself reports its day once, and only when the contract would credit it, also where the contract ignores reports silently', async () => {
+    const [, account] = world.chain.operators as [TestAccount, TestAccount];
+    await nextDay();
+    const running = await world.startActive(account, { sending: { through: 'itself' } });
+    const sent = (): Promise<number> => getNonce(world.chain.rpc, account.address);
+    const entered = await sent();
+    // It looks once a minute.
+    const minutes = async (): Promise<void> => {
+      for (let count = 0; count < 5; count += 1) {
+        await world.moveOn(61);
+        await world.doors.timers.sleep(1_500);
+      }
+    };
+    await minutes();
+    expect(await sent()).toBe(entered);
+    await world.moveOn(6 * hour);
+    await until(async () => (await sent()) > entered);
+    await until(() => running.state()?.day?.creditedWeight === 1);
+    await minutes();
+    expect(await sent()).toBe(entered + 1);
+  });
 });
 
-it('a node that pays for itself reports its day once, and only when the contract would credit it, also where the contract ignores reports silently', async () => {
-  world = await NodeWorld.open({ operators: 1, serviceBytecode: strictDaysServiceBytecode });
-  const [account] = world.chain.operators as [TestAccount];
-  await nextDay();
-  const running = await world.startActive(account, { sending: { through: 'itself' } });
-  const sent = (): Promise<number> => getNonce(world.chain.rpc, account.address);
-  const entered = await sent();
-  // It looks once a minute.
-  const minutes = async (): Promise<void> => {
-    for (let count = 0; count < 5; count += 1) {
-      await world.moveOn(61);
-      await world.doors.timers.sleep(1_500);
-    }
-  };
-  await minutes();
-  expect(await sent()).toBe(entered);
-  await world.moveOn(6 * hour);
-  await until(async () => (await sent()) > entered);
-  await until(() => running.state()?.day?.creditedWeight === 1);
-  await minutes();
-  expect(await sent()).toBe(entered + 1);
-});
+describe('the contract', () => {
+  beforeAll(async () => { world = await NodeWorld.open({ operators: 4 }); });
+  afterAll(() => world.close());
 
-it('an attestation whose random word does not come is named by status and doctor, and asked for again by a node that pays for itself', async () => {
-  world = await NodeWorld.open({ operators: 1 });
-  const [account] = world.chain.operators as [TestAccount];
-  const { rpc, contracts: { service, vrf }, deployer } = world.chain;
-  const running = await world.startActive(account);
-  const report = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'teeReportAttestations', args: [[world.pki.makeInfo('good', Buffer.from('stuck'))]] });
-  await sendTransactions(rpc, [{ to: service, data: report }], { key: deployer.privateKey });
-  await until(() => running.state()?.attestations.length === 1);
-  const id = running.state()!.attestations[0]!.attestationId;
-  await world.moveOn(hour);
-  await until(() => running.state()?.alarms.some(({ code }) => code === 'randomness-late') === true);
-  await until(async () => (await json<Status>(account, 'status')).alarms.some(({ code, sentence }) => code === 'randomness-late' && sentence.includes(id)));
-  const doctor = await json<{ findings: { code?: string; detail: string }[] }>(account, 'doctor');
-  expect(doctor.findings.find(({ code }) => code === 'randomness-late')?.detail).toContain(id);
-  await running.stop();
-  const paying = await world.startActive(account, { sending: { through: 'itself' } });
-  const before = await getNonce(rpc, account.address);
-  await world.moveOn(61);
-  await until(async () => (await getNonce(rpc, account.address)) > before);
-  await sendTransactions(rpc, [{ to: vrf, data: encodeFunctionData({ abi: localRandomnessAbi, functionName: 'fulfill', args: [2n] }), gas: 1_000_000n }], { key: deployer.privateKey });
-  await reached(paying, id, 'reported');
-  await world.moveOn(61);
-  await until(() => paying.state()?.alarms.every(({ code }) => code !== 'randomness-late') === true);
-});
+  it('rewards reckons what the chain then pays, to the smallest unit: to the node and to each license', async () => {
+    const { rpc, contracts } = world.chain;
+    const [node, other, delegator] = world.chain.operators as [TestAccount, TestAccount, TestAccount];
+    await nextDay();
+    for (const account of [node, other]) await operate(account, { kind: 'enter', replacedNode: noNode, expiredAt: 0n });
+    await operate(node, { kind: 'commission', commissionRate: 333, expiredAt: 0n });
+    await delegateLicenses(rpc, contracts, [3n], node.address, { key: delegator.privateKey });
+    await world.moveOn(6 * hour);
+    for (const account of [node, other]) await call(account, dailyActiveData(account.address));
+    const expected = await json<{ licenses: number; all_licenses: number; daily_reward: string; a_day: { node: string; per_license: string } }>(node, 'rewards');
+    expect(expected).toMatchObject({ licenses: 2, all_licenses: 3, daily_reward: '1000', commission_percent: 3.33 });
+    const { rewards, today: day } = await json<Status>(node, 'status');
+    // Older deployments of ours do not tell credited days.
+    expect(rewards?.expected?.node ?? expected.a_day.node).toBe(expected.a_day.node);
+    expect(day?.credited ?? true).toBe(true);
+    await nextDay();
+    await call(other, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'confirmNodeRewards', args: [node.address] }));
+    expect(formatEther((await readView(rpc, serviceViews.node(contracts.service, node.address))).earned)).toBe(expected.a_day.node);
+    const balance = async (holder: Hex): Promise<string> => formatEther(decodeFunctionResult({
+      abi: rewardTokenAbi, functionName: 'balanceOf',
+      data: await ethCall(rpc, { to: contracts.rewardToken, data: encodeFunctionData({ abi: rewardTokenAbi, functionName: 'balanceOf', args: [holder] }) }),
+    }));
+    await call(delegator, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'claimRewards', args: [3n] }));
+    await call(node, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeClaim', args: [node.address] }));
+    expect([await balance(delegator.address), await balance(node.address)]).toEqual([expected.a_day.per_license, expected.a_day.node]);
+  });
 
-it('rewards reckons what the chain then pays, to the smallest unit: to the node and to each license', async () => {
-  world = await NodeWorld.open({ operators: 3 });
-  const { rpc, contracts } = world.chain;
-  const [node, other, delegator] = world.chain.operators as [TestAccount, TestAccount, TestAccount];
-  await nextDay();
-  for (const account of [node, other]) await operate(account, { kind: 'enter', replacedNode: noNode, expiredAt: 0n });
-  await operate(node, { kind: 'commission', commissionRate: 333, expiredAt: 0n });
-  await delegateLicenses(rpc, contracts, [3n], node.address, { key: delegator.privateKey });
-  await world.moveOn(6 * hour);
-  for (const account of [node, other]) await call(account, dailyActiveData(account.address));
-  const expected = await json<{ licenses: number; all_licenses: number; daily_reward: string; a_day: { node: string; per_license: string } }>(node, 'rewards');
-  expect(expected).toMatchObject({ licenses: 2, all_licenses: 3, daily_reward: '1000', commission_percent: 3.33 });
-  const { rewards, today: day } = await json<Status>(node, 'status');
-  // Older deployments of ours do not tell credited days.
-  expect(rewards?.expected?.node ?? expected.a_day.node).toBe(expected.a_day.node);
-  expect(day?.credited ?? true).toBe(true);
-  await nextDay();
-  await call(other, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'confirmNodeRewards', args: [node.address] }));
-  expect(formatEther((await readView(rpc, serviceViews.node(contracts.service, node.address))).earned)).toBe(expected.a_day.node);
-  const balance = async (holder: Hex): Promise<string> => formatEther(decodeFunctionResult({
-    abi: rewardTokenAbi, functionName: 'balanceOf',
-    data: await ethCall(rpc, { to: contracts.rewardToken, data: encodeFunctionData({ abi: rewardTokenAbi, functionName: 'balanceOf', args: [holder] }) }),
-  }));
-  await call(delegator, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'claimRewards', args: [3n] }));
-  await call(node, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeClaim', args: [node.address] }));
-  expect([await balance(delegator.address), await balance(node.address)]).toEqual([expected.a_day.per_license, expected.a_day.node]);
+  it('an attestation whose random word does not come is named by status and doctor, and asked for again by a node that pays for itself', async () => {
+    const [, , , account] = world.chain.operators as [TestAccount, TestAccount, TestAccount, TestAccount];
+    const { rpc, contracts: { service, vrf }, deployer } = world.chain;
+    const running = await world.startActive(account);
+    const report = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'teeReportAttestations', args: [[world.pki.makeInfo('good', Buffer.from('stuck'))]] });
+    await sendTransactions(rpc, [{ to: service, data: report }], { key: deployer.privateKey });
+    await until(() => running.state()?.attestations.length === 1);
+    const id = running.state()!.attestations[0]!.attestationId;
+    await world.moveOn(hour);
+    await until(() => running.state()?.alarms.some(({ code }) => code === 'randomness-late') === true);
+    await until(async () => (await json<Status>(account, 'status')).alarms.some(({ code, sentence }) => code === 'randomness-late' && sentence.includes(id)));
+    const doctor = await json<{ findings: { code?: string; detail: string }[] }>(account, 'doctor');
+    expect(doctor.findings.find(({ code }) => code === 'randomness-late')?.detail).toContain(id);
+    await running.stop();
+    const paying = await world.startActive(account, { sending: { through: 'itself' } });
+    const before = await getNonce(rpc, account.address);
+    await world.moveOn(61);
+    await until(async () => (await getNonce(rpc, account.address)) > before);
+    await sendTransactions(rpc, [{ to: vrf, data: encodeFunctionData({ abi: localRandomnessAbi, functionName: 'fulfill', args: [2n] }), gas: 1_000_000n }], { key: deployer.privateKey });
+    await reached(paying, id, 'reported');
+    await world.moveOn(61);
+    await until(() => paying.state()?.alarms.every(({ code }) => code !== 'randomness-late') === true);
+  });
 });

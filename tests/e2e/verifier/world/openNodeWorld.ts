@@ -97,7 +97,7 @@ export interface NodeInfo {
 const worldRules: Partial<Rules> = { reportWindow: 900, commissionInterval: 60, dayLength: 600, minOnline: 4 };
 /** A limit for what hangs, below that of a test, so that the failure tells what the nodes wrote. */
 const patienceSeconds = 240;
-const pollMs = 150;
+const pollMs = 300;
 
 export async function openNodeWorld(options: NodeWorldOptions): Promise<NodeWorld> {
   const { nodes: count, gateway = true, rules = {}, blockTimeSeconds = 1, file: change = (file) => file } = options;
