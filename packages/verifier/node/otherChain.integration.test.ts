@@ -5,19 +5,18 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
 import { RpcGate } from './fixtures/rpcGate.ts';
 
+let world: NodeWorld;
+beforeAll(async () => { world = await NodeWorld.open(); });
+afterAll(() => world.close());
+
 describe('where the chain is begun anew at the same address, a node that runs', () => {
-  let world: NodeWorld;
   let other: DeployedTestChain;
   beforeAll(async () => {
-    world = await NodeWorld.open();
     // Other licenses, so another first block; the contracts have the same addresses.
     other = await startTestDeployment({ operators: 3, licenses: 2 });
     expect(other.contracts.service).toBe(world.chain.contracts.service);
   });
-  afterAll(async () => {
-    await other.stop();
-    await world.close();
-  });
+  afterAll(() => other.stop());
 
   it('notices it also where the endpoint changes over in the middle of a look', async () => {
     const gate = await RpcGate.start(world.chain.url);
@@ -72,6 +71,133 @@ describe('where the chain is begun anew at the same address, a node that runs', 
     world.gateway.intervene = null;
     gate.target = world.chain.url;
     await reached(running, id!, 'reported');
+  });
+});
+
+describe('where an endpoint is behind what it said before', () => {
+  const height = async (): Promise<number> => Number(await world.chain.rpc.request('eth_blockNumber'));
+
+  it('a node believes it nothing about itself: neither that it is out of the active set nor that a report is gone', async () => {
+    const account = world.chain.operators[0]!;
+    const before = await height();
+    const gate = await RpcGate.start(world.chain.url);
+    const from = world.lines.length;
+    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
+    const { attestationIds: [id] } = await world.attest('good');
+    await reached(running, id!, 'reported');
+    const sent = world.gateway.received.length;
+    await world.chain.mine();
+    await until(async () => running.state()!.checkpoints.at(-1)!.block === await height());
+    for (let flip = 0; flip < 3; flip += 1) {
+      gate.newest = before;
+      // Reports are looked at again after half a minute; the endpoint is back before it is believed.
+      if (flip === 1) world.skew(31);
+      let asked = gate.asked;
+      await until(() => gate.asked > asked + 3);
+      gate.newest = null;
+      asked = gate.asked;
+      await until(() => gate.asked > asked + 3);
+    }
+    expect(world.lines.slice(from).filter(({ alarm, msg }) => alarm !== undefined || msg.includes('no more'))).toEqual([]);
+    expect(running.state()!.membership.active).toBe(true);
+    expect(world.gateway.received.length).toBe(sent);
+    expect(kept(running, id!)?.state).toBe('reported');
+    await running.stop();
+    await gate.stop();
+  });
+
+  it('in events alone, which its list leaves out for some looks, a node finds them all the same', async () => {
+    const account = world.chain.operators[0]!;
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
+    gate.rewrite = (text) => text.replace(/"result":\[.*\]/s, '"result":[]');
+    const { attestationIds: [id] } = await world.attest('good');
+    for (let look = 0; look < 5; look += 1) {
+      const seen = await height();
+      await until(() => running.state()!.checkpoints.at(-1)!.block >= seen);
+      await world.chain.mine();
+    }
+    expect(kept(running, id!)).toBeUndefined();
+    gate.rewrite = null;
+    await world.chain.mine();
+    await reached(running, id!, 'reported');
+    await running.stop();
+    await gate.stop();
+  });
+
+  it('for longer than a node waits, and behind all that it remembers, it goes on from there', async () => {
+    const account = world.chain.operators[0]!;
+    await world.chain.mine(5);
+    const gate = await RpcGate.start(world.chain.url);
+    const from = world.lines.length;
+    // The first place that it remembers is the newest block.
+    const running = await world.start(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], offsetBlock: 0 }, node: { ...world.configuration().node, dataPath: `${world.folder}/behind` } });
+    await until(() => running.state()?.membership.active === true);
+    gate.newest = (await height()) - 3;
+    await until(() => {
+      world.skew(1);
+      return world.lines.slice(from).some(({ msg }) => msg.includes('undefined') || msg.startsWith('The chain ends before'));
+    });
+    gate.newest = null;
+    const { attestationIds: [id] } = await world.attest('good');
+    await reached(running, id!, 'reported');
+    expect(world.lines.slice(from).map(({ msg }) => msg).filter((msg) => msg.includes('undefined'))).toEqual([]);
+    await running.stop();
+    await gate.stop();
+  });
+
+  it('and the blocks that follow choose nobody, it forgets that it was chosen, and misses nothing', async () => {
+    const account = world.chain.operators[0]!;
+    const from = world.lines.length;
+    const running = await world.startActive(account);
+    await world.chain.mine();
+    const snapshot = await world.chain.rpc.request('evm_snapshot');
+    const branch = await height();
+    await until(() => running.state()!.checkpoints.at(-1)!.block >= branch);
+    world.gateway.intervene = ({ path }, response) => {
+      if (path.endsWith('report_verification')) response.writeHead(503).end('{}');
+      return path.endsWith('report_verification');
+    };
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => (kept(running, id!)?.attempts ?? 0) > 0);
+    await until(async () => running.state()!.checkpoints.at(-1)!.block === await height());
+    await world.chain.rpc.request('evm_revert', [snapshot]);
+    await until(() => {
+      world.skew(1);
+      return world.lines.slice(from).some(({ msg }) => msg.startsWith('The chain ends before'));
+    });
+    expect(kept(running, id!)).toMatchObject({ chosenIndex: expect.any(Number) as number });
+    world.skew(910);
+    await until(() => running.state()!.alarms.some(({ code }) => code === 'report-late'));
+    await world.chain.mine(10);
+    await until(() => kept(running, id!)?.state === 'announced');
+    await until(() => running.state()!.alarms.every(({ code }) => code !== 'report-late'));
+    await world.chain.increaseTime(3_600);
+    const last = await height();
+    await until(() => running.state()!.checkpoints.at(-1)!.block >= last);
+    expect(world.alarms('report-missed')).toEqual([]);
+    world.gateway.intervene = null;
+    await running.stop();
+  });
+
+  it('or has the first block no more, a node takes what it kept for that of this chain all the same', async () => {
+    const account = world.chain.operators[0]!;
+    const gate = await RpcGate.start(world.chain.url);
+    const through = { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } };
+    const first = await world.startActive(account, through);
+    const { attestationIds: [id] } = await world.attest('good');
+    await reached(first, id!, 'reported');
+    const counts = first.state()!.counts;
+    await first.stop();
+    gate.pruned = true;
+    const second = await world.startActive(account, through);
+    expect(second.state()!.counts).toEqual(counts);
+    await second.stop();
+    gate.pruned = false;
+    const third = await world.startActive(account, through);
+    expect(third.state()!.counts).toEqual(counts);
+    await third.stop();
+    await gate.stop();
   });
 });
 
