@@ -40,7 +40,7 @@ class Simulation {
   constructor(file: Record<string, string> = {}) {
     const { configuration } = load({ 'attestation.collateral_url': JSON.stringify(service.url), 'attestation.trust_root': this.serve().trustRoot.fingerprint, ...file });
     const doors: Doors = {
-      ...realDoors, clock: { now: () => this.#now }, random: { ...realDoors.random, fraction: () => (this.#early = !this.#early) ? 0.1 : 0.9 },
+      ...realDoors, clock: { now: () => this.#now }, random: { ...realDoors.random, fraction: () => this.#fraction() },
       timers: { sleep: (milliseconds, signal, holding = true) => (holding ? this.#sleep(milliseconds) : realDoors.timers.sleep(milliseconds, signal, holding)) },
     };
     const log = createLogger('error', { write: () => {} });
@@ -96,6 +96,12 @@ class Simulation {
     this.#stop.abort();
     this.#resume();
     await this.#ended;
+  }
+
+  /** Low and high in turn, so that a single pass shows both. */
+  #fraction(): number {
+    this.#early = !this.#early;
+    return this.#early ? 0.1 : 0.9;
   }
 
   async #sleep(milliseconds: number): Promise<void> {
