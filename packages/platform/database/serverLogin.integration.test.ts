@@ -1,27 +1,39 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmod, chown, lchown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, lchown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import { startPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
 import { readConnection } from './passfile.ts';
+import { copyDataFolder } from '../testing/copyDataFolder.ts';
 
 const log = createLogger('silent');
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
 const fixture = new URL('./postgresUser.fixture.ts', import.meta.url).pathname;
 let parent: string;
+/** Data folders of stopped servers that tests copy. The database has the table `kept`. */
+let made: string;
 let folder: string;
 let child: ChildProcess | null = null;
 
-beforeEach(async () => {
+beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'vouch-login-'));
   // Another user may come as far as the data folder.
   await chmod(parent, 0o755);
+  made = join(parent, 'made');
+  const server = await startPostgres({ folder: made, log });
+  await query(readConnection(server.connectionString), 'create table kept as select n from generate_series(1, 1000) as n');
+  await server.stop();
+});
+
+afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 10 }));
+
+beforeEach(() => {
   folder = join(parent, 'data');
 });
 
@@ -29,7 +41,7 @@ afterEach(async () => {
   child?.kill('SIGKILL');
   child = null;
   await untilStopped();
-  await rm(parent, { recursive: true, force: true, maxRetries: 10 });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
 async function query(config: ClientConfig, statement: string): Promise<unknown[]> {
@@ -46,10 +58,10 @@ async function untilStopped(): Promise<void> {
   while (await readFile(join(folder, 'postgres/data/postmaster.pid')).then(() => true, () => false)) await realDoors.timers.sleep(20);
 }
 
-const passfile = (): string => join(folder, 'postgres', 'pgpass');
+const passfile = (of = folder): string => join(of, 'postgres', 'pgpass');
 
-async function readSecret(): Promise<string> {
-  const secret = /^\*:\*:\*:vouch:([\w-]{43})\n$/.exec(await readFile(passfile(), 'utf8'))?.[1];
+async function readSecret(of = folder): Promise<string> {
+  const secret = /^\*:\*:\*:vouch:([\w-]{43})\n$/.exec(await readFile(passfile(of), 'utf8'))?.[1];
   if (secret === undefined) throw new Error('the password file has another form');
   return secret;
 }
@@ -60,7 +72,7 @@ function strangerConfig(connectionString: string): ClientConfig {
   return { host: url.searchParams.get('host') as string, user: 'vouch', database: 'vouch' };
 }
 
-test('whoever reaches the socket does not log in without the password, which the server asks of every user and database', async () => {
+test('whoever reaches the socket does not log in without the password, which is random, asked of every user and database, and kept from others', async () => {
   const server = await startPostgres({ folder, log });
   const stranger = strangerConfig(server.connectionString);
   await expect(query(stranger, 'select 1')).rejects.toThrow(/password/);
@@ -68,11 +80,7 @@ test('whoever reaches the socket does not log in without the password, which the
   await expect(query({ ...stranger, database: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   await expect(query({ ...stranger, user: 'postgres', password: 'x' }, 'select 1')).rejects.toMatchObject({ code: /^28/ });
   expect(await query(readConnection(server.connectionString), 'select 1 as n')).toEqual([{ n: 1 }]);
-  await server.stop();
-});
-
-test('the password is random, in a file of its owner alone, and in no address, list of processes or log', async () => {
-  const server = await startPostgres({ folder, log });
+  // The password is random, in a file of its owner alone, and in no address, list of processes or log.
   const secret = await readSecret();
   expect((await stat(passfile())).mode & 0o777).toBe(0o600);
   expect(server.connectionString).not.toContain(secret);
@@ -83,9 +91,7 @@ test('the password is random, in a file of its owner alone, and in no address, l
     expect(await readFile(join(folder, 'postgres', name), 'utf8'), name).not.toContain(secret);
   }
   await server.stop();
-  await rm(folder, { recursive: true, maxRetries: 10 });
-  await (await startPostgres({ folder, log })).stop();
-  expect(await readSecret()).not.toBe(secret);
+  expect(await readSecret(made)).not.toBe(secret);
 });
 
 async function commandLines(): Promise<string> {
@@ -96,15 +102,13 @@ async function commandLines(): Promise<string> {
 }
 
 test('a file with another password is named in the sentence, and without the file the next start sets a new password', async () => {
-  const first = await startPostgres({ folder, log });
-  await query(readConnection(first.connectionString), 'create table kept as select 7 as n');
-  await first.stop();
+  await copyDataFolder(made, folder);
   await writeFile(passfile(), '*:*:*:vouch:another\n');
   await expect(startPostgres({ folder, log })).rejects.toThrow(new RegExp(`refuses the password of ${passfile()}.*remove that file`));
   await untilStopped();
   await rm(passfile());
   const server = await startPostgres({ folder, log });
-  expect(await query(readConnection(server.connectionString), 'select n from kept')).toEqual([{ n: 7 }]);
+  expect(await query(readConnection(server.connectionString), 'select sum(n)::int as n from kept')).toEqual([{ n: 500_500 }]);
   await server.stop();
 });
 
@@ -115,6 +119,8 @@ test('the data folder is made for its owner alone and tightened where it was wid
   await chmod(folder, 0o777);
   await (await lockFolder(folder)).release();
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  await rm(folder, { recursive: true });
+  await copyDataFolder(made, folder);
   await chmod(folder, 0o777);
   const server = await startPostgres({ folder, log });
   expect((await stat(folder)).mode & 0o067).toBe(0);
@@ -126,6 +132,7 @@ test('the data folder is made for its owner alone and tightened where it was wid
 
 describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
   test('the server runs as a user that has no name, whose group alone may pass through the data folder', async () => {
+    await copyDataFolder(made, folder);
     const server = await startPostgres({ folder, log });
     const uid = await serverUid();
     expect([0, nobody]).not.toContain(uid);
@@ -140,42 +147,49 @@ describe.runIf(isRoot && process.platform === 'linux')('as root', () => {
     await server.stop();
   });
 
+  /** Folders of an earlier release, before its upgrade and after it. */
+  let earlier: string;
+  let upgraded: string;
+  beforeAll(async () => {
+    [earlier, upgraded] = [join(parent, 'earlier'), join(parent, 'upgraded')];
+    await makeEarlierFolder(earlier);
+    await copyDataFolder(earlier, upgraded);
+    await (await startPostgres({ folder: upgraded, log })).stop();
+  });
+
   test('a data folder of an earlier release is taken over without loss: another user, a password', async () => {
-    await makeEarlierFolder();
+    await copyDataFolder(earlier, folder);
+    await expectUpgraded();
+  });
+
+  test('where the new password is in its file under the unfinished name only, the next start completes the upgrade', async () => {
+    await copyDataFolder(earlier, folder);
+    await writeFile(`${passfile()}.unfinished`, '*:*:*:vouch:half\n', { mode: 0o600 });
     await expectUpgraded();
   });
 
   test.each([
-    ['the new password is in its file under the unfinished name only', async () => {
-      await writeFile(`${passfile()}.unfinished`, '*:*:*:vouch:half\n', { mode: 0o600 });
-    }],
-    ['the server has a password that no file holds', async () => {
-      await (await startPostgres({ folder, log })).stop();
-      await rm(passfile());
-    }],
+    ['the server has a password that no file holds', () => rm(passfile())],
     ['some of the files have the new owner', async () => {
-      await (await startPostgres({ folder, log })).stop();
       await giveAll(join(folder, 'postgres/data/base'), nobody);
       await chown(join(folder, 'postgres/data'), nobody, nobody);
     }],
     ['the rules of access are the old ones, and a half of the new lies beside them', async () => {
-      await (await startPostgres({ folder, log })).stop();
       await writeFile(join(folder, 'postgres/data/pg_hba.conf'), trustRules);
       await writeFile(join(folder, 'postgres/data/pg_hba.conf.unfinished'), 'local all');
     }],
     ['the group of the data folder is not the server\'s yet', async () => {
-      await (await startPostgres({ folder, log })).stop();
       await chown(folder, 0, 0);
       await chmod(folder, 0o700);
     }],
   ])('where the upgrade ended halfway, the next start completes it: %s', async (_, halfway) => {
-    await makeEarlierFolder();
+    await copyDataFolder(upgraded, folder);
     await halfway();
     await expectUpgraded();
   });
 
   test('an upgrade killed at any moment is completed by the next start', async () => {
-    await makeEarlierFolder();
+    await copyDataFolder(earlier, folder);
     // Longer and longer lives, from before the first step to behind the last one.
     for (let life = 0; life < 10; life++) {
       const started = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), fixture, 'server', folder], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -209,16 +223,16 @@ async function giveAll(path: string, id: number): Promise<void> {
 }
 
 /** What releases before the password left: files of `nobody`, no password, everybody let in, a folder that all may enter. */
-async function makeEarlierFolder(): Promise<void> {
-  const server = await startPostgres({ folder, log });
-  await query(readConnection(server.connectionString), 'create table kept as select n from generate_series(1, 1000) as n');
+async function makeEarlierFolder(at: string): Promise<void> {
+  await copyDataFolder(made, at);
+  const server = await startPostgres({ folder: at, log });
   await query(readConnection(server.connectionString), 'alter role vouch password null');
   await server.stop();
-  await rm(passfile());
-  await writeFile(join(folder, 'postgres/data/pg_hba.conf'), trustRules);
-  await giveAll(join(folder, 'postgres/data'), nobody);
-  await chown(folder, 0, 0);
-  await chmod(folder, 0o755);
+  await rm(passfile(at));
+  await writeFile(join(at, 'postgres/data/pg_hba.conf'), trustRules);
+  await giveAll(join(at, 'postgres/data'), nobody);
+  await chown(at, 0, 0);
+  await chmod(at, 0o755);
 }
 
 async function expectUpgraded(): Promise<void> {
@@ -241,21 +255,3 @@ async function serverUid(): Promise<number> {
   const pid = Number.parseInt(await readFile(join(folder, 'postgres/data/postmaster.pid'), 'utf8'), 10);
   return (await stat(`/proc/${pid}`)).uid;
 }
-
-test.runIf(isRoot)('where root starts the server of an ordinary user, the user can still start it, with the password that root set', async () => {
-  const own = 54_321;
-  await mkdir(folder);
-  await chown(folder, own, own);
-  const asOwner = async (): Promise<string> => {
-    child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), fixture, 'server', folder, String(own)], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const line = await new Promise<string>((resolve) => child?.stdout?.once('data', (data: Buffer) => resolve(data.toString().trim())));
-    child.stdin?.end();
-    await new Promise((resolve) => child?.once('exit', resolve));
-    return line;
-  };
-  expect(await asOwner()).toContain('postgresql://');
-  await rm(passfile());
-  await (await startPostgres({ folder, log })).stop();
-  expect((await stat(passfile())).uid).toBe(own);
-  expect(await asOwner()).toContain('postgresql://');
-});
