@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
@@ -16,12 +17,13 @@ const hour = 3_600_000;
 const references = ['select blob from batches', 'select file from models where file is not null'];
 
 describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
+  const openDatabase = sharedTestDatabase();
   let database: TestDatabase;
   let place: TestStore;
   let blobs: Blobs;
   let lines: { msg: string; blobs?: number; bytes?: number; names?: string[] }[];
   beforeEach(async () => {
-    [database, place] = await Promise.all([openTestDatabase(), openTestStore()]);
+    [database, place] = await Promise.all([openDatabase(), openTestStore()]);
     await database.query('create table batches (blob text); create table models (file text)');
     blobs = place.open();
     lines = [];

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { platformErrors } from '../errors/platformErrors.ts';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { openLinkSigner } from '../http/linkSecret.ts';
 import { realDoors } from '../process/doors.ts';
 import type { Blobs } from './blobs.ts';
@@ -13,12 +14,13 @@ const { random } = realDoors;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
+  const [openMine, openOther] = [sharedTestDatabase(), sharedTestDatabase()];
   let mine: TestDatabase;
   let other: TestDatabase;
   let place: TestStore;
   let blobs: Blobs;
   beforeEach(async () => {
-    [mine, other, place] = await Promise.all([openTestDatabase(), openTestDatabase(), openTestStore()]);
+    [mine, other, place] = await Promise.all([openMine(), openOther(), openTestStore()]);
     for (const database of [mine, other]) await database.query('create table batches (blob text)');
     blobs = place.open();
   });

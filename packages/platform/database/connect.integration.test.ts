@@ -9,14 +9,16 @@ import type { Database } from './database.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres } from './embeddedPostgres.ts';
 import { migrate } from './migrate.ts';
-import { openTestDatabase, type TestDatabase } from './testDatabase.ts';
+import type { TestDatabase } from './testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 
 const log = createLogger('silent');
+const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let folder: string;
 
 beforeEach(async () => {
-  database = await openTestDatabase();
+  database = await openDatabase();
   folder = await mkdtemp(join(tmpdir(), 'vouch-migrations-'));
 });
 

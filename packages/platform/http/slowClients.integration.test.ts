@@ -3,12 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import type { ServerOptions } from './server.ts';
 import { readRaw, startTestServer, type TestServer } from './testServer.ts';
 
+const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let at: TestServer;
 let metrics: Registry;
@@ -21,7 +23,7 @@ const key = 'o:data:read';
 
 beforeEach(async () => {
   now = Date.now();
-  database = await openTestDatabase();
+  database = await openDatabase();
 });
 
 afterEach(async () => {

@@ -1,8 +1,10 @@
 import { Agent, get } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { startTestServer, type TestServer } from './testServer.ts';
 
+const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let at: TestServer;
 let release: () => void;
@@ -18,7 +20,7 @@ beforeEach(async () => {
     await held;
     return { done: true };
   };
-  database = await openTestDatabase();
+  database = await openDatabase();
   start = async (maximumInFlight, drainTimeoutMs = 60_000, eventLoopDelayMsMax = 0) => {
     at = await startTestServer(database, {
       limits: { maximumInFlight, drainTimeoutMs, eventLoopDelayMsMax },

@@ -13,7 +13,7 @@ await startWorker({
     name: 'mortal',
     stages: [{ name: 'first', share: 0.5 }, { name: 'second', share: 0.5 }],
     concurrency: 1,
-    maximumAttempts: 3,
+    maximumAttempts: 1,
     async run(context) {
       await context.stage('first', async () => {
         await database.query(`insert into traces (text) values ('first in the child')`);

@@ -2,14 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import type { Job, JobContext, JobKind, JobStatus } from './job.ts';
 import { createJobQueue, type RegisteringJobQueue } from './queue.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
-/** A queue in a database of its own, with a table `traces` for effects and workers that are stopped after each test. */
+/** A queue in an empty database, with a table `traces` for effects and workers that are stopped after each test. */
 export interface TestJobs {
   database: TestDatabase;
   queue: RegisteringJobQueue;
@@ -26,9 +27,10 @@ export interface TestJobs {
 export function useTestJobs(): TestJobs {
   const workers: Worker[] = [];
   const jobs = { workers } as TestJobs;
+  const openDatabase = sharedTestDatabase();
 
   beforeEach(async () => {
-    jobs.database = await openTestDatabase();
+    jobs.database = await openDatabase();
     await jobs.database.query('create table traces (id bigserial, text text not null)');
     jobs.queue = createJobQueue(jobs.database, realDoors);
     jobs.scratch = await mkdtemp(join(tmpdir(), 'vouch-jobs-'));

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors, type Doors } from '../process/doors.ts';
 import { createKeyStore, type KeyStore } from './keyStore.ts';
 
 const log = createLogger('silent');
+const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let keys: KeyStore;
 let now: number;
@@ -14,7 +16,7 @@ const doors: Doors = { ...realDoors, clock: { now: () => now } };
 
 beforeEach(async () => {
   now = Date.UTC(2030, 0, 1);
-  database = await openTestDatabase();
+  database = await openDatabase();
   keys = await createKeyStore({ database, doors, log });
 });
 

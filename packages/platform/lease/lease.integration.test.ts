@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../database/testDatabase.ts';
+import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import { LeaseLost, type Lease } from './lease.ts';
@@ -9,6 +10,7 @@ import { lockLease, readLeases, takeLease } from './leaseStore.ts';
 import { standForLease } from './standForLease.ts';
 
 const log = createLogger('silent');
+const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let candidates: Candidate[];
 
@@ -27,7 +29,7 @@ interface Candidate {
 }
 
 beforeEach(async () => {
-  database = await openTestDatabase();
+  database = await openDatabase();
   await database.query('create table written (by text)');
   candidates = [];
 });

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { testStores, type TestStore } from '@vouch/platform/blobs/testStores';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/database/testDatabase';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors, type Clock, type Timers } from '@vouch/platform/process/doors';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sharedTestDatabase } from '@vouch/platform/testing/sharedTestDatabase';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import { migrationSets } from './openPlatform.ts';
 import { requireOwnStore } from './storeOwnership.ts';
@@ -98,27 +99,18 @@ const sampledOrders = [
 const orders = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? sampledOrders : ordersOf([upload, link, restart, another]);
 const cases = Object.keys(beginnings).flatMap((beginning) => orders.map((order) => [beginning as keyof typeof beginnings, order.join(', '), order] as const));
 
-/** Makes the database a new installation without batches and links, as its migrations leave it. */
-async function asNew(database: TestDatabase): Promise<void> {
-  for (const table of ['batches', 'link_secret', 'blob_tombstones']) await database.query(`delete from ${table}`);
-  await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
-}
-
 describe.each(testStores)('in %s', (_store, openTestStore) => {
+  const migrations = migrationSets.slice(1);
+  const [openMine, openOther] = [sharedTestDatabase({ migrations }), sharedTestDatabase({ migrations })];
   let databases: [TestDatabase, TestDatabase];
   let store: TestStore;
   let blobs: Blobs;
   let time: SteppedTime;
   let mine: Server;
   let other: Server;
-  beforeAll(async () => {
-    const migrations = migrationSets.slice(1);
-    databases = await Promise.all([openTestDatabase({ migrations }), openTestDatabase({ migrations })]);
-  });
-  afterAll(() => Promise.all(databases.map((database) => database.close())));
   beforeEach(async () => {
-    store = await openTestStore();
-    await Promise.all(databases.map(asNew));
+    const [opened, ...both] = await Promise.all([openTestStore(), openMine(), openOther()]);
+    [store, databases] = [opened, both];
     blobs = store.open();
     time = new SteppedTime();
     mine = new Server(databases[0], store.open(), time);

@@ -1,0 +1,48 @@
+import { afterAll } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+
+/** What the database has when it is opened. */
+interface Fresh {
+  tables: readonly string[];
+  migrations: readonly string[];
+}
+
+/** Tables that keep their rows: what is applied, and the one row that migrations write. */
+const keptTables = ['migrations', 'installation'];
+
+/**
+ * Call it at the top of a test file or of a `describe`. The function that it gives opens a database for one test: the same
+ * database each time, emptied and under a new installation id, which takes less processor time than a new one. Tables that
+ * a test made are dropped, migrations that it applied forgotten. The database is removed after the last test; `close` of what was opened does nothing.
+ */
+export function sharedTestDatabase(options: Parameters<typeof openTestDatabase>[0] = {}): () => Promise<TestDatabase> {
+  let shared: { database: TestDatabase; fresh: Fresh } | null = null;
+  afterAll(async () => shared?.database.close());
+  return async () => {
+    if (shared === null) {
+      const database = await openTestDatabase(options);
+      shared = { database, fresh: { tables: await tablesOf(database), migrations: await migrationsOf(database) } };
+    } else await empty(shared.database, shared.fresh);
+    return { ...shared.database, close: async () => {} };
+  };
+}
+
+async function tablesOf(database: TestDatabase): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(`select quote_ident(tablename) as name from pg_tables where schemaname = 'public'`);
+  return rows.map(({ name }) => name);
+}
+
+async function migrationsOf(database: TestDatabase): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(`select product || '/' || name as name from migrations`);
+  return rows.map(({ name }) => name);
+}
+
+async function empty(database: TestDatabase, { tables, migrations }: Fresh): Promise<void> {
+  const added = (await tablesOf(database)).filter((name) => !tables.includes(name));
+  if (added.length > 0) await database.query(`drop table ${added.join(', ')} cascade`);
+  const looks = tables.filter((name) => !keptTables.includes(name)).map((name) => `select '${name}' as name where exists (select from ${name})`);
+  const { rows } = await database.query<{ name: string }>(looks.join(' union all '));
+  if (rows.length > 0) await database.query(`truncate ${rows.map(({ name }) => name).join(', ')} restart identity cascade`);
+  await database.query(`delete from migrations where not (product || '/' || name = any($1))`, [migrations]);
+  await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
+}
