@@ -4,7 +4,7 @@ import { openTestDatabase } from '../database/testDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import type { Job } from './job.ts';
-import { kindOf, until, useTestJobs } from './testJobs.ts';
+import { kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 import { startWorker } from './worker.ts';
 
 const jobs = useTestJobs();

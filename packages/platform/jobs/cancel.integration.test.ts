@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asStoreFault } from '../blobs/storeFault.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
-import { kindOf, useTestJobs } from './testJobs.ts';
+import { kindOf, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { JobRow } from './jobRow.ts';
-import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

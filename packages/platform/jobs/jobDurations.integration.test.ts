@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { createJobDurations } from './jobDurations.ts';
-import { kindOf, until, useTestJobs } from './testJobs.ts';
+import { kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

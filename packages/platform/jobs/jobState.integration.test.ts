@@ -4,7 +4,7 @@ import type { TestDatabase } from '../database/testDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { countJobs, listStuckJobs } from './jobState.ts';
 import { measureJobs } from './measureJobs.ts';
-import { useTestJobs } from './testJobs.ts';
+import { useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

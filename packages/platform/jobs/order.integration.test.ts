@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { realDoors } from '../process/doors.ts';
-import { kindOf, useTestJobs } from './testJobs.ts';
+import { kindOf, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

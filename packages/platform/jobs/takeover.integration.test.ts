@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jobBlobReferences } from './jobState.ts';
-import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 

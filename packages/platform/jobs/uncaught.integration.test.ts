@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import type { JobRow } from './jobRow.ts';
-import { useTestJobs } from './testJobs.ts';
+import { useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 let child: ChildProcess | null = null;

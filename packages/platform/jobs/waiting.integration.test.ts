@@ -6,7 +6,7 @@ import { realDoors } from '../process/doors.ts';
 import { measureWaiting } from '../process/measureWaiting.ts';
 import { describeWaiting } from './describeWaiting.ts';
 import { listStuckJobs } from './jobState.ts';
-import { hanging, kindOf, until, useTestJobs } from './testJobs.ts';
+import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
 const competitors: ChildProcess[] = [];

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { TestDatabase } from '../database/testDatabase.ts';
-import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
+import { sharedTestDatabase } from './sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
-import type { Job, JobContext, JobKind, JobStatus } from './job.ts';
-import { createJobQueue, type RegisteringJobQueue } from './queue.ts';
-import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
+import type { Job, JobContext, JobKind, JobStatus } from '../jobs/job.ts';
+import { createJobQueue, type RegisteringJobQueue } from '../jobs/queue.ts';
+import { startWorker, type Worker, type WorkerOptions } from '../jobs/worker.ts';
 
 /** A queue in an empty database, with a table `traces` for effects and workers that are stopped after each test. */
 export interface TestJobs {
