@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findCommandBlocks, triedPages } from '../e2e/harness/commandBlocks.ts';
 import { readSources, root, type SourceFile } from './sourceText.ts';
 
 /** Everything a reader may open; the change log tells of things that are gone, so it may name them. */
@@ -168,6 +169,24 @@ describe('the documents', () => {
     const mentions = documents.flatMap(codeIn);
     expect(mentions.flatMap(unknownCommands)).toEqual([]);
     expect(mentions.flatMap((mention) => unknownScripts(mention, scripts))).toEqual([]);
+  });
+});
+
+describe('the command blocks', () => {
+  const guides = documents.filter(({ path }) => /^(?:README|CONTRIBUTING|SECURITY)\.md$|^docs\/guides\/|^examples\//.test(path));
+
+  it('are run by tests/e2e/tryIt.test.ts, or give the reason why not', () => {
+    const tried: readonly string[] = triedPages;
+    const silent = guides.filter(({ path }) => !tried.includes(path)).flatMap(({ path, text }) =>
+      findCommandBlocks(text).filter(({ notRun }) => notRun === null).map(({ line }) => `${path}:${line} is not run and gives no reason`));
+    expect(silent).toEqual([]);
+    expect(tried.filter((page) => !guides.some(({ path }) => path === page))).toEqual([]);
+  });
+
+  it('have the language sh, so that none escapes the test', () => {
+    const unmarked = guides.filter(({ path }) => path !== 'docs/guides/commands.md').flatMap(({ path, text }) =>
+      [...text.matchAll(/^```(?!sh$)[a-z]*\n((?!```)[^\n]*\n)*?(?:\$ )?(?:npx |npm |vouch |curl |\.\/verifier )/gm)].map(([block]) => `${path}: ${block.slice(0, 60)}`));
+    expect(unmarked).toEqual([]);
   });
 });
 

@@ -1,0 +1,26 @@
+/** The documents whose command blocks tests/e2e/tryIt.test.ts runs, each in an empty directory of its own, from top to bottom. */
+export const triedPages = ['README.md', 'docs/guides/video.md', 'docs/guides/verifier.md'] as const;
+
+/** A fenced block of shell commands. */
+export interface CommandBlock {
+  /** Line of the opening fence, from 1. */
+  line: number;
+  commands: string;
+  /** The reason of the comment `<!-- not run: reason -->` in the line before the block; null where the block is run. */
+  notRun: string | null;
+}
+
+/** Finds the blocks that begin with a fence of the language `sh`. */
+export function findCommandBlocks(markdown: string): CommandBlock[] {
+  const lines = markdown.split('\n');
+  const blocks: CommandBlock[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    if (lines[at] !== '```sh') continue;
+    const end = lines.indexOf('```', at);
+    if (end < 0) throw new Error(`the block of line ${at + 1} has no end`);
+    const [, notRun = null] = /^<!-- not run: (.+) -->$/.exec(lines[at - 1] ?? '') ?? [];
+    blocks.push({ line: at + 1, commands: lines.slice(at + 1, end).join('\n'), notRun });
+    at = end;
+  }
+  return blocks;
+}
