@@ -14,7 +14,9 @@ import { realDoors } from '../process/doors.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { openStore } from './storeOwner.ts';
 
-const rounds = 10;
+/** `npm run test:heavy -- exhaustiveGrids` kills ten times. */
+const rounds = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? 4 : 10;
+const longestLifeMs = 333;
 const contents = Array.from({ length: 8 }, (_, index) => `content ${index}`);
 let database: TestDatabase;
 let folder: string;
@@ -87,7 +89,7 @@ it('a collector that is killed at any moment leaves all that has a name and was 
       }
     };
     const killing = collected(5).then(async () => {
-      await realDoors.timers.sleep(37 * round);
+      await realDoors.timers.sleep(longestLifeMs * round / (rounds - 1));
       child.kill('SIGKILL');
       await once(child, 'exit');
     });
