@@ -21,7 +21,17 @@ export function refuseExisting(path: string): void {
  * @throws KeyFault where the file exists or cannot be written
  */
 export async function writeKeystore(path: string, privateKey: Hex, password: string, random: Random): Promise<Hex> {
-  const text = await sealKeystore(privateKey, password, random);
+  await writeNewFile(path, await sealKeystore(privateKey, password, random));
+  const opened = await openKeystoreText(readSecretFile(path, 'The keystore').text, path, password);
+  if (opened.privateKey !== privateKey) throw new KeyFault(`The keystore ${path} does not hold what was written into it; the disk may be failing. Do not use it.`);
+  return opened.address;
+}
+
+/**
+ * Writes a keystore's text into a file that this call makes, on the disk before this returns; a failure leaves no file.
+ * @throws KeyFault where the file exists or cannot be written
+ */
+export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
     // wx: made by this call or not at all, also where somebody makes it in the meantime.
     const file = await open(path, 'wx', 0o600);
@@ -41,9 +51,6 @@ export async function writeKeystore(path: string, privateKey: Hex, password: str
     if (code === 'EEXIST') throw existing(path);
     throw new KeyFault(`The keystore ${path} cannot be written: ${isDiskFull(error) ? `its disk is full (${code}); free space first` : reasons[code] ?? code}.`);
   }
-  const opened = await openKeystoreText(readSecretFile(path, 'The keystore').text, path, password);
-  if (opened.privateKey !== privateKey) throw new KeyFault(`The keystore ${path} does not hold what was written into it; the disk may be failing. Do not use it.`);
-  return opened.address;
 }
 
 const reasons: Readonly<Record<string, string>> = { ENOENT: 'the folder is not there; make it first', EACCES: 'this user may not write there' };
