@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { trainingData } from '../../packages/recommender/engine/testData.ts';
+import { trainingData } from '../../packages/recommender/testing/testData.ts';
 import { holdOutLatest } from './holdOut.ts';
 import { figuresOf } from './recommend.ts';
 import { readUserItems, toPairs } from './readUserItems.ts';

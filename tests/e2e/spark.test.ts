@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ListRow, Training } from '../../packages/recommender/conformance/client.ts';
 import { entitiesCsv, interactionsCsv } from '../../packages/recommender/conformance/sampleData.ts';
-import { sparkOfTests } from '../../packages/recommender/models/spark/sparkOfTests.ts';
+import { sparkOfTests } from '../../packages/recommender/testing/findSpark.ts';
 import { manyInteractions } from './harness/catalogue.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 

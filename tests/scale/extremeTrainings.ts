@@ -1,6 +1,6 @@
 import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
-import { trainingData, type EntityRow, type PairRow } from '../../packages/recommender/engine/testData.ts';
+import { trainingData, type EntityRow, type PairRow } from '../../packages/recommender/testing/testData.ts';
 import { train } from '../../packages/recommender/engine/train.ts';
 import { expectTrue, type HeavyTest } from './heavyTest.ts';
 import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';

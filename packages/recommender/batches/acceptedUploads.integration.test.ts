@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from './batch.schema.ts';
-import { BatchTestServer, type Part } from './batchTestServer.ts';
+import { BatchTestServer, type Part } from '../testing/batchTestServer.ts';
 
 let at: BatchTestServer;
 beforeAll(async () => { at = await BatchTestServer.start(); });

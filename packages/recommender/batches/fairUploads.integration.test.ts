@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { BatchTestServer, type Part } from './batchTestServer.ts';
+import { BatchTestServer, type Part } from '../testing/batchTestServer.ts';
 
 const slow = 'slow:data:read,data:write';
 const other = 'other:data:read,data:write';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from './batch.schema.ts';
 import { insertBatches, snapshotBatches } from './batchStore.ts';
-import { BatchTestServer } from './batchTestServer.ts';
+import { BatchTestServer } from '../testing/batchTestServer.ts';
 
 let at: BatchTestServer;
 beforeAll(async () => { at = await BatchTestServer.start(); });

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fault } from '@vouch/platform/errors/problem';
 import { createLogger } from '@vouch/platform/log/logger';
-import { BatchTestServer, key, type Part } from './batchTestServer.ts';
+import { BatchTestServer, key, type Part } from '../testing/batchTestServer.ts';
 
 let at: BatchTestServer;
 /** What the servers log as mistakes of their own. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseSetting } from './choice/chooseSetting.ts';
 import { defaultSetting } from './defaultSetting.ts';
 import { SeededRandom } from './linear/random.ts';
-import { trainingData, type EntityRow, type PairRow } from './testData.ts';
+import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from './train.ts';
 import type { TrainedModel } from './trainedModel.ts';
 import type { TrainingData } from './trainingData.ts';

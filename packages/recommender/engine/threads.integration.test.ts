@@ -7,7 +7,7 @@ import { defaultSetting } from './defaultSetting.ts';
 import { closeCrew, crewSize, openCrew } from './kernels/crew.ts';
 import { SeededRandom } from './linear/random.ts';
 import { writeModel } from './modelFile/writeModel.ts';
-import { trainingData, type EntityRow, type PairRow } from './testData.ts';
+import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from './train.ts';
 import { computeFactors } from './factors/computeFactors.ts';
 import { computeNeighbours } from './neighbours/computeNeighbours.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSetting } from './defaultSetting.ts';
-import { trainingData, twoBlocks } from './testData.ts';
+import { trainingData, twoBlocks } from '../testing/testData.ts';
 import { train } from './train.ts';
-import type { EntityRow, PairRow } from './testData.ts';
+import type { EntityRow, PairRow } from '../testing/testData.ts';
 import type { TrainedModel } from './trainedModel.ts';
 import type { TrainingData } from './trainingData.ts';
 

@@ -3,9 +3,9 @@ import { startTestServer, type TestServer } from '@vouch/platform/http/testServe
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filmData, trainOn } from '../engine/query/filmData.ts';
+import { filmData, trainOn } from '../testing/filmData.ts';
 import { Recommender } from '../engine/query/recommender.ts';
-import { withModel } from '../engine/query/withModel.ts';
+import { withModel } from '../testing/withModel.ts';
 import { recommenderErrors } from '../errors.ts';
 import type { ModelCache } from './modelCache.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';

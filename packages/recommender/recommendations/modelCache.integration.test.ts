@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/te
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { randomModel } from '../engine/modelFile/randomModel.ts';
+import { randomModel } from '../testing/randomModel.ts';
 import { writeModel } from '../engine/modelFile/writeModel.ts';
 import { announceComing, publishModel } from '../models/modelStore.ts';
 import { ModelCache } from './modelCache.ts';

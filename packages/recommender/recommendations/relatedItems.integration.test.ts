@@ -5,9 +5,9 @@ import { startTestServer } from '@vouch/platform/http/testServer';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, it, vi } from 'vitest';
-import { randomModel } from '../engine/modelFile/randomModel.ts';
+import { randomModel } from '../testing/randomModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
-import { withModel } from '../engine/query/withModel.ts';
+import { withModel } from '../testing/withModel.ts';
 import type { ModelCache } from './modelCache.ts';
 import { relatedItemsRoute } from './relatedItems.route.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readParquet } from '../readParquet.ts';
+import { readParquet } from '../../testing/readParquet.ts';
 import { convertTable } from './convertTable.ts';
 
 const entities = 'id,type,name,metadata,media_url';

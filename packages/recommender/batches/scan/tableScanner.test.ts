@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanText } from './scanText.ts';
+import { scanText } from '../../testing/scanText.ts';
 
 const entities = 'id,type,name,metadata,media_url';
 const interactions = 'type,source_id,target_id,timestamp,metadata';

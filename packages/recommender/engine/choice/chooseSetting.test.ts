@@ -5,7 +5,7 @@ import { factorise } from '../factors/factorise.ts';
 import { SeededRandom } from '../linear/random.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { trainingData, type PairRow } from '../testData.ts';
+import { trainingData, type PairRow } from '../../testing/testData.ts';
 import { splitHistory } from '../evaluation/splitHistory.ts';
 import { chooseSetting } from './chooseSetting.ts';
 import { drawHeldOut } from './heldOutUsers.ts';

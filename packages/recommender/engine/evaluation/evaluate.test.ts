@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { defaultSetting } from '../defaultSetting.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
-import { trainingData, twoBlocks } from '../testData.ts';
+import { trainingData, twoBlocks } from '../../testing/testData.ts';
 import { bootstrapMeans } from './bootstrap.ts';
 import { evaluate } from './evaluate.ts';
 import { listMetrics } from './rankUsers.ts';
 import { splitHistory } from './splitHistory.ts';
-import type { PairRow } from '../testData.ts';
+import type { PairRow } from '../../testing/testData.ts';
 
 const options = { setting: defaultSetting, seed: 1 };
 

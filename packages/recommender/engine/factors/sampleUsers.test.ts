@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trainingData, twoBlocks } from '../testData.ts';
+import { trainingData, twoBlocks } from '../../testing/testData.ts';
 import { computeFactors } from './computeFactors.ts';
 import { defaultSetting } from '../defaultSetting.ts';
 import { fittingShare, samplePairs, sampleRows } from './sampleUsers.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { numberItems } from '../catalogue/numberItems.ts';
-import { trainingData } from '../testData.ts';
+import { trainingData } from '../../testing/testData.ts';
 import { buildHistory } from './buildHistory.ts';
 import { capRows } from './capRows.ts';
 import { growingIntegers } from './growingArray.ts';

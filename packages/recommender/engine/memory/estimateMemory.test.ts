@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trainingData, type PairRow } from '../testData.ts';
+import { trainingData, type PairRow } from '../../testing/testData.ts';
 import { estimateMemory } from './estimateMemory.ts';
 
 test('grows with items, pairs and texts', () => {

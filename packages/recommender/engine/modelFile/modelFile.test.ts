@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SparseRows, TrainedModel } from '../trainedModel.ts';
 import { openModel, type ModelReader } from './openModel.ts';
-import { randomModel } from './randomModel.ts';
+import { randomModel } from '../../testing/randomModel.ts';
 import { writeSectionFile } from './sectionFile.ts';
 import { Row, type RowTable } from './wordRows.ts';
 import { writeModel } from './writeModel.ts';

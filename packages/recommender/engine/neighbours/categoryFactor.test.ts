@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultSetting } from '../defaultSetting.ts';
-import { trainingData, type EntityRow } from '../testData.ts';
+import { trainingData, type EntityRow } from '../../testing/testData.ts';
 import { train } from '../train.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 

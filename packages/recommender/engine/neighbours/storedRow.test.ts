@@ -7,7 +7,7 @@ import { defaultSetting } from '../defaultSetting.ts';
 import { computeFactors } from '../factors/computeFactors.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { trainingData, twoBlocks } from '../testData.ts';
+import { trainingData, twoBlocks } from '../../testing/testData.ts';
 import { CandidateWriter } from './candidateFile.ts';
 import { computeNeighbours } from './computeNeighbours.ts';
 import { GramRow } from './gramRow.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { filmData, trainOn } from './filmData.ts';
+import { filmData, trainOn } from '../../testing/filmData.ts';
 import { Recommender } from './recommender.ts';
-import { withModel } from './withModel.ts';
+import { withModel } from '../../testing/withModel.ts';
 
 const everything = { types: null, limit: 10_000, threshold: 0 };
 const films = 60;

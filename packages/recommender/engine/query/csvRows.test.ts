@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { randomModel } from '../modelFile/randomModel.ts';
+import { randomModel } from '../../testing/randomModel.ts';
 import { CsvBuffer } from './csvRows.ts';
 import { Ranking } from './ranking.ts';
 import { Recommender } from './recommender.ts';
-import { withModel } from './withModel.ts';
+import { withModel } from '../../testing/withModel.ts';
 
 const plainIds = Array.from({ length: 40 }, (_, at) => 'item'.repeat(at % 5) + at);
 const someQuoted = [...plainIds, 'a,b', 'say "x"'];

@@ -1,16 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { randomModel } from '../modelFile/randomModel.ts';
+import { randomModel } from '../../testing/randomModel.ts';
 import type { TrainedModel } from '../trainedModel.ts';
 import type { TrainingData } from '../trainingData.ts';
 import { explain } from './explain.ts';
-import { filmData, trainOn } from './filmData.ts';
+import { filmData, trainOn } from '../../testing/filmData.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
 import type { Reason } from './reason.ts';
 import { Recommender } from './recommender.ts';
-import { withModel } from './withModel.ts';
+import { withModel } from '../../testing/withModel.ts';
 
 /** Trained once for the tests that change nothing of it. */
 const films = filmData(60, 80, 5);

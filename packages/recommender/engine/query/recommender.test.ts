@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelReader } from '../modelFile/openModel.ts';
-import { randomModel } from '../modelFile/randomModel.ts';
+import { randomModel } from '../../testing/randomModel.ts';
 import type { TrainedModel } from '../trainedModel.ts';
 import { filterTypes } from './listOptions.ts';
 import { ItemScores } from '../evaluation/itemScores.ts';
 import { scoreHistory } from '../evaluation/scoreHistory.ts';
 import { Recommender } from './recommender.ts';
-import { awkwardIds, entries, everything, ids } from './testRankings.ts';
-import { withModel } from './withModel.ts';
+import { awkwardIds, entries, everything, ids } from '../../testing/testRankings.ts';
+import { withModel } from '../../testing/withModel.ts';
 
 const shape = fc.record({
   ids: fc.uniqueArray(fc.oneof(fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }), fc.constantFrom(...awkwardIds)), {

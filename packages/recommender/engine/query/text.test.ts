@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { randomModel } from '../modelFile/randomModel.ts';
+import { randomModel } from '../../testing/randomModel.ts';
 import { CsvBuffer } from './csvRows.ts';
 import { jsonRows } from './jsonRows.ts';
 import { Recommender } from './recommender.ts';
-import { awkwardIds, entries, everything, ids } from './testRankings.ts';
-import { withModel } from './withModel.ts';
+import { awkwardIds, entries, everything, ids } from '../../testing/testRankings.ts';
+import { withModel } from '../../testing/withModel.ts';
 
 describe('as text', () => {
   test('CSV gives back ids with commas, quotes, newlines, NUL and 1 kB, and scores with six decimals', async () => {

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modelFormat, modelVersion } from '../modelFile/modelLayout.ts';
 import { readModel } from '../modelFile/openModel.ts';
-import { randomModel } from '../modelFile/randomModel.ts';
+import { randomModel } from '../../testing/randomModel.ts';
 import { openSectionFile } from '../modelFile/sectionFile.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { explain } from './explain.ts';
 import { filterTypes, type ListOptions } from './listOptions.ts';
 import type { Ranking } from './ranking.ts';
 import { Recommender } from './recommender.ts';
-import { withModel } from './withModel.ts';
+import { withModel } from '../../testing/withModel.ts';
 
 const everything: ListOptions = { types: null, limit: 10_000, threshold: 0 };
 const options = fc.record({

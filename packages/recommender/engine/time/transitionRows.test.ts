@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
-import { trainingData, type PairRow } from '../testData.ts';
+import { trainingData, type PairRow } from '../../testing/testData.ts';
 import { operatorWeights } from './historyWeights.ts';
 import { transitionRows } from './transitionRows.ts';
 

@@ -11,10 +11,10 @@ import { openDuckDb, parquetTable } from '../arrays/duckdb.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { ofEachResult, snapshotResults } from '../sql/statements.ts';
 import { candidatesOfDuckDb, candidatesOfKernels, candidatesOfParquet, popularityOf, type CandidateRows } from './candidateRows.ts';
-import { writeSnapshot } from './snapshotOfTests.ts';
+import { writeSnapshot } from '../../testing/sparkSnapshot.ts';
 import { candidateJob, snapshotJob } from './sparkJob.ts';
 import { resultFiles, runSpark } from './runSpark.ts';
-import { sparkOfTests } from './sparkOfTests.ts';
+import { sparkOfTests } from '../../testing/findSpark.ts';
 
 const command = sparkOfTests('local[2]');
 const limits = { history: historyCap, candidates: candidateLimit };

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openModel, type ModelReader } from '../modelFile/openModel.ts';
-import { writeModel } from '../modelFile/writeModel.ts';
-import type { TrainedModel } from '../trainedModel.ts';
+import { openModel, type ModelReader } from '../engine/modelFile/openModel.ts';
+import { writeModel } from '../engine/modelFile/writeModel.ts';
+import type { TrainedModel } from '../engine/trainedModel.ts';
 
 /** Writes a model to a temporary file, opens it for the time of `use`, and removes it. For tests. */
 export async function withModel<Result>(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { SeededRandom } from '../../engine/linear/random.ts';
-import { openDuckDb } from '../arrays/duckdb.ts';
-import { tableColumns, type SnapshotFile } from '../arrays/trainingSnapshot.ts';
+import { SeededRandom } from '../engine/linear/random.ts';
+import { openDuckDb } from '../models/arrays/duckdb.ts';
+import { tableColumns, type SnapshotFile } from '../models/arrays/trainingSnapshot.ts';
 
 const users = 300;
 const items = 1500;

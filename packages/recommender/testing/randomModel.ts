@@ -1,6 +1,6 @@
-import { SeededRandom } from '../linear/random.ts';
-import { transpose } from '../matrix/transpose.ts';
-import type { TrainedModel } from '../trainedModel.ts';
+import { SeededRandom } from '../engine/linear/random.ts';
+import { transpose } from '../engine/matrix/transpose.ts';
+import type { TrainedModel } from '../engine/trainedModel.ts';
 
 /** What a random model of the tests is made from; `typeOf` of a node counts from -1 (no entity row). */
 export interface RandomModelShape {

@@ -1,6 +1,6 @@
-import { TableScanner, type ScanLimits, type ScanResult } from './tableScanner.ts';
-import { tableColumns } from './columns.ts';
-import { scannedForm } from './rowBuffer.ts';
+import { TableScanner, type ScanLimits, type ScanResult } from '../batches/scan/tableScanner.ts';
+import { tableColumns } from '../batches/scan/columns.ts';
+import { scannedForm } from '../batches/scan/rowBuffer.ts';
 
 const wide: ScanLimits = { maximumBytes: 1e9, maximumRows: 1e7 };
 

@@ -1,5 +1,5 @@
-import type { ListOptions } from './listOptions.ts';
-import type { Ranking } from './ranking.ts';
+import type { ListOptions } from '../engine/query/listOptions.ts';
+import type { Ranking } from '../engine/query/ranking.ts';
 
 /** For tests: nothing is left out. */
 export const everything: ListOptions = { types: null, limit: 10_000, threshold: 0 };
