@@ -5,13 +5,13 @@
  * and orders by cosine with the embedding: of the content, of the first few ratings, and of both (the engine's blend).
  *   node --import tsx bench/recommender/cold.ts <folder of ml-latest-small> [folds, 5] [ratings kept, 0]
  */
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { mean, ndcg, printTable, topOf } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 import type { Pair } from './readData.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: cold.ts <folder of ml-latest-small> [folds] [kept]');

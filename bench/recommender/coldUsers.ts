@@ -4,12 +4,12 @@
  * both blended, `e = (n e_cf |content|/|e_cf| + k content)/(n + k)`, as `(r_u D_i^-1/2 V^T).(e/s)`.
  *   node --import tsx bench/recommender/coldUsers.ts <folder of ml-latest-small> [ratings kept, 1,2,5,10] [folds, 2]
  */
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { mean, ndcg, printTable, recall, topOf } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: coldUsers.ts <folder of ml-latest-small> [ratings kept, 1,2,5,10] [folds]');

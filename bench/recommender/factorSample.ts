@@ -3,13 +3,13 @@
  * user a random tenth of the training interactions is held out, so that no test set decides anything.
  *   node --import tsx bench/recommender/factorSample.ts <data>/gowalla/train.txt [share …]
  */
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { splitHistory } from '../../packages/recommender/engine/evaluation/splitHistory.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 import { printTable } from './rankings.ts';
 import { readUserItems, toPairs } from './readUserItems.ts';
 import { measure } from './recommend.ts';

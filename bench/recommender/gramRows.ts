@@ -1,9 +1,9 @@
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
 import { toInteractions } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { GramRow } from '../../packages/recommender/engine/neighbours/gramRow.ts';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
 /** Computes all rows of the Gram matrix with their candidates, on this thread; returns how many candidates those are. */
 export function gramRows(data: TrainingData): number {

@@ -11,20 +11,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { evaluate } from '../../packages/recommender/engine/evaluation/evaluate.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
-import { closeCrew, openCrew } from '../../packages/recommender/engine/kernels/crew.ts';
+import { closeCrew, openCrew } from '../../packages/recommender/engine/kernels/workerPool.ts';
 import { giveBackWorkspace, workspaceOf } from '../../packages/recommender/engine/kernels/workspace.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { estimateMemory } from '../../packages/recommender/engine/memory/estimateMemory.ts';
-import { writeModel } from '../../packages/recommender/engine/modelFile/writeModel.ts';
+import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
-import { closeListFile, openListFile } from '../../packages/recommender/engine/neighbours/listFile.ts';
+import { closeListFile, openListFile } from '../../packages/recommender/engine/lists/listFile.ts';
 import { collectGarbage } from '../../packages/recommender/models/training/collectGarbage.ts';
 import { printTable } from './rankings.ts';
-import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
 const heldOutShare = 0.1;
 

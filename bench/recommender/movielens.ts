@@ -4,15 +4,15 @@
  *   node --import tsx bench/recommender/movielens.ts <folder of ml-latest-small>
  */
 import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSetting.ts';
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { ItemScores } from '../../packages/recommender/engine/evaluation/itemScores.ts';
 import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
 import { train } from '../../packages/recommender/engine/train.ts';
 import { mean, ndcg, printTable, recall, topOf } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 import type { Pair } from './readData.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
-import type { OperatorSetting } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
+import type { OperatorSetting } from '../../packages/recommender/engine/data/trainingData.ts';
 
 const folder = process.argv[2];
 if (folder === undefined) throw new Error('usage: movielens.ts <folder of ml-latest-small>');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
 /** One interaction by ids; `time` in ms, NaN where unknown. */
 export interface Pair {

@@ -6,7 +6,7 @@ import { realDoors } from '../../packages/platform/process/doors.ts';
 import { convertFile } from '../../packages/recommender/batches/parquet/convertFile.ts';
 import { readTrainingData } from '../../packages/recommender/models/arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../../packages/recommender/models/arrays/trainingSnapshot.ts';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
 const manyRows = 1e9;
 const manyBytes = 1e11;

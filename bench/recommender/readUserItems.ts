@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import type { TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 
 /** Lists of item numbers by user number, as a file in the format of the LightGCN repository has them. */
 export type UserItems = ReadonlyMap<number, readonly number[]>;

@@ -13,9 +13,9 @@ import { rankUsers } from '../../packages/recommender/engine/evaluation/rankUser
 import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
-import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/trainingData.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
+import type { OperatorSetting, TrainingData } from '../../packages/recommender/engine/data/trainingData.ts';
 import { holdOutLatest, type HeldOut } from './holdOut.ts';
 import { readTables } from './readTables.ts';
 import { itemId, readUserItems, toPairs, userId } from './readUserItems.ts';

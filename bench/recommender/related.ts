@@ -7,8 +7,8 @@ import { buildHistory } from '../../packages/recommender/engine/matrix/buildHist
 import { toInteractions } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { transpose } from '../../packages/recommender/engine/matrix/transpose.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
 
 const seed = 5;

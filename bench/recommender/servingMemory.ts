@@ -4,15 +4,15 @@
  *   node --import tsx bench/recommender/servingMemory.ts answer <file>
  */
 import { readFileSync } from 'node:fs';
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { transpose } from '../../packages/recommender/engine/matrix/transpose.ts';
 import { openModel } from '../../packages/recommender/engine/modelFile/openModel.ts';
-import { writeModel } from '../../packages/recommender/engine/modelFile/writeModel.ts';
+import { writeModel } from '../../packages/recommender/engine/writeModel.ts';
 import { Recommender } from '../../packages/recommender/engine/query/recommender.ts';
 import { noTransitions } from '../../packages/recommender/engine/time/transitionRows.ts';
 import { printTable } from './rankings.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 
 const [task, file, size] = process.argv.slice(2);
 if (file === undefined || (task !== 'write' && task !== 'answer')) throw new Error('usage: servingMemory.ts write|answer <file> [items]');

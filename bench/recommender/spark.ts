@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { candidateLimit } from '../../packages/recommender/engine/neighbours/gramRow.ts';

@@ -2,7 +2,7 @@ import type { Product } from '@vouch/platform/product/product';
 import { batchRoutes } from './batches/batchRoutes.ts';
 import { duckdbCheck } from './batches/parquet/duckdbCheck.ts';
 import { recommendFilms } from './demo/recommendFilms.ts';
-import { recommenderErrors } from './errors.ts';
+import { recommenderErrors } from './errors/recommenderErrors.ts';
 import { sparkCheck } from './models/spark/sparkCheck.ts';
 import { trainJob } from './models/train.job.ts';
 import { trainRoute } from './models/train.route.ts';
@@ -10,7 +10,7 @@ import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
 import { relatedItemsRoute } from './recommendations/relatedItems.route.ts';
 import { startServing } from './recommendations/serving.ts';
 import { trendingItemsRoute } from './recommendations/trendingItems.route.ts';
-import { recommenderSettings, type RecommenderSettings } from './settings.ts';
+import { recommenderSettings, type RecommenderSettings } from './config/recommenderSettings.ts';
 
 /** The recommender: CSV batches in, a model trained, related and trending items out. */
 export const recommender: Product = {

@@ -10,8 +10,8 @@ export const programs = {
   'convertFile.child': 'recommender/batches/parquet/convertFile.child.ts',
   'engine.child': 'video/engine/process/engine.child.ts',
   'nodeAv.child': 'video/engine/media/nodeAv/nodeAv.child.ts',
-  crewMember: 'recommender/engine/kernels/crewMember.ts',
-  crewWatcher: 'recommender/engine/kernels/crewWatcher.mjs',
+  poolWorker: 'recommender/engine/poolWorker.ts',
+  poolWatcher: 'recommender/engine/kernels/poolWatcher.mjs',
 };
 
 /** Packages that npm installs beside `dist/`, because they bring binaries or are loaded only where a setting asks for them. */

@@ -53,36 +53,6 @@ export const remaining: Readonly<Record<string, Remaining>> = {
     ],
   },
 
-  recommender: {
-    pairs: [
-      'packages/recommender <> packages/recommender/batches',
-      'packages/recommender <> packages/recommender/models',
-      'packages/recommender <> packages/recommender/models/spark',
-      'packages/recommender <> packages/recommender/recommendations',
-      'packages/recommender/engine <> packages/recommender/engine/evaluation',
-      'packages/recommender/engine <> packages/recommender/engine/factors',
-      'packages/recommender/engine <> packages/recommender/engine/neighbours',
-      'packages/recommender/engine/choice <> packages/recommender/engine/evaluation',
-      'packages/recommender/engine/kernels <> packages/recommender/engine/matrix',
-      'packages/recommender/engine/kernels <> packages/recommender/engine/neighbours',
-      'packages/recommender/engine/kernels <> packages/recommender/engine/query',
-      'packages/recommender/engine/modelFile <> packages/recommender/engine/query',
-      'packages/recommender/engine/neighbours <> packages/recommender/engine/time',
-      'packages/recommender/models <> packages/recommender/models/training',
-      'packages/recommender/models <> packages/recommender/recommendations',
-    ],
-    cycles: [
-      'packages/recommender/batches/batchRoutes.ts',
-      'packages/recommender/batches/deleteBatches.route.ts',
-      'packages/recommender/batches/listBatches.route.ts',
-      'packages/recommender/batches/uploadBatch.route.ts',
-      'packages/recommender/engine/kernels/kernelTools.ts',
-      'packages/recommender/engine/kernels/plainTools.ts',
-      'packages/recommender/engine/kernels/quantisedRows.ts',
-      'packages/recommender/engine/kernels/rowTools.ts',
-    ],
-  },
-
   verifier: {
     pairs: [
       'packages/verifier/attestation <> packages/verifier/attestation/certificates',

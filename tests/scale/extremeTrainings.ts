@@ -1,9 +1,9 @@
-import { defaultSetting } from '../../packages/recommender/engine/defaultSetting.ts';
+import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../../packages/recommender/testing/testData.ts';
 import { train } from '../../packages/recommender/engine/train.ts';
 import { expectTrue, type HeavyTest } from './heavyTest.ts';
-import type { TrainedModel } from '../../packages/recommender/engine/trainedModel.ts';
+import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 
 const users = 5_000;
 

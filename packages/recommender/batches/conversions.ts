@@ -5,7 +5,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Fault, Problem } from '@vouch/platform/errors/problem';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import type { Timers } from '@vouch/platform/process/doors';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { convertFile } from './parquet/convertFile.ts';
 import type { ConversionResult } from './parquet/convertFile.messages.ts';
 import { fileTooLarge, type ReceivedFile } from './receiveFile.ts';

@@ -3,7 +3,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
-import type { BatchPlatform } from './batchRoutes.ts';
+import type { BatchPlatform } from './batchPlatform.ts';
 import { removeBatches } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 

@@ -4,7 +4,7 @@ import { jsonList, streamText } from '@vouch/platform/http/stream';
 import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
-import type { BatchPlatform } from './batchRoutes.ts';
+import type { BatchPlatform } from './batchPlatform.ts';
 import { listBatches, readCursor, writeCursor, type BatchPage } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 

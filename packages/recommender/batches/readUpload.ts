@@ -6,7 +6,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
 import { readTags } from '@vouch/platform/http/parameters';
 import type { FastifyRequest } from 'fastify';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { Conversions, type ConversionContext, type ConvertedFile, type UploadLimits } from './conversions.ts';
 import { receiveFile } from './receiveFile.ts';
 import { maximumFaults } from './scan/columns.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { batchExists } from './batchStore.ts';
 
 /** @throws Problem `unknown-batch`, for unknown ids and those of other organizations alike */

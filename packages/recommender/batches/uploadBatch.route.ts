@@ -6,7 +6,7 @@ import { refuseEncoding } from '@vouch/platform/http/receiveBody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { BatchRecord, UploadForm } from './batch.schema.ts';
-import type { BatchPlatform, UploadSettings } from './batchRoutes.ts';
+import type { BatchPlatform, UploadSettings } from './batchPlatform.ts';
 import { insertBatches, type NewBatch } from './batchStore.ts';
 import type { ConvertedFile, UploadLimits } from './conversions.ts';
 import { readUpload } from './readUpload.ts';

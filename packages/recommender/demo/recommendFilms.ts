@@ -1,7 +1,7 @@
 import type { FetchOptions } from '@vouch/platform/outbound/fetchWhole';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
 import { generateSample, type Sample } from '../sample/generateSample.ts';
-import type { TrainingRecord } from '../models/training.schema.ts';
+import type { TrainingRecord } from '../models/training/training.schema.ts';
 import type { RecommendationsAnswer } from '../recommendations/recommendation.schema.ts';
 
 const modelId = 'sample';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { chooseSetting } from './choice/chooseSetting.ts';
-import { defaultSetting } from './defaultSetting.ts';
+import { defaultSetting } from './data/defaultSetting.ts';
 import { SeededRandom } from './linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from './train.ts';
-import type { TrainedModel } from './trainedModel.ts';
-import type { TrainingData } from './trainingData.ts';
+import type { TrainedModel } from './data/trainedModel.ts';
+import type { TrainingData } from './data/trainingData.ts';
 
 /** A model with the setting that a request without parameters gets, time chosen where there is any. */
 function trained(data: TrainingData): TrainedModel {

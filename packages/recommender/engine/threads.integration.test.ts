@@ -3,16 +3,16 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { defaultSetting } from './defaultSetting.ts';
-import { closeCrew, crewSize, openCrew } from './kernels/crew.ts';
+import { defaultSetting } from './data/defaultSetting.ts';
+import { closeCrew, crewSize, openCrew } from './kernels/workerPool.ts';
 import { SeededRandom } from './linear/random.ts';
-import { writeModel } from './modelFile/writeModel.ts';
+import { writeModel } from './writeModel.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from './train.ts';
 import { computeFactors } from './factors/computeFactors.ts';
 import { computeNeighbours } from './neighbours/computeNeighbours.ts';
-import { closeListFile, openListFile } from './neighbours/listFile.ts';
-import type { TrainingData } from './trainingData.ts';
+import { closeListFile, openListFile } from './lists/listFile.ts';
+import type { TrainingData } from './data/trainingData.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'threads-'));
 

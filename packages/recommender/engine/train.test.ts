@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { defaultSetting } from './defaultSetting.ts';
+import { defaultSetting } from './data/defaultSetting.ts';
 import { trainingData, twoBlocks } from '../testing/testData.ts';
 import { train } from './train.ts';
 import type { EntityRow, PairRow } from '../testing/testData.ts';
-import type { TrainedModel } from './trainedModel.ts';
-import type { TrainingData } from './trainingData.ts';
+import type { TrainedModel } from './data/trainedModel.ts';
+import type { TrainingData } from './data/trainingData.ts';
 
 const options = { setting: defaultSetting, seed: 1 };
 const trained = (entities: readonly EntityRow[], pairs: readonly PairRow[]): TrainedModel =>

@@ -1,8 +1,8 @@
 import { evaluate } from './evaluation/evaluate.ts';
 import { computeFactors } from './factors/computeFactors.ts';
 import { computeNeighbours } from './neighbours/computeNeighbours.ts';
-import type { TrainedModel } from './trainedModel.ts';
-import type { TrainingData, TrainingOptions, TrainingProgress } from './trainingData.ts';
+import type { TrainedModel } from './data/trainedModel.ts';
+import type { TrainingData, TrainingOptions, TrainingProgress } from './data/trainingData.ts';
 
 /**
  * Trains a model: factors, neighbour lists, evaluation. The same data and options give the same bytes. A job that

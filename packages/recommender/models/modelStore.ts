@@ -1,10 +1,10 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
-import type { Evaluation } from '../engine/trainedModel.ts';
+import type { Evaluation } from '../engine/data/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import type { Static } from 'typebox';
-import type { SettingChoiceSchema, StoredParameters, TrainingRecord, TrainingWarning } from './training.schema.ts';
+import type { SettingChoiceSchema, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
 
 /** As it is stored and shown. */
 export type SettingChoice = Static<typeof SettingChoiceSchema>;

@@ -4,7 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
-import { TrainRequest, TrainingRecord, type StoredParameters } from './training.schema.ts';
+import { TrainRequest, TrainingRecord, type StoredParameters } from './training/training.schema.ts';
 import { warnOfTags } from './warnOfTags.ts';
 
 const defaultSeed = 1;

@@ -3,15 +3,20 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { ModelCache } from '../recommendations/modelCache.ts';
-import { unknownModel } from '../recommendations/unknownModel.ts';
+import { unknownModel } from '../errors/unknownModel.ts';
 import { findTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf } from './train.job.ts';
-import { TrainingRecord } from './training.schema.ts';
+import { TrainingRecord } from './training/training.schema.ts';
 
 const ModelParameters = Type.Object({
   model_id: Type.String({ description: 'The id given or assigned when the training started.' }),
 });
+
+/** The open models of this process. */
+export interface OpenModels {
+  /** Resolves when queries are answered by this version or a newer one. */
+  require(organizationId: string, modelId: string, version: number): Promise<void>;
+}
 
 /** The record of a model's latest training. @throws Problem `unknown-model` */
 export async function latestTraining(
@@ -29,7 +34,7 @@ export async function latestTraining(
 }
 
 /** GET /v1/recommender/{model_id}/status and POST /v1/recommender/{model_id}/cancel. */
-export function trainingStatusRoutes(server: FastifyInstance, platform: Platform, models: ModelCache): void {
+export function trainingStatusRoutes(server: FastifyInstance, platform: Platform, models: OpenModels): void {
   typed(server).get(
     '/v1/recommender/:model_id/status',
     {

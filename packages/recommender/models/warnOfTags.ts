@@ -1,7 +1,7 @@
 import { nearestName } from '@vouch/platform/config/nearestName';
 import type { Connection } from '@vouch/platform/database/database';
 import { listTags, listUnmatchedTags } from '../batches/batchStore.ts';
-import type { TrainingWarning } from './training.schema.ts';
+import type { TrainingWarning } from './training/training.schema.ts';
 
 /** One warning for each tag that no batch has now: most often it is misspelt. */
 export async function warnOfTags(connection: Connection, organizationId: string, dataTags: readonly string[]): Promise<TrainingWarning[]> {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { withModel } from '../testing/withModel.ts';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { ModelCache } from './modelCache.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';
 import { relatedItemsRoute } from './relatedItems.route.ts';

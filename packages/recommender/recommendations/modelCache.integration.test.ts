@@ -10,7 +10,7 @@ import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
-import { writeModel } from '../engine/modelFile/writeModel.ts';
+import { writeModel } from '../engine/writeModel.ts';
 import { announceComing, publishModel } from '../models/modelStore.ts';
 import { ModelCache } from './modelCache.ts';
 

@@ -4,8 +4,8 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Timers } from '@vouch/platform/process/doors';
 import { openModel } from '../engine/modelFile/openModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
-import { recommenderErrors } from '../errors.ts';
-import { unknownModel } from './unknownModel.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { unknownModel } from '../errors/unknownModel.ts';
 import { comingModelsChannel, findServing, modelsChannel, readComing, type ServingModel } from '../models/modelStore.ts';
 import { PreparedModel } from './preparedModel.ts';
 

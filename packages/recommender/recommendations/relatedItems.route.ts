@@ -7,7 +7,7 @@ import type { Static } from 'typebox';
 import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { HeldModel, ModelCache, OpenModel } from './modelCache.ts';
 import { RelatedItemsQuery } from './recommendation.schema.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';

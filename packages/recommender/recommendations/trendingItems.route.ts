@@ -2,7 +2,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { filterTypes, type ListOptions } from '../engine/query/listOptions.ts';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { findNewestModelId } from '../models/modelStore.ts';
 import type { ModelCache } from './modelCache.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';

@@ -6,8 +6,9 @@ import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/te
 import type { ServerOptions } from '@vouch/platform/http/server';
 import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
 import { realDoors } from '@vouch/platform/process/doors';
-import { recommenderErrors } from '../errors.ts';
-import { batchRoutes, type UploadSettings } from '../batches/batchRoutes.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import type { UploadSettings } from '../batches/batchPlatform.ts';
+import { batchRoutes } from '../batches/batchRoutes.ts';
 import { readParquet } from './readParquet.ts';
 
 /** A key of the test server that may do everything with batches. */

@@ -1,8 +1,8 @@
-import { defaultSetting } from '../engine/defaultSetting.ts';
+import { defaultSetting } from '../engine/data/defaultSetting.ts';
 import { SeededRandom } from '../engine/linear/random.ts';
 import { train } from '../engine/train.ts';
-import type { TrainedModel } from '../engine/trainedModel.ts';
-import type { TrainingData } from '../engine/trainingData.ts';
+import type { TrainedModel } from '../engine/data/trainedModel.ts';
+import type { TrainingData } from '../engine/data/trainingData.ts';
 
 /**
  * Films of four genres in turn, the last ten untouched, and users who prefer the genre of their number; for tests.

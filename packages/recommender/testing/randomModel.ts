@@ -1,6 +1,6 @@
 import { SeededRandom } from '../engine/linear/random.ts';
 import { transpose } from '../engine/matrix/transpose.ts';
-import type { TrainedModel } from '../engine/trainedModel.ts';
+import type { TrainedModel } from '../engine/data/trainedModel.ts';
 
 /** What a random model of the tests is made from; `typeOf` of a node counts from -1 (no entity row). */
 export interface RandomModelShape {

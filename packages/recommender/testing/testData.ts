@@ -1,4 +1,4 @@
-import type { TrainingData } from '../engine/trainingData.ts';
+import type { TrainingData } from '../engine/data/trainingData.ts';
 
 /** One entity of a test: id, type, name, metadata. */
 export type EntityRow = readonly [id: string, type: string, name?: string, metadata?: unknown];

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openModel, type ModelReader } from '../engine/modelFile/openModel.ts';
-import { writeModel } from '../engine/modelFile/writeModel.ts';
-import type { TrainedModel } from '../engine/trainedModel.ts';
+import { writeModel } from '../engine/writeModel.ts';
+import type { TrainedModel } from '../engine/data/trainedModel.ts';
 
 /** Writes a model to a temporary file, opens it for the time of `use`, and removes it. For tests. */
 export async function withModel<Result>(

@@ -3,8 +3,8 @@ import { GrowingArray } from '../matrix/growingArray.ts';
 import { sharedDoubles, sharedIntegers } from '../matrix/sharedArrays.ts';
 import { binNumbers } from './binNumbers.ts';
 import { readMetadata } from './readMetadata.ts';
-import type { SparseRows } from '../trainedModel.ts';
-import type { TrainingData } from '../trainingData.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 /** Columns kept, the most frequent ones: the ridge map needs 128 doubles for each, four times over. */
 const maximumColumns = 30_000;

@@ -1,4 +1,4 @@
-import type { TrainingData } from '../trainingData.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 /** Numbers of items and users, and the target type of each item. */
 export interface Catalogue {

@@ -1,4 +1,4 @@
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** A setting that was tried, with the means over the users that its lists were compared for. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { numberItems } from '../catalogue/numberItems.ts';
-import { defaultSetting } from '../defaultSetting.ts';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import { factorise } from '../factors/factorise.ts';
 import { SeededRandom } from '../linear/random.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
@@ -8,14 +8,14 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { trainingData, type PairRow } from '../../testing/testData.ts';
 import { splitHistory } from '../evaluation/splitHistory.ts';
 import { chooseSetting } from './chooseSetting.ts';
-import { drawHeldOut } from './heldOutUsers.ts';
+import { drawHeldOut } from '../evaluation/heldOutUsers.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import { Results } from './results.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { searchGrid } from './searchGrid.ts';
 import { settingGrid } from './settingGrid.ts';
 import { Trial } from './trial.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Users who walk through the items of a ring in order, each from its own start: what comes next is what counts. */
 function walks(users: number, items: number, steps: number, timed = true): PairRow[] {

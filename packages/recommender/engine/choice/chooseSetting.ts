@@ -3,7 +3,7 @@ import { giveBackWorkspace } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
-import { drawHeldOut, evaluatedUsers } from './heldOutUsers.ts';
+import { drawHeldOut, evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { settingGrid } from './settingGrid.ts';
 import { Results } from './results.ts';
@@ -13,7 +13,7 @@ import { trainingWork } from './work.ts';
 import type { ChosenPart, Search, SettingChoice } from './choice.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
-import type { OperatorSetting, TrainingData } from '../trainingData.ts';
+import type { OperatorSetting, TrainingData } from '../data/trainingData.ts';
 
 /** Users whose lists decide on exponents in the end, of these the ones that every setting is tried on, and those for time. */
 const decidingUsers = 3000;

@@ -1,10 +1,11 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
-import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
 import { additionWork, vectorWork } from './work.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Items of a user that get the spectral terms, the best without them; the lists that are compared have 20. */
 const candidateLimit = 600;
@@ -64,7 +65,7 @@ export class ProfileScorer {
     this.touchedUsers = new Int32Array(users);
     this.sums = new Float64Array(items);
     this.touched = new Int32Array(items);
-    const tools = rowTools(interactions);
+    const tools = createRowTools(interactions);
     this.tools = tools;
     this.vectorRows = quantiseRows(tools, tools.place(factors.vectors), factors.rank);
     this.queries = tools.quantised(2, factors.rank);

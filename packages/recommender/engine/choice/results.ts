@@ -1,6 +1,6 @@
 import type { Candidate } from './choice.ts';
 import type { Trial } from './trial.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** What differs from the first has to be better by more than this many standard errors of the mean difference. */
 const requiredErrors = 1;

@@ -1,7 +1,7 @@
 import { SeededRandom } from '../linear/random.ts';
 import type { Split } from '../evaluation/splitHistory.ts';
 import type { History } from '../matrix/buildHistory.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
  * Keeps whole users of a split, those who decide first, until they have `limit` interactions; the rows of the others become

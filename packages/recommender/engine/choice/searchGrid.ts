@@ -1,7 +1,7 @@
 import type { Search } from './choice.ts';
 import type { Results } from './results.ts';
 import type { Trial } from './trial.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Settings at most that are compared on all deciding users when a group has been tried. */
 const finalists = 4;

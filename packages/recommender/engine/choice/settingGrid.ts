@@ -1,4 +1,4 @@
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
  * What an automatic choice tries, the default first. Data sets of different density and history length each preferred

@@ -10,8 +10,8 @@ import { ProfileScorer } from './profileScorer.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { SparseRows, WeightedRows } from '../trainedModel.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 const cutoff = 20;
 

@@ -1,7 +1,7 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
 import { historyCap, type Interactions } from '../matrix/interactions.ts';
 import { candidateLimit } from '../neighbours/gramRow.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
  * Work is counted, not timed, so that the same data tries the same settings on any machine. A unit is about a nanosecond of

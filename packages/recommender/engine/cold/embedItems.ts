@@ -5,7 +5,7 @@ import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Workspace } from '../kernels/workspace.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { WeightedRows } from '../trainedModel.ts';
+import type { WeightedRows } from '../data/trainedModel.ts';
 
 const ridge = 30;
 /** Added to each lift, so that attributes whose items share no audience still say a little. */

@@ -1,5 +1,5 @@
 import { SeededRandom } from '../linear/random.ts';
-import type { Estimate } from '../trainedModel.ts';
+import type { Estimate } from '../data/trainedModel.ts';
 
 const resamples = 1000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultSetting } from '../defaultSetting.ts';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { trainingData, twoBlocks } from '../../testing/testData.ts';

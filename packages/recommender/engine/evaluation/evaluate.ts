@@ -5,10 +5,10 @@ import { giveBackWorkspace } from '../kernels/workspace.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { CosineRows } from '../neighbours/cosineRows.ts';
 import { GramRow } from '../neighbours/gramRow.ts';
-import { WholeRows } from '../neighbours/listRows.ts';
+import { WholeRows } from '../lists/listRows.ts';
 import { OperatorRows } from '../neighbours/operatorRows.ts';
 import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
-import { drawHeldOut, evaluatedUsers } from '../choice/heldOutUsers.ts';
+import { drawHeldOut, evaluatedUsers } from './heldOutUsers.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { bootstrapMeans } from './bootstrap.ts';
@@ -16,8 +16,8 @@ import { rankUsers } from './rankUsers.ts';
 import { scoreByPopularity, scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
 import type { UserMetrics } from './rankUsers.ts';
-import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../trainedModel.ts';
-import type { TrainingData, TrainingOptions } from '../trainingData.ts';
+import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../data/trainedModel.ts';
+import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 /**
  * The third stage of training: trains the operator again without each user's last tenth and asks how much of it the

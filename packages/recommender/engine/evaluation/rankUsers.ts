@@ -1,5 +1,5 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import { ItemScores } from './itemScores.ts';
 
 export const usualCutoff = 20;

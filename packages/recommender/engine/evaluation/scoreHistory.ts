@@ -3,8 +3,8 @@ import { followedItems, operatorWeights, transitionWeight } from '../time/histor
 import { noTransitions } from '../time/transitionRows.ts';
 import { ItemScores } from './itemScores.ts';
 import { usualCutoff, type ScoreUser } from './rankUsers.ts';
-import type { SparseRows, WeightedRows } from '../trainedModel.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Scores by the plain sum of the rows of a user's history. */
 export function scoreByRows(history: SparseRows, rows: WeightedRows): ScoreUser {

@@ -3,7 +3,7 @@ import { growingIntegers } from '../matrix/growingArray.ts';
 import { SeededRandom } from '../linear/random.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 const heldOutShare = 0.1;
 /** With fewer items there would be nothing left to recommend from. */

@@ -4,7 +4,7 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { sampleRows } from './sampleUsers.ts';
 import { factorise } from './factorise.ts';
 import type { Factors } from './factorise.ts';
-import type { TrainingData, TrainingOptions } from '../trainingData.ts';
+import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 /**
  * The first stage of training: the factors of the whole data. The result can be stored and handed to

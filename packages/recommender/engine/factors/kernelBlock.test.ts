@@ -6,7 +6,7 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { factorise } from './factorise.ts';
 import { KernelBlock } from './kernelBlock.ts';
 import { PlainBlock } from './plainBlock.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import type { VectorBlock } from './vectorBlock.ts';
 
 function randomRows(users: number, items: number, share: number, seed: number): SparseRows {

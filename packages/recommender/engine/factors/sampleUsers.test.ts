@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { trainingData, twoBlocks } from '../../testing/testData.ts';
 import { computeFactors } from './computeFactors.ts';
-import { defaultSetting } from '../defaultSetting.ts';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import { fittingShare, samplePairs, sampleRows } from './sampleUsers.ts';
 
 const { entities, pairs } = twoBlocks(200);

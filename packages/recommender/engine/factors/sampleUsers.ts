@@ -1,6 +1,6 @@
 import { SeededRandom } from '../linear/random.ts';
-import type { SparseRows } from '../trainedModel.ts';
-import type { TrainingData } from '../trainingData.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 /** What one training process shares with its threads, WebAssembly's 4 GB, less a tenth for scratch. */
 const sharedBytes = 0.9 * 2 ** 32;

@@ -1,5 +1,5 @@
 import type { KernelFunctions } from './kernelModule.ts';
-import { crewSize, runOrder } from './crew.ts';
+import { crewSize, runOrder } from './workerPool.ts';
 import { Workspace } from './workspace.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 

@@ -1,4 +1,4 @@
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
 import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
 import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';

@@ -1,5 +1,5 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
 import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 

@@ -1,5 +1,3 @@
-import type { RowTools } from './rowTools.ts';
-
 /**
  * Vectors as rows of whole numbers of 16 bits: half the memory of floats, and eight products an instruction. What a row
  * stands for is its numbers times its own step, so that short vectors are as exact as long ones.
@@ -29,8 +27,14 @@ export function quantisedWidth(columns: number): number {
   return Math.ceil(columns / lanes) * lanes;
 }
 
+/** The tools that make quantised rows. */
+interface Quantiser {
+  quantised(rows: number, columns: number): QuantisedRows;
+  quantise(values: Float32Array, weight: Float32Array | null, out: QuantisedRows, row: number): void;
+}
+
 /** All rows of a row-major matrix that the tools can reach. */
-export function quantiseRows(tools: RowTools, matrix: Float32Array, columns: number): QuantisedRows {
+export function quantiseRows(tools: Quantiser, matrix: Float32Array, columns: number): QuantisedRows {
   const rows = columns === 0 ? 0 : matrix.length / columns;
   const out = tools.quantised(rows, columns);
   for (let row = 0; row < rows; row++) tools.quantise(matrix.subarray(row * columns, (row + 1) * columns), null, out, row);

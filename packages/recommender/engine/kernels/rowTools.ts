@@ -1,8 +1,5 @@
-import { KernelTools } from './kernelTools.ts';
-import { PlainTools } from './plainTools.ts';
 import type { QuantisedRows } from './quantisedRows.ts';
-import type { Interactions } from '../matrix/interactions.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
  * What rows of neighbours are computed with: the kernels, or their plain twins. All arrays that are handed in come from
@@ -78,9 +75,4 @@ export interface RelatedTerms {
   seen: number;
   expected: number;
   scale: number;
-}
-
-/** Tools of one thread: kernels where the interactions lie in shared memory. */
-export function rowTools({ workspace, items }: Interactions): RowTools {
-  return workspace === null ? new PlainTools() : new KernelTools(workspace, items);
 }

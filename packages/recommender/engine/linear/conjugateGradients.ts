@@ -1,4 +1,4 @@
-import type { WeightedRows } from '../trainedModel.ts';
+import type { WeightedRows } from '../data/trainedModel.ts';
 
 const maximumIterations = 100;
 const tolerance = 1e-7;

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../catalogue/numberItems.ts';
-import type { SparseRows } from '../trainedModel.ts';
-import type { TrainingData } from '../trainingData.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 /** Histories in time order, oldest first; `time` in ms, NaN where unknown. */
 export type History = SparseRows & { time: Float64Array };

@@ -1,8 +1,6 @@
-import { capRows } from './capRows.ts';
-import { rowLengths } from './rowLengths.ts';
 import { transpose } from './transpose.ts';
 import { takeWorkspace, type Workspace } from '../kernels/workspace.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
  * Entries of one user that take part in Gram matrix and factors, the latest ones: the Gram costs the sum of squared row
@@ -53,4 +51,31 @@ export function toInteractions(history: SparseRows, items: number, workspace?: W
 /** `degree^exponent` for each degree, 0 where the degree is 0. */
 export function degreePowers(degree: Float64Array, exponent: number): Float64Array {
   return degree.map((value) => (value === 0 ? 0 : value ** exponent));
+}
+
+/** Keeps the last `limit` entries of each row (of histories: the latest); returns `rows` itself if none is longer. */
+export function capRows(rows: SparseRows, limit: number): SparseRows {
+  const count = rows.pointer.length - 1;
+  const pointer = new Float64Array(count + 1);
+  for (let row = 0; row < count; row++) {
+    const length = (rows.pointer[row + 1] as number) - (rows.pointer[row] as number);
+    pointer[row + 1] = (pointer[row] as number) + Math.min(length, limit);
+  }
+  if (pointer[count] === rows.index.length) return rows;
+  const index = new Int32Array(pointer[count] as number);
+  for (let row = 0; row < count; row++) {
+    const end = rows.pointer[row + 1] as number;
+    const kept = (pointer[row + 1] as number) - (pointer[row] as number);
+    index.set(rows.index.subarray(end - kept, end), pointer[row] as number);
+  }
+  return { pointer, index };
+}
+
+/** Number of entries of each row: the degrees of users or items. */
+export function rowLengths(rows: SparseRows): Float64Array {
+  const lengths = new Float64Array(rows.pointer.length - 1);
+  for (let row = 0; row < lengths.length; row++) {
+    lengths[row] = (rows.pointer[row + 1] as number) - (rows.pointer[row] as number);
+  }
+  return lengths;
 }

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { trainingData } from '../../testing/testData.ts';
 import { buildHistory } from './buildHistory.ts';
-import { capRows } from './capRows.ts';
 import { growingIntegers } from './growingArray.ts';
-import { rowLengths } from './rowLengths.ts';
+import { capRows, rowLengths } from './interactions.ts';
 import { transpose } from './transpose.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 const columns = 12;
 const rowsArbitrary = fc.array(fc.uniqueArray(fc.nat(columns - 1)), { maxLength: 15 });

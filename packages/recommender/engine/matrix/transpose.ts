@@ -1,4 +1,4 @@
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 /** Transpose of a binary CSR matrix; the entries of each new row are ascending. `columns` is the number of columns. */
 export function transpose(rows: SparseRows, columns: number): SparseRows {

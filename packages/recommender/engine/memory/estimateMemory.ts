@@ -1,6 +1,6 @@
-import { evaluatedUsers } from '../choice/heldOutUsers.ts';
+import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { operatorLimit } from '../neighbours/operatorLimit.ts';
-import type { TrainingData } from '../trainingData.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 /** Node, its libraries, the compiled program and what the collector leaves lying, before there is any data. */
 const programBytes = 180e6;

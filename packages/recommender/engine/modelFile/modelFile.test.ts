@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SparseRows, TrainedModel } from '../trainedModel.ts';
+import type { SparseRows, TrainedModel } from '../data/trainedModel.ts';
 import { openModel, type ModelReader } from './openModel.ts';
 import { randomModel } from '../../testing/randomModel.ts';
 import { writeSectionFile } from './sectionFile.ts';
 import { Row, type RowTable } from './wordRows.ts';
-import { writeModel } from './writeModel.ts';
+import { writeModel } from '../writeModel.ts';
 
 let folder = '';
 beforeAll(async () => {

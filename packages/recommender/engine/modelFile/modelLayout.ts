@@ -1,5 +1,5 @@
-import type { Evaluation } from '../trainedModel.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { Evaluation } from '../data/trainedModel.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
  * Name and newest version of the model file format; every older version stays readable (fixtures/). Version 2 has the lists of

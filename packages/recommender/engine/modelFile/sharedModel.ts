@@ -1,7 +1,7 @@
 import { sharedIntegers } from '../matrix/sharedArrays.ts';
 import type { Workspace } from '../kernels/workspace.ts';
-import type { UserModel } from '../query/userModel.ts';
-import type { TrainedModel } from '../trainedModel.ts';
+import type { UserModel } from './userModel.ts';
+import type { TrainedModel } from '../data/trainedModel.ts';
 import { FileWords, Readahead, sectionPlace, type SectionPlace } from './fileWords.ts';
 import { HotTable, readHotRows, type HotRows, type SharedTable } from './hotRows.ts';
 import type { SectionFile } from './sectionFile.ts';

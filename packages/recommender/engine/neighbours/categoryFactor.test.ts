@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultSetting } from '../defaultSetting.ts';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import { trainingData, type EntityRow } from '../../testing/testData.ts';
 import { train } from '../train.ts';
 import { CategoryFactor } from './categoryFactor.ts';

@@ -1,5 +1,5 @@
 import { categoryWeight } from './categoryWeight.ts';
-import type { WeightedRows } from '../trainedModel.ts';
+import type { WeightedRows } from '../data/trainedModel.ts';
 
 /**
  * The factor `1 + 3 cos(c_i, c_j)` on the first hundred related items; c holds an item's categories, the attributes that

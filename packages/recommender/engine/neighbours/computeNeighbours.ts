@@ -14,13 +14,13 @@ import { contentRows } from './contentRows.ts';
 import { prepareRelated } from './relatedParts.ts';
 import { visitAllRows } from './visitAllRows.ts';
 import type { StoredCandidates } from './candidateFile.ts';
-import type { ListFile } from './listFile.ts';
+import type { ListFile } from '../lists/listFile.ts';
 import type { Attributes } from '../attributes/readAttributes.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { TrainedModel } from '../trainedModel.ts';
-import type { TrainingData, TrainingOptions } from '../trainingData.ts';
+import type { TrainedModel } from '../data/trainedModel.ts';
+import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 type Lists = Pick<
   TrainedModel,

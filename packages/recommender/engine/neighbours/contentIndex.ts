@@ -1,7 +1,7 @@
 import { sharedFloats } from '../matrix/sharedArrays.ts';
 import { transpose } from '../matrix/transpose.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
-import type { SparseRows, WeightedRows } from '../trainedModel.ts';
+import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 
 /** Entries of the inverted index read per item, rarest attributes first; what is left out weighs least. */
 const readEntries = 50_000;

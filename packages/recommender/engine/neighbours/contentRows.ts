@@ -1,7 +1,7 @@
 import { growingFloats, growingIntegers } from '../matrix/growingArray.ts';
 import { relatedLimit } from './relatedLists.ts';
 import type { ContentIndex } from './contentIndex.ts';
-import type { ScoredRows } from './listRows.ts';
+import type { ScoredRows } from '../lists/listRows.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /**

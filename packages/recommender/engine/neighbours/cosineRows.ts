@@ -1,9 +1,10 @@
-import { rowTools, type RowTools } from '../kernels/rowTools.ts';
-import { WholeRows } from './listRows.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
+import { WholeRows } from '../lists/listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { WeightedRows } from '../trainedModel.ts';
+import type { WeightedRows } from '../data/trainedModel.ts';
 
 const neighbours = 200;
 
@@ -17,7 +18,7 @@ export class CosineRows implements RowVisitor {
 
   constructor(interactions: Interactions) {
     this.itemDegree = interactions.itemDegree;
-    this.tools = rowTools(interactions);
+    this.tools = createRowTools(interactions);
     this.key = this.tools.floats(interactions.items);
     this.chosen = this.tools.integers(interactions.items);
     this.lists = new WholeRows(interactions.items, 1);

@@ -1,5 +1,6 @@
 import { degreePowers } from '../matrix/interactions.ts';
-import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
@@ -31,7 +32,7 @@ export class GramRow implements CandidateRow {
     this.interactions = interactions;
     this.itemGroup = itemGroup;
     const { items, userDegree, itemDegree } = interactions;
-    const tools = rowTools(interactions);
+    const tools = createRowTools(interactions);
     this.tools = tools;
     this.userWeight = tools.place(Float32Array.from(degreePowers(userDegree, pu)));
     this.popularityWeight = tools.place(Float32Array.from(degreePowers(itemDegree, pb)));

@@ -9,7 +9,7 @@ import { GramRow } from './gramRow.ts';
 import { PlainTools } from '../kernels/plainTools.ts';
 import { buildCells } from './nearestCells.ts';
 import { NearestIndex } from './nearestIndex.ts';
-import { WholeRows } from './listRows.ts';
+import { WholeRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { visitRows } from './visitRows.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';

@@ -1,15 +1,16 @@
 import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
-import { rowTools, type OperatorTerms, type RowTools } from '../kernels/rowTools.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import type { OperatorTerms, RowTools } from '../kernels/rowTools.ts';
 import { PairScores } from '../scores/pairScores.ts';
 import { operatorLimit } from './operatorLimit.ts';
-import type { ListRows } from './listRows.ts';
+import type { ListRows } from '../lists/listRows.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** An item with a single user says nothing about others: its neighbours are what that user has seen already. */
 const minimumUsers = 2;
@@ -54,7 +55,7 @@ export class OperatorRows implements RowVisitor {
     this.b = setting.b;
     this.rowPower = degreePowers(interactions.itemDegree, setting.pa + 0.5);
     const { items } = interactions;
-    const tools = rowTools(interactions);
+    const tools = createRowTools(interactions);
     this.tools = tools;
     this.vectors = tools.place(factors.vectors);
     this.vectorRows = parts?.vectorRows ?? quantiseRows(tools, this.vectors, factors.rank);

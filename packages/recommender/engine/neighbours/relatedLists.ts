@@ -1,4 +1,4 @@
-import { eachRow, ListRows } from './listRows.ts';
+import { eachRow, ListRows } from '../lists/listRows.ts';
 import { binOf } from '../scores/cosineBins.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 

@@ -2,11 +2,11 @@ import { buildCells, type NearestCells } from './nearestCells.ts';
 import { findStrong, type StrongItems } from './strongItems.ts';
 import { idfWeights } from './contentIndex.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
-import { rowTools } from '../kernels/rowTools.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
 import { rowNorms } from '../linear/rowNorms.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { SparseRows, WeightedRows } from '../trainedModel.ts';
+import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 
 /** What rows of related items are made from, computed once; threads share it. */
 export interface RelatedParts {
@@ -42,7 +42,7 @@ export function prepareRelated(
   interactions: Interactions, itemGroup: Int32Array, groups: number, embedding: Float32Array | null, factors: Factors,
   attributes: RelatedAttributes, seed: number,
 ): RelatedParts {
-  const tools = rowTools(interactions);
+  const tools = createRowTools(interactions);
   const columns = attributes.isCategory.length;
   const scale = embedding === null ? factors.eigenvalues.map(Math.sqrt) : undefined;
   const vectors = tools.place(factors.vectors);

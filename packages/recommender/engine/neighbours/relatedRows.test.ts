@@ -4,7 +4,7 @@ import { SeededRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { GramRow } from './gramRow.ts';
-import { joinRows, ListRows } from './listRows.ts';
+import { joinRows, ListRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { finishRelated } from './relatedLists.ts';
 import { prepareRelated } from './relatedParts.ts';

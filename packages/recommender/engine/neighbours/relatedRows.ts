@@ -1,10 +1,11 @@
-import { rowTools, type RelatedTerms, type RowTools } from '../kernels/rowTools.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import type { RelatedTerms, RowTools } from '../kernels/rowTools.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 import { ContentIndex } from './contentIndex.ts';
 import { NearestIndex } from './nearestIndex.ts';
-import { popularityExponent } from './popularityExponent.ts';
+import { popularityExponent } from './strongItems.ts';
 import { PredictedTerms } from './predictedTerms.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { PairScores } from '../scores/pairScores.ts';
@@ -59,7 +60,7 @@ export class RelatedRows implements RowVisitor {
     const { items, itemDegree } = interactions;
     const { factors } = parts;
     const { rank } = factors;
-    const tools = rowTools(interactions);
+    const tools = createRowTools(interactions);
     this.tools = tools;
     this.interactions = interactions;
     this.scores = new PairScores(itemDegree, interactions.users);

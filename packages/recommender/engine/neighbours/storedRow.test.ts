@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { numberItems } from '../catalogue/numberItems.ts';
-import { defaultSetting } from '../defaultSetting.ts';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import { computeFactors } from '../factors/computeFactors.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';

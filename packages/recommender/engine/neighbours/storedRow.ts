@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { rowTools, type RowTools } from '../kernels/rowTools.ts';
+import { createRowTools } from '../kernels/createRowTools.ts';
+import type { RowTools } from '../kernels/rowTools.ts';
 import { entryBytes, type StoredCandidates } from './candidateFile.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -23,7 +24,7 @@ export class StoredRow implements CandidateRow {
   /** @throws Error of the system where the file is not there */
   constructor(interactions: Interactions, itemGroup: Int32Array, groups: number, stored: StoredCandidates) {
     const { items } = interactions;
-    this.tools = rowTools(interactions);
+    this.tools = createRowTools(interactions);
     this.itemGroup = itemGroup;
     this.sums = this.tools.floats(2 * items);
     this.candidates = this.tools.integers(items);

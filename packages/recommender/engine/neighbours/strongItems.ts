@@ -1,4 +1,3 @@
-import { popularityExponent } from './popularityExponent.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -6,6 +5,8 @@ import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
+/** Exponent of the candidate's popularity in the neighbour half of the order of related items. */
+export const popularityExponent = 0.3;
 /** Items of each type among which predictions are searched: those for which they can be largest. */
 export const strongLimit = 2048;
 /** Leading directions that the search compares, all that content can have. */

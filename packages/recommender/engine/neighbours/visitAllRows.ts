@@ -1,15 +1,15 @@
-import { crewSize, runOrder } from '../kernels/crew.ts';
+import { crewSize, runOrder } from '../kernels/workerPool.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
-import { keptRows, readStretches, type ListFile } from './listFile.ts';
+import { keptRows, readStretches, type ListFile } from '../lists/listFile.ts';
 import { finishRelated } from './relatedLists.ts';
 import { visitedRowCost } from './visitRows.ts';
 import { visitShare, type SharedRows, type VisitedRanges } from './visitShare.ts';
 import type { StoredCandidates } from './candidateFile.ts';
-import type { ScoredRows } from './listRows.ts';
+import type { ScoredRows } from '../lists/listRows.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { SparseRows } from '../trainedModel.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Ranges of items of about the same work: so many that progress is smooth and threads end together. */
 const rangesWanted = 512;

@@ -1,7 +1,7 @@
 import { Workspace } from '../kernels/workspace.ts';
 import { GramRow } from './gramRow.ts';
-import { keepStretch, type ListFile, type Stretch } from './listFile.ts';
-import { ListRows } from './listRows.ts';
+import { keepStretch, type ListFile, type Stretch } from '../lists/listFile.ts';
+import { ListRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { StoredRow } from './storedRow.ts';
@@ -11,7 +11,7 @@ import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { BinTotals } from '../scores/cosineBins.ts';
-import type { OperatorSetting } from '../trainingData.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Rows of all items as threads make them: each takes the next range of items until none is left. */
 export interface SharedRows {

@@ -1,5 +1,5 @@
 import { Row } from '../modelFile/wordRows.ts';
-import type { UserModel } from './userModel.ts';
+import type { UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Bounds of the work for one user: history items whose related rows are looked through, and cold items scored. */

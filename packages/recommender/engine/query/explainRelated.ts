@@ -1,6 +1,7 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
+import { popularityExponent } from '../neighbours/strongItems.ts';
 import { categoriesOf, categoryFactor, type Categories } from './categoryOverlap.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
@@ -20,9 +21,6 @@ const triedThirds = 3;
 const shareMin = 0.02;
 /** The same for an attribute of a source with few users, beyond what its loss costs the other related items. */
 const excessMin = 0.05;
-
-/** Exponent of the candidate's popularity in the neighbour half of the order. */
-const popularityExponent = 0.3;
 
 /**
  * Reasons of an item's related items. The order is half the P-term (of a source with few users mostly what its embedding

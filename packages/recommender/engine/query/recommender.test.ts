@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { randomModel } from '../../testing/randomModel.ts';
-import type { TrainedModel } from '../trainedModel.ts';
+import type { TrainedModel } from '../data/trainedModel.ts';
 import { filterTypes } from './listOptions.ts';
 import { ItemScores } from '../evaluation/itemScores.ts';
 import { scoreHistory } from '../evaluation/scoreHistory.ts';

@@ -1,5 +1,5 @@
 import { followedItems, transitionWeight } from '../time/historyWeights.ts';
-import type { UserModel } from './userModel.ts';
+import type { UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 export function usesTransitions({ facts, transitions }: UserModel): boolean {

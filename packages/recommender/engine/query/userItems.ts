@@ -5,7 +5,7 @@ import type { TypeLists } from './mergeTypes.ts';
 import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 import { operatorWeights } from '../time/historyWeights.ts';
 import { followTransitions, mixTransitions, usesTransitions } from './transitions.ts';
-import type { RowReader, UserModel } from './userModel.ts';
+import type { RowReader, UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */

@@ -1,9 +1,9 @@
-import { runOrder } from '../kernels/crew.ts';
+import { runOrder } from '../kernels/workerPool.ts';
 import { workspaceOf } from '../kernels/workspace.ts';
 import type { SectionContent, SectionFile } from '../modelFile/sectionFile.ts';
 import { shareModel } from '../modelFile/sharedModel.ts';
 import { storedListLength } from '../modelFile/storedLists.ts';
-import type { TrainedModel } from '../trainedModel.ts';
+import type { TrainedModel } from '../data/trainedModel.ts';
 import { listUsers, type SharedLists } from './listUsers.ts';
 import { defaultTypes } from './listOptions.ts';
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { binOf, CosineBins } from './cosineBins.ts';
-import { pairScore } from './pairScore.ts';
-import { PairScores } from './pairScores.ts';
+import { pairScore, PairScores } from './pairScores.ts';
 import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
 
 describe('pairScore', () => {

@@ -1,9 +1,9 @@
-import { keepStretch, keptRows, readStretches, type ListFile, type Stretch } from '../neighbours/listFile.ts';
-import { ListRows } from '../neighbours/listRows.ts';
+import { keepStretch, keptRows, readStretches, type ListFile, type Stretch } from '../lists/listFile.ts';
+import { ListRows } from '../lists/listRows.ts';
 import { historyCap } from '../matrix/interactions.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { History } from '../matrix/buildHistory.ts';
-import type { WeightedRows } from '../trainedModel.ts';
+import type { WeightedRows } from '../data/trainedModel.ts';
 
 /** Steps that count as following: the next item by 1, the tenth by 1/10. */
 const longestGap = 10;

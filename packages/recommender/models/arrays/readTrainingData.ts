@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { TrainingData } from '../../engine/trainingData.ts';
+import type { TrainingData } from '../../engine/data/trainingData.ts';
 import { ofEachResult, readStatement, snapshotParameters, snapshotResults, snapshotSteps, type SnapshotResult } from '../sql/statements.ts';
 import { numberColumn, textColumn } from './columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from './duckdb.ts';

@@ -3,7 +3,7 @@ import { numberItems } from '../../engine/catalogue/numberItems.ts';
 import { buildHistory } from '../../engine/matrix/buildHistory.ts';
 import { toInteractions } from '../../engine/matrix/interactions.ts';
 import { GramRow } from '../../engine/neighbours/gramRow.ts';
-import type { TrainingData } from '../../engine/trainingData.ts';
+import type { TrainingData } from '../../engine/data/trainingData.ts';
 import { numberColumn } from '../arrays/columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from '../arrays/duckdb.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ChildFailed, describeEnd } from '@vouch/platform/process/childEnd';
 import { startChild } from '@vouch/platform/process/childProcess';
 import type { Timers } from '@vouch/platform/process/doors';
-import { recommenderErrors } from '../../errors.ts';
+import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { commandWords, secretValues } from './commandWords.ts';
 import type { SparkJob } from './sparkJob.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realDoors } from '@vouch/platform/process/doors';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
 import { historyCap } from '../../engine/matrix/interactions.ts';
-import { defaultSetting } from '../../engine/defaultSetting.ts';
+import { defaultSetting } from '../../engine/data/defaultSetting.ts';
 import { readPreparedData, readTrainingData, type SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import { openDuckDb, parquetTable } from '../arrays/duckdb.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';

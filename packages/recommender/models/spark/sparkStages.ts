@@ -5,7 +5,7 @@ import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Timers } from '@vouch/platform/process/doors';
 import { historyCap } from '../../engine/matrix/interactions.ts';
 import { candidateLimit } from '../../engine/neighbours/gramRow.ts';
-import type { OperatorSetting } from '../../engine/trainingData.ts';
+import type { OperatorSetting } from '../../engine/data/trainingData.ts';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { candidateResult, ofEachResult, snapshotResults, type SnapshotResult } from '../sql/statements.ts';

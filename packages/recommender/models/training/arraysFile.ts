@@ -1,7 +1,7 @@
 import { readSectionFile } from '../../engine/modelFile/readSectionFile.ts';
 import { writeSectionFile, type SectionArray, type SectionContent } from '../../engine/modelFile/sectionFile.ts';
 import { encodeStrings } from '../../engine/modelFile/stringTable.ts';
-import type { TrainingData } from '../../engine/trainingData.ts';
+import type { TrainingData } from '../../engine/data/trainingData.ts';
 
 const format = 'vouch training arrays';
 const version = 1;

@@ -1,6 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
-import { recommenderErrors } from '../../errors.ts';
+import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 
 /** How a thread says that its heap or the machine's memory is full; the process itself ends otherwise. */
 const outOfMemory = /ERR_WORKER_OUT_OF_MEMORY|Array buffer allocation failed|the kernels' memory cannot grow/;

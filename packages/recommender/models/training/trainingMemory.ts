@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
-import { recommenderErrors } from '../../errors.ts';
-import type { RecommenderSettings } from '../../settings.ts';
+import { recommenderErrors } from '../../errors/recommenderErrors.ts';
+import type { RecommenderSettings } from '../../config/recommenderSettings.ts';
 
 const usualShare = 0.6;
 const fewestMb = 512;

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
-import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredParameters } from '../training.schema.ts';
+import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredParameters } from './training.schema.ts';
 
 /** What a training process is told; sent as its first message. */
 export interface TrainingTask {

@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import { visitShare } from '../neighbours/visitShare.ts';
-import { listUsers } from '../query/listUsers.ts';
-import { answerCount, orderCount, type Order } from './crew.ts';
-import { runJobShare } from './jobs.ts';
+import { visitShare } from './neighbours/visitShare.ts';
+import { listUsers } from './query/listUsers.ts';
+import { answerCount, orderCount, type Order } from './kernels/workerPool.ts';
+import { runJobShare } from './kernels/jobs.ts';
 
 // The program of a thread: waits for orders, carries them out, answers.
 

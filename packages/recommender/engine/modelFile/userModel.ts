@@ -1,5 +1,5 @@
-import type { ModelFacts } from '../modelFile/modelLayout.ts';
-import type { Row } from '../modelFile/wordRows.ts';
+import type { ModelFacts } from './modelLayout.ts';
+import type { Row } from './wordRows.ts';
 
 /** Rows that are read one by one. */
 export interface RowReader {

@@ -1,4 +1,4 @@
-import type { WeightedRows } from '../trainedModel.ts';
+import type { WeightedRows } from '../data/trainedModel.ts';
 
 /** Rows of lists with a score per entry, as models have them. */
 export type ScoredRows = WeightedRows & { score: Float32Array };

@@ -1,5 +1,5 @@
 import type { Problem } from '@vouch/platform/errors/problem';
-import { recommenderErrors } from '../errors.ts';
+import { recommenderErrors } from './recommenderErrors.ts';
 
 /** The same answer for an id nobody has and for one of another organization. */
 export function unknownModel(modelId: string): Problem {

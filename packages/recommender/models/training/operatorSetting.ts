@@ -1,7 +1,7 @@
-import { chooseSetting } from '../engine/choice/chooseSetting.ts';
-import type { SettingChoice } from '../engine/choice/choice.ts';
-import { defaultSetting } from '../engine/defaultSetting.ts';
-import type { OperatorSetting, TrainingData } from '../engine/trainingData.ts';
+import { chooseSetting } from '../../engine/choice/chooseSetting.ts';
+import type { SettingChoice } from '../../engine/choice/choice.ts';
+import { defaultSetting } from '../../engine/data/defaultSetting.ts';
+import type { OperatorSetting, TrainingData } from '../../engine/data/trainingData.ts';
 import type { StoredParameters } from './training.schema.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { closeCrew, openCrew, runOrder, ThreadEnded } from './crew.ts';
+import { closeCrew, openCrew, runOrder, ThreadEnded } from './workerPool.ts';
 
-const program = new URL('./fixtures/endingMember.mjs', import.meta.url);
+const program = new URL('./fixtures/endingWorker.mjs', import.meta.url);
 
 afterEach(closeCrew);
 

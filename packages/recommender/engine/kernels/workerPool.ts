@@ -64,11 +64,11 @@ export async function closeCrew(): Promise<void> {
   await leaving?.worker.terminate();
 }
 
-async function startMembers(count: number, { program = new URL('./crewMember.ts', import.meta.url), resourceLimits }: MemberOptions): Promise<void> {
+async function startMembers(count: number, { program = new URL('../poolWorker.ts', import.meta.url), resourceLimits }: MemberOptions): Promise<void> {
   const started = Array.from({ length: count }, () => ({ channel: new MessageChannel(), counts: new Int32Array(new SharedArrayBuffer(12)) }));
   const reasons = new MessageChannel();
   const theirs = started.map(({ channel, counts }) => ({ port: channel.port2, counts }));
-  const worker = new Worker(new URL('./crewWatcher.mjs', import.meta.url), {
+  const worker = new Worker(new URL('./poolWatcher.mjs', import.meta.url), {
     workerData: { program: threadProgram(program).href, resourceLimits, members: theirs, endedAt: endedMark, reasons: reasons.port2 },
     transferList: [reasons.port2, ...theirs.map(({ port }) => port)],
     execArgv: [],

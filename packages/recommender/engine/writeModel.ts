@@ -1,11 +1,11 @@
-import { encodeUserLists } from '../query/userLists.ts';
-import { FiledRows } from '../neighbours/listFile.ts';
-import type { SparseRows, TrainedModel, WeightedRows } from '../trainedModel.ts';
-import { buildIdIndex, hashBytes } from './idIndex.ts';
-import { type ModelFacts, modelFormat, modelVersion } from './modelLayout.ts';
-import { type SectionContent, writeSectionFile } from './sectionFile.ts';
-import { encodeStrings } from './stringTable.ts';
-import { encodeRows } from './wordRows.ts';
+import { encodeUserLists } from './query/userLists.ts';
+import { FiledRows } from './lists/listFile.ts';
+import type { SparseRows, TrainedModel, WeightedRows } from './data/trainedModel.ts';
+import { buildIdIndex, hashBytes } from './modelFile/idIndex.ts';
+import { type ModelFacts, modelFormat, modelVersion } from './modelFile/modelLayout.ts';
+import { type SectionContent, writeSectionFile } from './modelFile/sectionFile.ts';
+import { encodeStrings } from './modelFile/stringTable.ts';
+import { encodeRows } from './modelFile/wordRows.ts';
 
 /**
  * Writes a trained model as one file; the same model gives the same bytes. Write to a temporary name and rename.

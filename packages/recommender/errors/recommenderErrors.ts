@@ -1,5 +1,5 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
-import { modelFileErrors } from './engine/modelFile/modelFileErrors.ts';
+import { modelFileErrors } from '../engine/modelFile/modelFileErrors.ts';
 
 /** Codes of the recommender interface. Retired codes are never used again. */
 export const recommenderErrors = defineErrors({

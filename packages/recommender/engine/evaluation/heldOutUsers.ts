@@ -1,5 +1,5 @@
 import { SeededRandom } from '../linear/random.ts';
-import type { SparseRows } from '../trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 
 /** Users whose lists the evaluation compares; more would not narrow its intervals noticeably. */
 export const evaluatedUsers = 3000;

@@ -3,13 +3,13 @@ import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 
-// Not `.` or `..`: every client removes them from an address, so that the status could never be asked for.
+// Not `..` or `../..`: every client removes them from an address, so that the status could never be asked for.
 const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
 
 export const ModelId = Type.String({
   pattern: modelIdPattern,
-  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor ".."',
-  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..".',
+  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../.."',
+  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../..".',
 });
 
 export const OperatorSettingSchema = Type.Object(

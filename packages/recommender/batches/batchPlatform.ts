@@ -1,0 +1,8 @@
+import type { Platform } from '@vouch/platform/product/product';
+import type { RecommenderSettings } from '../config/recommenderSettings.ts';
+
+/** Parts of the platform that the routes of batches use. */
+export type BatchPlatform = Pick<Platform, 'blobs' | 'clock' | 'database' | 'publicUrl' | 'random' | 'scratch' | 'timers'>;
+
+/** Settings of uploads. */
+export type UploadSettings = Pick<RecommenderSettings, 'upload_max_bytes' | 'upload_max_rows' | 'upload_concurrency'>;
