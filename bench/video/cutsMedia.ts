@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { realDoors } from '../../packages/platform/process/doors.ts';
 import type { MediaBackend, MediaLimits, Picture, PictureRequest } from '../../packages/video/engine/media/mediaBackend.ts';
 import type { MediaInfo } from '../../packages/video/engine/media/mediaInfo.ts';
-import { openMediaBackend } from '../../packages/video/engine/media/openMediaBackend.ts';
+import { openMediaBackend } from '../../packages/video/engine/backend/openMediaBackend.ts';
 import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
 import { measurePictures } from '../../packages/video/engine/pictures/measurePictures.ts';
 import { PictureMeter, type Measured } from '../../packages/video/engine/pictures/pictureMeter.ts';

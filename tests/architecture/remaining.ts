@@ -70,29 +70,6 @@ export const remaining: Readonly<Record<string, Remaining>> = {
     ],
   },
 
-  video: {
-    pairs: [
-      'packages/video <> packages/video/artifacts',
-      'packages/video <> packages/video/doctor',
-      'packages/video <> packages/video/runs',
-      'packages/video/artifacts <> packages/video/runs',
-      'packages/video/engine/analysis <> packages/video/engine/timeline',
-      'packages/video/engine/media <> packages/video/engine/media/ffmpeg',
-      'packages/video/engine/media <> packages/video/engine/media/nodeAv',
-      'packages/video/engine/media/nodeAv <> packages/video/engine/media/nodeAv/libav',
-      'packages/video/engine/media/nodeAv <> packages/video/engine/media/nodeAv/tasks',
-      'packages/video/engine/render <> packages/video/engine/report',
-    ],
-    cycles: [
-      'packages/video/engine/analysis/analyse.ts',
-      'packages/video/engine/analysis/findShots.ts',
-      'packages/video/engine/render/renderOutputs.ts',
-      'packages/video/engine/render/renderReport.ts',
-      'packages/video/engine/sound/rateSpeech.ts',
-      'packages/video/engine/sound/soundMeter.ts',
-    ],
-  },
-
   vouch: {
     pairs: [
       'packages/vouch/devnet <> packages/vouch/wiring',

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
-import { openMediaBackend } from '@vouch/video/engine/media/openMediaBackend';
+import { openMediaBackend } from '@vouch/video/engine/backend/openMediaBackend';
 import { makeFlashClip } from '@vouch/video/engine/testing/flashAndBeep';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hookLinkMs, statusLinkMs, ArtifactLinks } from './artifactLinks.ts';
-import { insertOutputs, insertRun } from '../runs/runStore.ts';
+import { insertOutputs } from './outputStore.ts';
+import { insertRun } from '../runs/runStore.ts';
 import { VideoTestServer } from '../testing/videoTestServer.ts';
 
 const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251));

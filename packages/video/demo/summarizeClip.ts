@@ -2,7 +2,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FetchOptions } from '@vouch/platform/outbound/fetchWhole';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
-import { NoMediaBackend } from '../engine/media/openMediaBackend.ts';
+import { NoMediaBackend } from '../engine/backend/openMediaBackend.ts';
 import { formatTime, listReasons } from '../engine/report/describeReason.ts';
 import type { SegmentReason } from '../engine/selection/selection.ts';
 import type { RunRecord } from '../runs/run.schema.ts';

@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { isUuid } from '../definitions/isUuid.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { StoredAnalysis } from './runStore.ts';
 
@@ -18,8 +19,6 @@ export interface KeptMedia {
 /** A blob that is about to expire is not relied on: the run that would use it needs time to name it itself. */
 const marginMinutes = 5;
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** SQL that returns one text column: every blob that runs still name. Media and pieces only until they expire. */
 export const runBlobReferences = `
   SELECT analysis ->> 'blob' FROM video_runs WHERE analysis IS NOT NULL
@@ -31,7 +30,7 @@ export const runBlobReferences = `
 export async function findKeptMedia(
   connection: Connection, organizationId: string, runId: string,
 ): Promise<KeptMedia | 'unknown' | 'nothing'> {
-  if (!uuid.test(runId)) return 'unknown';
+  if (!isUuid(runId)) return 'unknown';
   const { rows } = await connection.query<{
     run_id: string; media_url: string; media_blob: string | null; media_etag: string | null; media_kept: boolean | null;
     info: MediaInfo | null; analysis: StoredAnalysis | null;

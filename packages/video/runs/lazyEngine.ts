@@ -2,7 +2,7 @@ import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Timers } from '@vouch/platform/process/doors';
 import { EngineProcess } from '../engine/process/engineProcess.ts';
 import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.ts';
-import type { VideoSettings } from '../settings.ts';
+import type { VideoSettings } from '../definitions/settings.ts';
 
 /** Most pixels of one picture; a small file may claim any size and cost any memory. */
 const maximumPixels = 36_000_000;

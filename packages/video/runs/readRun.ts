@@ -3,17 +3,17 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { hookLinkMs, statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
-import { videoErrors } from '../errors.ts';
+import { listOutputs } from '../artifacts/outputStore.ts';
+import { videoErrors } from '../definitions/errors.ts';
+import { isUuid } from '../definitions/isUuid.ts';
 import type { RunRecord } from './run.schema.ts';
 import { toRunRecord } from './runRecord.ts';
-import { findRun, listOutputs } from './runStore.ts';
-
-/** Whether a text has the form of a run's id; no other can be known. */
-const runId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+import { findRun } from './runStore.ts';
 
 /** The record of a run. @throws Problem `unknown-run`, for unknown ids and those of other organizations alike */
 export async function readRun(platform: Platform, links: ArtifactLinks, organizationId: string, id: string): Promise<RunRecord> {
-  const job = runId.test(id) ? await platform.jobs.get(organizationId, id) : null;
+  // Ids are in lower case; no other text can be known.
+  const job = isUuid(id) && id === id.toLowerCase() ? await platform.jobs.get(organizationId, id) : null;
   // The row is read after the job: what belongs to the end of the job was written together with it.
   const record = job === null ? null : await describeRun(platform, links, platform.database, job, statusLinkMs);
   if (record === null) throw unknownRun(id);

@@ -1,8 +1,9 @@
 import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
+import type { Output } from '../artifacts/outputStore.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineFacts, RunRecord, Source } from './run.schema.ts';
-import type { Output, Run, StoredAnalysis } from './runStore.ts';
+import type { Run, StoredAnalysis } from './runStore.ts';
 import { stageNames } from './summarizeKind.ts';
 
 /** Below this the progress says nothing of the time that is left. */

@@ -1,4 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
+import { isUuid } from '../definitions/isUuid.ts';
 import type { Tier, Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { SummaryOptions } from '../engine/options/options.schema.ts';
@@ -30,20 +31,6 @@ export interface Run {
   timings: Record<string, number>;
 }
 
-/** A file that a run made. */
-export interface Output {
-  /** Last part of its link. */
-  name: string;
-  kind: string;
-  blob: string;
-  bytes: number;
-  contentType: string;
-  width?: number | undefined;
-  height?: number | undefined;
-  duration?: number | undefined;
-  time?: number | undefined;
-}
-
 /** What becomes known while a run goes on; whatever is left out stays as it was. */
 export interface Findings {
   cacheHit?: boolean;
@@ -56,8 +43,6 @@ export interface Findings {
   mediaEtag?: string | null;
   keptUntil?: Date;
 }
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Records a requested run; its id is that of its job. */
 export async function insertRun(
@@ -87,7 +72,7 @@ interface RunRow {
 
 /** A run of the organization, null where it has none with this id. */
 export async function findRun(connection: Connection, organizationId: string, runId: string): Promise<Run | null> {
-  if (!uuid.test(runId)) return null;
+  if (!isUuid(runId)) return null;
   const { rows } = await connection.query<RunRow>(
     `SELECT run_id, media_url, options, cache_id, cache_hit, hook, info, analysis, segments, warnings, timings
      FROM video_runs WHERE run_id = $1 AND organization_id = $2`,
@@ -125,62 +110,4 @@ export async function storeFindings(connection: Connection, runId: string, findi
       findings.keptUntil ?? null,
     ],
   );
-}
-
-/** Records the files of a run, in the order in which they are listed. */
-export async function insertOutputs(transaction: Connection, runId: string, outputs: readonly Output[]): Promise<void> {
-  await transaction.query(
-    `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time)
-     SELECT $1, output.* FROM jsonb_to_recordset($2) AS output
-       (position integer, name text, kind text, blob text, bytes bigint, "contentType" text, width integer, height integer,
-        duration double precision, time double precision)`,
-    [runId, JSON.stringify(outputs.map((output, position) => ({ ...output, position })))],
-  );
-}
-
-interface OutputRow {
-  name: string;
-  kind: string;
-  blob: string;
-  bytes: string;
-  content_type: string;
-  width: number | null;
-  height: number | null;
-  duration: number | null;
-  time: number | null;
-}
-
-const outputColumns = 'name, kind, blob, bytes, content_type, width, height, duration, time';
-
-function toOutput(row: OutputRow): Output {
-  return {
-    name: row.name,
-    kind: row.kind,
-    blob: row.blob,
-    bytes: Number(row.bytes),
-    contentType: row.content_type,
-    width: row.width ?? undefined,
-    height: row.height ?? undefined,
-    duration: row.duration ?? undefined,
-    time: row.time ?? undefined,
-  };
-}
-
-/** The files of a run. */
-export async function listOutputs(connection: Connection, runId: string): Promise<Output[]> {
-  const { rows } = await connection.query<OutputRow>(
-    `SELECT ${outputColumns} FROM video_outputs WHERE run_id = $1 ORDER BY position`, [runId]);
-  return rows.map(toOutput);
-}
-
-/** One file of a run with the address of the run's media, for its name; null where there is none. */
-export async function findOutput(
-  connection: Connection, runId: string, name: string,
-): Promise<(Output & { mediaUrl: string }) | null> {
-  if (!uuid.test(runId)) return null;
-  const { rows } = await connection.query<OutputRow & { media_url: string }>(
-    `SELECT ${outputColumns}, media_url FROM video_outputs JOIN video_runs USING (run_id) WHERE run_id = $1 AND name = $2`,
-    [runId, name]);
-  const row = rows[0];
-  return row === undefined ? null : { ...toOutput(row), mediaUrl: row.media_url };
 }

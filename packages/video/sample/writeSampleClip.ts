@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Timers } from '@vouch/platform/process/doors';
-import { openMediaBackend } from '../engine/media/openMediaBackend.ts';
+import { openMediaBackend } from '../engine/backend/openMediaBackend.ts';
 import { generateClip, type GeneratedClip } from './generateClip.ts';
 
 /** Limits of the encoder process; the clip needs a fraction of them. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { generateSample } from '@vouch/recommender/sample/generateSample';
-import { NoMediaBackend } from '@vouch/video/engine/media/openMediaBackend';
+import { NoMediaBackend } from '@vouch/video/engine/backend/openMediaBackend';
 import { writeSampleClip } from '@vouch/video/sample/writeSampleClip';
 
 const seed = 7;

@@ -6,8 +6,8 @@ import { believableEnd } from '../../../packages/video/engine/media/believableEn
 import { describeMedia } from '../../../packages/video/engine/media/describeMedia.ts';
 import type { MediaBackend, Picture } from '../../../packages/video/engine/media/mediaBackend.ts';
 import type { MediaInfo } from '../../../packages/video/engine/media/mediaInfo.ts';
-import { readRecords, type AvRecord } from '../../../packages/video/engine/media/nodeAv/records.ts';
-import type { KnownSource, ProbeAnswer, Source } from '../../../packages/video/engine/media/nodeAv/task.ts';
+import { readRecords, type AvRecord } from '../../../packages/video/engine/media/nodeAv/protocol/records.ts';
+import type { KnownSource, ProbeAnswer, Source } from '../../../packages/video/engine/media/nodeAv/protocol/task.ts';
 import { writePackets } from '../../../packages/video/engine/media/nodeAv/tasks/packets.ts';
 import { writePictures } from '../../../packages/video/engine/media/nodeAv/tasks/pictures.ts';
 import { probe } from '../../../packages/video/engine/media/nodeAv/tasks/probe.ts';

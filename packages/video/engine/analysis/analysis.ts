@@ -2,7 +2,7 @@ import type { MediaInfo } from '../media/mediaInfo.ts';
 import type { FrameTrack } from '../pictures/frameTrack.ts';
 import type { Shot, Transition } from '../shots/shot.ts';
 import type { SoundTrack } from '../sound/soundTrack.ts';
-import type { Timeline } from '../timeline/timeline.ts';
+import type { Timeline } from './timeline.ts';
 
 /** What an analysis reads: `accurate` every frame, `balanced` no B-frames but each boundary exactly, `fast` key frames and packet sizes. */
 export type Tier = 'fast' | 'balanced' | 'accurate';

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { defaultWeights } from './defaultWeights.ts';
+import { outputKinds } from './outputs.ts';
 
 const seconds = (description: string, limits: { minimum?: number; maximum?: number } = {}) =>
   Type.Number({ minimum: 0, maximum: 360_000, ...limits, description });
@@ -41,8 +42,8 @@ export const SummaryOptions = Type.Object({
   }, { additionalProperties: false, description: `Weights of the importance; motion ${defaultWeights.motion}, sound ${defaultWeights.sound}, speech ${defaultWeights.speech} unless told.` })),
   analysis: Type.Optional(Type.Enum(['auto', 'fast', 'balanced', 'accurate'], { description: 'How much of the video is decoded; auto chooses by its length, size and codec, and says which.' })),
   outputs: Type.Optional(Type.Array(
-    Type.Enum(['mp4', 'webm', 'gif', 'webp', 'poster', 'storyboard', 'keyframes', 'shots', 'curve']),
-    { maxItems: 9, description: 'What is made; mp4, poster and storyboard unless told.' },
+    Type.Enum(outputKinds),
+    { maxItems: outputKinds.length, description: 'What is made; mp4, poster and storyboard unless told.' },
   )),
   width: Type.Optional(Type.Integer({ minimum: 16, maximum: 3840, description: 'Width of the preview, pixels; the larger of the two sides is at most 1280 unless told.' })),
   height: Type.Optional(Type.Integer({ minimum: 16, maximum: 3840, description: 'Height of the preview, pixels; follows the width unless told.' })),

@@ -4,7 +4,7 @@ import { isDiskFull } from '@vouch/platform/process/diskFull';
 import { realDoors } from '@vouch/platform/process/doors';
 import { hearParent, tellParent } from '@vouch/platform/process/nodeParent';
 import { mediaErrors } from '../mediaErrors.ts';
-import { NoMediaBackend } from '../media/openMediaBackend.ts';
+import { NoMediaBackend } from '../backend/openMediaBackend.ts';
 import { Engine } from './engine.ts';
 import type { EngineMessage, EngineQuestion, EngineSetup } from './engineCalls.ts';
 

@@ -1,12 +1,12 @@
 import type { Timers } from '@vouch/platform/process/doors';
-import { analyse } from '../analysis/analyse.ts';
+import { analyse } from '../reading/analyse.ts';
 import type { Analysis } from '../analysis/analysis.ts';
 import { readAnalysis, writeAnalysis } from '../analysis/analysisFile.ts';
-import { endOfPictures } from '../analysis/settleEnd.ts';
+import { endOfPictures } from '../reading/settleEnd.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
-import { openMediaBackend } from '../media/openMediaBackend.ts';
+import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { selectSegments } from '../selection/selectSegments.ts';
 import type { EngineCallName, EngineCalls, EngineSetup, RenderAsk } from './engineCalls.ts';
 

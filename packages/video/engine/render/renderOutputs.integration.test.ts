@@ -5,12 +5,13 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analysisVersion, type Analysis } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
-import { openMediaBackend } from '../media/openMediaBackend.ts';
+import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { layoutLength } from '../pictures/frameTrack.ts';
 import type { Selection } from '../selection/selection.ts';
 import { findFlashesAndBeeps, makeFlashClip, type FlashClip } from '../testing/flashAndBeep.ts';
 import { gatherTiles } from './gatherTiles.ts';
-import { renderOutputs, type RenderOptions, type Rendering } from './renderOutputs.ts';
+import type { Rendering } from './rendering.ts';
+import { renderOutputs, type RenderOptions } from './renderOutputs.ts';
 import { layStoryboard } from './storyboardGrid.ts';
 
 const { signal } = new AbortController();

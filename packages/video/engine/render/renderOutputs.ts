@@ -3,12 +3,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
+import type { RequestedOutput } from '../options/outputs.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
 import type { EncodedPiece } from './keepPiece.ts';
 import { planPreview, type PreviewPlan } from './previewPlan.ts';
 import { chooseRate, fitSize, type Size } from './previewShape.ts';
-import type { RenderedFile, RequestedOutput } from './rendering.ts';
+import type { RenderedFile, Rendering } from './rendering.ts';
 import { renderKeyPictures } from './renderKeyPictures.ts';
 import { renderPreview } from './renderPreview.ts';
 import { renderReport, reportPictureSize } from './renderReport.ts';
@@ -42,15 +43,6 @@ export interface RenderRequest {
   /** 0–1, never going back. */
   progress(share: number): void;
   signal: AbortSignal;
-}
-
-export interface Rendering {
-  files: readonly RenderedFile[];
-  /** What a re-run with the same segments need not encode again. */
-  pieces: readonly EncodedPiece[];
-  /** Where each segment begins in the preview and how long it lasts there, seconds; in the selection's order. */
-  parts: readonly { at: number; duration: number }[];
-  warnings: readonly Warning[];
 }
 
 /** One thing to be made, and how long it takes compared with encoding one frame of H.264. */

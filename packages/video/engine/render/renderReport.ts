@@ -5,8 +5,7 @@ import { buildReport, type PictureSheet, type ReportFacts } from '../report/buil
 import type { Selection } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
 import { fitSize, type Size } from './previewShape.ts';
-import type { RenderedFile } from './rendering.ts';
-import type { Rendering } from './renderOutputs.ts';
+import type { RenderedFile, Rendering } from './rendering.ts';
 import { composeSprite, tilePlace } from './storyboardGrid.ts';
 import { takePicture, type PictureSource, type TakenPicture } from './takePictures.ts';
 

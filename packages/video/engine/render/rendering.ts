@@ -1,6 +1,10 @@
+import type { Warning } from '../analysis/analysis.ts';
+import type { FileKind } from '../options/outputs.ts';
+import type { EncodedPiece } from './keepPiece.ts';
+
 /** A file that a run made. */
 export interface RenderedFile {
-  kind: OutputKind;
+  kind: FileKind;
   /** Path of the finished file. */
   path: string;
   contentType: string;
@@ -13,9 +17,12 @@ export interface RenderedFile {
   time?: number;
 }
 
-export const outputKinds = ['mp4', 'webm', 'gif', 'webp', 'poster', 'storyboard', 'keyframes', 'shots', 'curve'] as const;
-
-/** What a caller may ask for. A storyboard is two files: sprite and WebVTT. */
-export type RequestedOutput = (typeof outputKinds)[number];
-
-export type OutputKind = 'mp4' | 'webm' | 'gif' | 'webp' | 'poster' | 'storyboard-sprite' | 'storyboard-vtt' | 'keyframe' | 'shots' | 'curve' | 'report';
+/** Everything that one rendering made. */
+export interface Rendering {
+  files: readonly RenderedFile[];
+  /** What a re-run with the same segments need not encode again. */
+  pieces: readonly EncodedPiece[];
+  /** Where each segment begins in the preview and how long it lasts there, seconds; in the selection's order. */
+  parts: readonly { at: number; duration: number }[];
+  warnings: readonly Warning[];
+}

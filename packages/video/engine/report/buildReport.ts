@@ -1,5 +1,5 @@
 import type { Analysis, Warning } from '../analysis/analysis.ts';
-import type { RenderedFile } from '../render/rendering.ts';
+import type { FileKind } from '../options/outputs.ts';
 import type { RejectedSegment, Segment, Selection } from '../selection/selection.ts';
 import { curveFigure } from './curveFigure.ts';
 import { describeReason, formatShare, formatTime } from './describeReason.ts';
@@ -31,7 +31,7 @@ export interface ReportFacts {
   /** Where each segment lies in the preview, seconds. */
   parts: readonly { at: number; duration: number }[];
   /** The preview to be shown: a file beside the report. */
-  preview: (Pick<RenderedFile, 'kind'> & { name: string; poster: string | null }) | null;
+  preview: { kind: FileKind; name: string; poster: string | null } | null;
   warnings: readonly Warning[];
   pictures: PictureSheet | null;
 }

@@ -1,4 +1,4 @@
-import type { Timeline } from '../timeline/timeline.ts';
+import type { Timeline } from '../analysis/timeline.ts';
 import { explainSegment } from './explainSegment.ts';
 import { keySentence, titleOf, type RatedCue } from './keySentences.ts';
 import { overlapOf, type Range } from './range.ts';

@@ -1,5 +1,5 @@
 import { cellOf } from '../timeline/measureMotion.ts';
-import { timelineStep, type Timeline } from '../timeline/timeline.ts';
+import { timelineStep, type Timeline } from '../analysis/timeline.ts';
 import { ShownPieces } from './likeness.ts';
 import { importanceOf, scoreOf, termNames, type TermName, type Terms } from './scoreTerms.ts';
 import type { Range } from './range.ts';

@@ -1,4 +1,4 @@
-import { boundaryGrade, type Boundaries, type Timeline } from '../timeline/timeline.ts';
+import { boundaryGrade, type Boundaries, type Timeline } from '../analysis/timeline.ts';
 import { countBelow } from '../timeline/rankValues.ts';
 import { integralTo, newnessShare } from './scoreTerms.ts';
 import { ShownPieces } from './likeness.ts';

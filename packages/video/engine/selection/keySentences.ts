@@ -1,5 +1,5 @@
 import { cellOf } from '../timeline/measureMotion.ts';
-import { timelineStep } from '../timeline/timeline.ts';
+import { timelineStep } from '../analysis/timeline.ts';
 import { overlapOf, type Range } from './range.ts';
 import type { Cue } from './subtitles.ts';
 

@@ -1,6 +1,6 @@
 import { layoutLength } from '../pictures/frameTrack.ts';
 import { countBelow } from '../timeline/rankValues.ts';
-import { timelineStep, type Pieces } from '../timeline/timeline.ts';
+import { timelineStep, type Pieces } from '../analysis/timeline.ts';
 import type { Range } from './range.ts';
 
 /** Mean difference of two pictures' layouts at which they are 37 % alike, grey values. */

@@ -1,4 +1,4 @@
-import { timelineStep, type CueKind } from '../timeline/timeline.ts';
+import { timelineStep, type CueKind } from '../analysis/timeline.ts';
 import { meanImportance, newnessOf } from './explainSegment.ts';
 import { freeUntil, spansBetween, type Field } from './field.ts';
 import { overlapOf, type Range } from './range.ts';

@@ -1,6 +1,6 @@
 import type { Analysis, Warning } from '../analysis/analysis.ts';
 import { countBelow } from '../timeline/rankValues.ts';
-import { boundaryGrade } from '../timeline/timeline.ts';
+import { boundaryGrade } from '../analysis/timeline.ts';
 import { chooseSpans } from './chooseSpans.ts';
 import { forbid, type Field, type Span } from './field.ts';
 import { fitBudget } from './fitBudget.ts';

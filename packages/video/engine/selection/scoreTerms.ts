@@ -1,4 +1,4 @@
-import { timelineStep, type Timeline } from '../timeline/timeline.ts';
+import { timelineStep, type Timeline } from '../analysis/timeline.ts';
 import type { SettledOptions } from './settleOptions.ts';
 
 /** Weights of the terms that no option names. */

@@ -3,7 +3,7 @@ import { mediaErrors } from '../mediaErrors.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import { buildTimeline } from '../timeline/buildTimeline.ts';
 import { snapTime } from '../timeline/listBoundaries.ts';
-import { timelineStep, type CueKind, type TechnicalCue, type Timeline } from '../timeline/timeline.ts';
+import { timelineStep, type CueKind, type TechnicalCue, type Timeline } from '../analysis/timeline.ts';
 import { describeSegments } from './describeSegments.ts';
 import { forbid } from './field.ts';
 import { rateCues, textTerm } from './keySentences.ts';

@@ -1,6 +1,5 @@
 import { modulationStep } from './modulationMeter.ts';
 import { SortedWindow } from './sortedWindow.ts';
-import type { VoiceFeatures } from './soundMeter.ts';
 
 /** Values on either side that are looked at together: 0.75 s. */
 const reach = 37;
@@ -9,6 +8,15 @@ const closure = 5;
 /** So far below the loud parts, dB, or so low between the soft and the loud ones, there is a pause. */
 const pauseDepth = 18;
 const pauseShare = 0.35;
+
+/** What a voice is told by, one value per 20 ms unless said. */
+export interface VoiceFeatures {
+  /** Level of the bands of speech, dB. */
+  level: Float32Array;
+  harmonicity: Float32Array;
+  /** Share of the rate of syllables, one value per half second. */
+  modulation: Float32Array;
+}
 
 /**
  * How much each 20 ms sound like a voice, 0–1. A voice is told by its surroundings of 1.5 s: it has vowels, which are

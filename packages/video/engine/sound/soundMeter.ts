@@ -20,15 +20,6 @@ const stepsPerSpectrum = Math.round(0.5 / soundStep);
 /** Bands of telephone speech: about 250 to 3,600 Hz. */
 const voiceBands = { from: 2, to: 15 };
 
-/** What a voice is told by, one value per 20 ms unless said. */
-export interface VoiceFeatures {
-  /** Level of the bands of speech, dB. */
-  level: Float32Array;
-  harmonicity: Float32Array;
-  /** Share of the rate of syllables, one value per half second. */
-  modulation: Float32Array;
-}
-
 /** Measures sound as it comes, in pieces of any size; keeps a fraction of a second of samples. */
 export class SoundMeter {
   private readonly samples = new Float64Array(history + hop + ahead + 65_536);

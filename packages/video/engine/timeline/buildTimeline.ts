@@ -9,7 +9,7 @@ import { measureSoundTerms } from './measureSoundTerms.ts';
 import { measureSurprise } from './measureSurprise.ts';
 import { rankValues } from './rankValues.ts';
 import { splitPieces } from './splitPieces.ts';
-import { timelineStep, type Timeline } from './timeline.ts';
+import { timelineStep, type Timeline } from '../analysis/timeline.ts';
 
 /** Part of a term that rank alone gives: something large that lasts is still larger than nothing. */
 const lasting = 0.15;

@@ -2,7 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { layoutLength, layoutStep, type FrameTrack } from '../pictures/frameTrack.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
-import type { CueKind, TechnicalCue } from './timeline.ts';
+import type { CueKind, TechnicalCue } from '../analysis/timeline.ts';
 
 /** Video black; some files have a little less or more. */
 const black = 16;

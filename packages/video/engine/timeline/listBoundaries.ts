@@ -2,7 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
-import { boundaryGrade, timelineStep, type Boundaries } from './timeline.ts';
+import { boundaryGrade, timelineStep, type Boundaries } from '../analysis/timeline.ts';
 
 /** Inner places keep this distance from the edges of their shot, seconds: less would show a scrap of a shot. */
 const edgeDistance = 0.3;

@@ -1,6 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { countBelow } from './rankValues.ts';
-import { timelineStep } from './timeline.ts';
+import { timelineStep } from '../analysis/timeline.ts';
 
 /** Share of a camera's pan that counts as motion; what moves in the picture counts fully. */
 const panShare = 0.25;

@@ -1,5 +1,5 @@
 import { melBands, soundStep, type SoundTrack } from '../sound/soundTrack.ts';
-import { timelineStep } from './timeline.ts';
+import { timelineStep } from '../analysis/timeline.ts';
 
 const perCell = Math.round(timelineStep / soundStep);
 

@@ -1,6 +1,6 @@
 import { layoutLength } from '../pictures/frameTrack.ts';
 import { findChangePoints } from './findChangePoints.ts';
-import type { Pieces } from './timeline.ts';
+import type { Pieces } from '../analysis/timeline.ts';
 
 /** Shots of fewer cells (8 s) are one piece. */
 const longShot = 16;

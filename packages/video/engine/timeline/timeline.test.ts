@@ -5,7 +5,7 @@ import { buildTimeline } from './buildTimeline.ts';
 import { findChangePoints } from './findChangePoints.ts';
 import { findCues } from './findCues.ts';
 import { rankValues } from './rankValues.ts';
-import { boundaryGrade } from './timeline.ts';
+import { boundaryGrade } from '../analysis/timeline.ts';
 
 const scenes: TestScene[] = [
   { seconds: 10, look: 1 },

@@ -4,8 +4,8 @@ import type { MediaLimits } from '../mediaBackend.ts';
 import { mediaFault, type MediaWork } from '../mediaFault.ts';
 import type { AvChild } from './avChild.ts';
 import type { AvPool } from './avPool.ts';
-import { readTaskEnd, type AvRecord } from './records.ts';
-import type { Task } from './task.ts';
+import { readTaskEnd, type AvRecord } from './protocol/records.ts';
+import type { Task } from './protocol/task.ts';
 
 /** What every call of the backend works with. */
 export interface AvTools {

@@ -4,9 +4,9 @@ import { ChildFailed, type ChildEnd } from '@vouch/platform/process/childEnd';
 import type { Timers } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import type { MediaLimits } from '../mediaBackend.ts';
-import { inputHeader } from './chunks.ts';
-import { endOfComplaints, readRecords, type AvRecord } from './records.ts';
-import type { Task } from './task.ts';
+import { inputHeader } from './protocol/chunks.ts';
+import { endOfComplaints, readRecords, type AvRecord } from './protocol/records.ts';
+import type { Task } from './protocol/task.ts';
 
 /**
  * A process of nodeAv.child.ts. It does one task at a time; the limit of processor time is for all of them together, and

@@ -1,7 +1,7 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import type { MediaLimits } from '../mediaBackend.ts';
 import { AvChild } from './avChild.ts';
-import type { TaskEnd } from './records.ts';
+import type { TaskEnd } from './protocol/records.ts';
 
 /** Children that wait for a task at the same time; each holds some 100 MB. */
 const mostIdle = 2;

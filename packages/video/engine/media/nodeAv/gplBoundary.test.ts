@@ -36,7 +36,7 @@ describe('the libraries under the GPL', () => {
     const reached = new Set(programs.flatMap((program) => [...reach(program)]));
     expect(loading.filter((file) => !reached.has(file))).toEqual([]);
     expect(importers(/\.child\.ts$/)).toEqual([]);
-    for (const outside of ['media/nodeAv/nodeAvBackend.ts', 'media/openMediaBackend.ts', 'testing/clips/makeFixture.ts']) {
+    for (const outside of ['media/nodeAv/nodeAvBackend.ts', 'backend/openMediaBackend.ts', 'testing/clips/makeFixture.ts']) {
       expect([...reach(outside)].filter((file) => loading.includes(file))).toEqual([]);
     }
   });

@@ -6,7 +6,7 @@ import type { MediaInfo } from '../mediaInfo.ts';
 import { sniffContainer } from '../sniff/sniffContainer.ts';
 import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
 import { sourceOf } from './sources.ts';
-import type { ProbeAnswer } from './task.ts';
+import type { ProbeAnswer } from './protocol/task.ts';
 
 /** Facts of a file, after its first bytes showed that it is one of the containers. */
 export async function probeFile(tools: AvTools, path: string, signal: AbortSignal): Promise<MediaInfo> {

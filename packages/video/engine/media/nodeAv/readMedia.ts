@@ -7,7 +7,7 @@ import type { MediaInfo, PacketIndex } from '../mediaInfo.ts';
 import { makePacketIndex, type IndexedPacket } from '../packetIndex.ts';
 import { placeSamples, type SampleRun } from '../placeSamples.ts';
 import { askAv, type AvTools } from './askAv.ts';
-import type { AvRecord } from './records.ts';
+import type { AvRecord } from './protocol/records.ts';
 import { knownSource } from './sources.ts';
 
 /** Lists the packets of the video stream without decoding. */

@@ -1,6 +1,6 @@
 import type { MediaInfo } from '../mediaInfo.ts';
 import type { AvTools } from './askAv.ts';
-import type { KnownSource, Source } from './task.ts';
+import type { KnownSource, Source } from './protocol/task.ts';
 
 export function sourceOf({ limits }: AvTools, path: string, container: string): Source {
   return { path, container, pixels: limits.pixels, threads: limits.threads, start: null };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { AV_NOPTS_VALUE, AVDISCARD_ALL, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_VIDEO, AVSEEK_FLAG_BACKWARD, AVSEEK_FLAG_BYTE } from 'node-av/constants';
 import { Codec, FormatContext, InputFormat, type Stream } from 'node-av/lib';
-import type { Source } from '../task.ts';
+import type { Source } from '../protocol/task.ts';
 import { check } from './check.ts';
 import { setOptions } from './setOptions.ts';
 

@@ -4,7 +4,7 @@ import { openDecoder } from '../libav/decoder.ts';
 import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
 import { openInput } from '../libav/input.ts';
 import { openOutput, type Output, type Track } from '../libav/output.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../protocol/task.ts';
 import { clean } from './encoders.ts';
 
 const microseconds = 1e6;

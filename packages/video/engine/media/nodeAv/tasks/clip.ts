@@ -1,7 +1,7 @@
 import { AV_PIX_FMT_YUV420P, AVCOL_RANGE_MPEG } from 'node-av/constants';
 import { Frame } from 'node-av/lib';
 import { openOutput } from '../libav/output.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../protocol/task.ts';
 import { addPictureTrack, addSoundTrack, clean } from './encoders.ts';
 import { openSamplesFile } from './samplesFile.ts';
 import { openStandardInput } from './standardInput.ts';

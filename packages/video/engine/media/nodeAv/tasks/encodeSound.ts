@@ -1,5 +1,5 @@
 import { openOutput } from '../libav/output.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../protocol/task.ts';
 import { addSoundTrack, clean } from './encoders.ts';
 import { openSamplesFile } from './samplesFile.ts';
 

@@ -2,8 +2,8 @@ import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AV_PKT_FLAG_KEY } from 'node-av/co
 import { Packet } from 'node-av/lib';
 import { openInput } from '../libav/input.ts';
 import { openRawOutput } from '../libav/rawOutput.ts';
-import { makeHeader } from '../records.ts';
-import type { KnownSource } from '../task.ts';
+import { makeHeader } from '../protocol/records.ts';
+import type { KnownSource } from '../protocol/task.ts';
 
 export function writePackets(source: KnownSource): void {
   const input = openInput(source);

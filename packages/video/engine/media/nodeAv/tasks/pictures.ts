@@ -2,8 +2,8 @@ import { skipOptions } from '../../frameSkipping.ts';
 import { openDecoder, type Decoder, type DecoderSettings } from '../libav/decoder.ts';
 import { openInput, type Input } from '../libav/input.ts';
 import { openRawOutput } from '../libav/rawOutput.ts';
-import { makeHeader } from '../records.ts';
-import type { KnownSource, PictureSelection, Task } from '../task.ts';
+import { makeHeader } from '../protocol/records.ts';
+import type { KnownSource, PictureSelection, Task } from '../protocol/task.ts';
 import { openPictureShaper } from './pictureShaper.ts';
 
 /** Callers compute times in floating point; no two frames are closer than this. */

@@ -4,7 +4,7 @@ import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
 import { openInput } from '../libav/input.ts';
 import { openOutput, type Track } from '../libav/output.ts';
-import type { KnownSource, Task } from '../task.ts';
+import type { KnownSource, Task } from '../protocol/task.ts';
 import { addPictureTrack, clean } from './encoders.ts';
 import { framesBetween, openPictureDecoder } from './pictures.ts';
 import { openPictureShaper, type PictureShape } from './pictureShaper.ts';

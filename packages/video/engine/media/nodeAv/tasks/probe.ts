@@ -5,7 +5,7 @@ import { avGetCodecName, avGetPixFmtName, Codec, type Stream } from 'node-av/lib
 import { clockwiseTurn } from '../../describeMedia.ts';
 import { openDecoder } from '../libav/decoder.ts';
 import { openInput, type Input } from '../libav/input.ts';
-import type { ProbeAnswer, ProbedStream, Source } from '../task.ts';
+import type { ProbeAnswer, ProbedStream, Source } from '../protocol/task.ts';
 
 const kinds = new Map<number, ProbedStream['kind']>([[AVMEDIA_TYPE_VIDEO, 'video'], [AVMEDIA_TYPE_AUDIO, 'audio'], [AVMEDIA_TYPE_SUBTITLE, 'subtitle']]);
 

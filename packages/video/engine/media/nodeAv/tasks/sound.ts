@@ -4,8 +4,8 @@ import { openDecoder } from '../libav/decoder.ts';
 import { openFilterChain, type FilterChain } from '../libav/filterChain.ts';
 import { openInput } from '../libav/input.ts';
 import { openRawOutput } from '../libav/rawOutput.ts';
-import { makeHeader } from '../records.ts';
-import type { Task } from '../task.ts';
+import { makeHeader } from '../protocol/records.ts';
+import type { Task } from '../protocol/task.ts';
 
 /** The decoder and the resampler need what lies before to be right at `from`; seconds. */
 const warmUp = 0.5;

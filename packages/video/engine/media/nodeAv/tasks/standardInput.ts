@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import { inputHeaderBytes } from '../chunks.ts';
+import { inputHeaderBytes } from '../protocol/chunks.ts';
 import { waitForPipe } from '../libav/waitForPipe.ts';
 
 /** The input of one task. */

@@ -6,7 +6,7 @@ import type { FFEncoderCodec } from 'node-av/constants';
 import { check } from '../libav/check.ts';
 import { openFilterChain, pictureSource } from '../libav/filterChain.ts';
 import { setOptions, type Options } from '../libav/setOptions.ts';
-import type { Task } from '../task.ts';
+import type { Task } from '../protocol/task.ts';
 import { openStandardInput } from './standardInput.ts';
 
 /** What one unit of the quality of JPEG is in FFmpeg's numbers (FF_QP2LAMBDA). */

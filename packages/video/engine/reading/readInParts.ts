@@ -2,6 +2,7 @@ import { mediaErrors } from '../mediaErrors.ts';
 import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaBackend, Picture, PictureRequest, PictureStream } from '../media/mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
+import type { MediaSource } from '../media/mediaSource.ts';
 import { decodingSeconds } from './chooseTier.ts';
 import { readAhead } from './readAhead.ts';
 import { analysisShape } from './readPictures.ts';
@@ -17,13 +18,6 @@ const mostLanes = 8;
 const mostPictures = 2_000;
 const mostWaiting = 6_000;
 
-interface Source {
-  backend: MediaBackend;
-  path: string;
-  info: MediaInfo;
-  signal: AbortSignal;
-}
-
 /** How many decoders with few threads each read a video faster than one with all of them; 1 where they do not. */
 export function decodersAtOnce({ threads }: MediaBackend, info: MediaInfo): number {
   return indexed.has(info.container) && decodingSeconds(info) >= leastSeconds ? Math.min(mostLanes, threads) : 1;
@@ -37,7 +31,7 @@ export function decodersAtOnce({ threads }: MediaBackend, info: MediaInfo): numb
  * @throws Problem `decoder-failed` where a part does not begin with its key frame, and what `MediaBackend.pictures` throws
  */
 export function readInParts(
-  { backend, path, info, signal }: Source, skip: PictureRequest['skip'], packets: PacketIndex, least = leastSeconds / decodingSeconds(info),
+  { backend, path, info, signal }: MediaSource, skip: PictureRequest['skip'], packets: PacketIndex, least = leastSeconds / decodingSeconds(info),
 ): PictureStream {
   const lanes = Math.min(mostLanes, backend.threads);
   const parts = splitAtKeys(packets, { lanes, least, most: mostPictures });

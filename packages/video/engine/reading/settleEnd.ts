@@ -1,6 +1,6 @@
 import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
-import type { Warning } from './analysis.ts';
+import type { Warning } from '../analysis/analysis.ts';
 
 /** The last picture may be shown for so long, seconds, or for three times the longest of the others, without a word about it. */
 const ordinaryRest = 2;

@@ -6,7 +6,7 @@ import { mediaErrors } from '../mediaErrors.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
-import type { Warning } from './analysis.ts';
+import type { Warning } from '../analysis/analysis.ts';
 import { decodersAtOnce, readInParts } from './readInParts.ts';
 import { analysisShape, measureStream, readPictures, type MeasuredPictures } from './readPictures.ts';
 

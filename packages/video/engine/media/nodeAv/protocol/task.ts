@@ -1,6 +1,6 @@
-import type { StreamFacts } from '../describeMedia.ts';
-import type { AnimationRequest, ClipRequest, PictureEncoding, PictureRequest, SoundEncodeRequest } from '../mediaBackend.ts';
-import type { MediaInfo } from '../mediaInfo.ts';
+import type { StreamFacts } from '../../describeMedia.ts';
+import type { AnimationRequest, ClipRequest, PictureEncoding, PictureRequest, SoundEncodeRequest } from '../../mediaBackend.ts';
+import type { MediaInfo } from '../../mediaInfo.ts';
 
 /** A media file as the child opens it. */
 export interface Source {

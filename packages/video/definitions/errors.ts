@@ -1,5 +1,5 @@
 import { defineErrors } from '@vouch/platform/errors/problem';
-import { mediaErrors } from './engine/mediaErrors.ts';
+import { mediaErrors } from '../engine/mediaErrors.ts';
 
 /** Codes of the video interface. Retired codes are never used again. */
 export const videoErrors = defineErrors({

@@ -1,5 +1,5 @@
 import type { MediaInfo } from '../media/mediaInfo.ts';
-import type { Tier } from './analysis.ts';
+import type { Tier } from '../analysis/analysis.ts';
 
 /** Full decoding of H.264, measured: 1080p at 24 frames a second runs at 2.7 to 3.8 times its length per processor second. */
 const pixelsPerSecond = 160e6;

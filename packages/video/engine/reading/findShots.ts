@@ -1,12 +1,12 @@
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Stretch } from '../media/mediaBackend.ts';
+import type { MediaSource } from '../media/mediaSource.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
-import type { AnalyseRequest } from './analyse.ts';
-import type { Tier } from './analysis.ts';
+import type { Tier } from '../analysis/analysis.ts';
 import { readAhead } from './readAhead.ts';
 import { decodersAtOnce } from './readInParts.ts';
 import { analysisShape } from './readPictures.ts';
@@ -15,19 +15,19 @@ import { analysisShape } from './readPictures.ts';
  * The shots of a video by what its tier has decoded. In `balanced` a cut is known to lie between two decoded frames; where
  * frames were left out between them, or it is in doubt, that place is decoded once more with every frame.
  */
-export async function findShots(request: AnalyseRequest, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
-  const end = request.info.duration;
+export async function findShots(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
+  const end = source.info.duration;
   if (tier === 'fast') return detectFromKeys(measured, packets, end);
   const detected = detectShots(measured, end);
   // With every frame there is nothing more to see; some decoders leave out none.
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
-  return refineTransitions(detected, await readWindows(request, windows, packets), end);
+  return refineTransitions(detected, await readWindows(source, windows, packets), end);
 }
 
-async function readWindows(request: AnalyseRequest, windows: readonly TimeWindow[], packets: PacketIndex): Promise<ExactWindow[]> {
-  const { backend, path, info, signal } = request;
+async function readWindows(source: MediaSource, windows: readonly TimeWindow[], packets: PacketIndex): Promise<ExactWindow[]> {
+  const { backend, path, info, signal } = source;
   const meters = windows.map(() => new PictureMeter());
   const stretches = joinWithinKeys(windows.map(({ from, to }) => ({ from, to: Math.min(to, info.duration) })), packets);
   const lanes = decodersAtOnce(backend, info);

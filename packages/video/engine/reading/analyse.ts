@@ -1,19 +1,15 @@
-import type { MediaBackend, PictureRequest } from '../media/mediaBackend.ts';
-import type { MediaInfo } from '../media/mediaInfo.ts';
+import type { PictureRequest } from '../media/mediaBackend.ts';
+import type { MediaSource } from '../media/mediaSource.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import { buildTimeline } from '../timeline/buildTimeline.ts';
-import { analysisVersion, type Analysis, type Tier } from './analysis.ts';
+import { analysisVersion, type Analysis, type Tier } from '../analysis/analysis.ts';
 import { chooseTier } from './chooseTier.ts';
 import { findShots } from './findShots.ts';
 import { readWhole } from './readWhole.ts';
 import { settleEnd } from './settleEnd.ts';
 
-export interface AnalyseRequest {
-  backend: MediaBackend;
-  path: string;
-  info: MediaInfo;
+export interface AnalyseRequest extends MediaSource {
   tier: Tier | 'auto';
-  signal: AbortSignal;
   /** 0–1 over the whole analysis. */
   progress(fraction: number): void;
 }

@@ -11,7 +11,7 @@ import { openNodeAv } from '../media/nodeAv/nodeAvBackend.ts';
 import { never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 import { selectSegments } from '../selection/selectSegments.ts';
 import { analyse } from './analyse.ts';
-import type { Tier } from './analysis.ts';
+import type { Tier } from '../analysis/analysis.ts';
 
 const missing = await missingFfmpeg();
 const options = { limits: testLimits, timers: realDoors.timers };

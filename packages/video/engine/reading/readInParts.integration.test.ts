@@ -3,7 +3,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import type { FixtureSpec } from '../testing/clips/fixtureSpec.ts';
 import { makeFixture } from '../testing/clips/makeFixture.ts';
 import type { MediaBackend, Picture } from '../media/mediaBackend.ts';
-import { openMediaBackend } from '../media/openMediaBackend.ts';
+import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { expectSame, livingChildren, never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
 import { readInParts } from './readInParts.ts';
 import { analysisShape } from './readPictures.ts';

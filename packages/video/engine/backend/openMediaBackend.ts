@@ -1,6 +1,6 @@
-import { openFfmpeg } from './ffmpeg/ffmpegBackend.ts';
-import { FfmpegUnusable, oldestFfmpeg } from './ffmpeg/ffmpegPrograms.ts';
-import type { MediaBackend, MediaBackendOptions } from './mediaBackend.ts';
+import { openFfmpeg } from '../media/ffmpeg/ffmpegBackend.ts';
+import { FfmpegUnusable, oldestFfmpeg } from '../media/ffmpeg/ffmpegPrograms.ts';
+import type { MediaBackend, MediaBackendOptions } from '../media/mediaBackend.ts';
 
 /** There is nothing to decode with. The message says how to get it. */
 export class NoMediaBackend extends Error {
@@ -27,7 +27,7 @@ export async function openMediaBackend(ffmpegPath: string | null | undefined, op
 
 async function fromNpm(options: MediaBackendOptions, whyNotInstalled: string): Promise<MediaBackend> {
   try {
-    const { openNodeAv } = await import('./nodeAv/nodeAvBackend.ts');
+    const { openNodeAv } = await import('../media/nodeAv/nodeAvBackend.ts');
     return await openNodeAv(options);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,74 @@
+import type { Connection } from '@vouch/platform/database/database';
+import { isUuid } from '../definitions/isUuid.ts';
+
+/** A file that a run made. */
+export interface Output {
+  /** Last part of its link. */
+  name: string;
+  kind: string;
+  blob: string;
+  bytes: number;
+  contentType: string;
+  width?: number | undefined;
+  height?: number | undefined;
+  duration?: number | undefined;
+  time?: number | undefined;
+}
+
+/** Records the files of a run, in the order in which they are listed. */
+export async function insertOutputs(transaction: Connection, runId: string, outputs: readonly Output[]): Promise<void> {
+  await transaction.query(
+    `INSERT INTO video_outputs (run_id, position, name, kind, blob, bytes, content_type, width, height, duration, time)
+     SELECT $1, output.* FROM jsonb_to_recordset($2) AS output
+       (position integer, name text, kind text, blob text, bytes bigint, "contentType" text, width integer, height integer,
+        duration double precision, time double precision)`,
+    [runId, JSON.stringify(outputs.map((output, position) => ({ ...output, position })))],
+  );
+}
+
+interface OutputRow {
+  name: string;
+  kind: string;
+  blob: string;
+  bytes: string;
+  content_type: string;
+  width: number | null;
+  height: number | null;
+  duration: number | null;
+  time: number | null;
+}
+
+const outputColumns = 'name, kind, blob, bytes, content_type, width, height, duration, time';
+
+function toOutput(row: OutputRow): Output {
+  return {
+    name: row.name,
+    kind: row.kind,
+    blob: row.blob,
+    bytes: Number(row.bytes),
+    contentType: row.content_type,
+    width: row.width ?? undefined,
+    height: row.height ?? undefined,
+    duration: row.duration ?? undefined,
+    time: row.time ?? undefined,
+  };
+}
+
+/** The files of a run. */
+export async function listOutputs(connection: Connection, runId: string): Promise<Output[]> {
+  const { rows } = await connection.query<OutputRow>(
+    `SELECT ${outputColumns} FROM video_outputs WHERE run_id = $1 ORDER BY position`, [runId]);
+  return rows.map(toOutput);
+}
+
+/** One file of a run with the address of the run's media, for its name; null where there is none. */
+export async function findOutput(
+  connection: Connection, runId: string, name: string,
+): Promise<(Output & { mediaUrl: string }) | null> {
+  if (!isUuid(runId)) return null;
+  const { rows } = await connection.query<OutputRow & { media_url: string }>(
+    `SELECT ${outputColumns}, media_url FROM video_outputs JOIN video_runs USING (run_id) WHERE run_id = $1 AND name = $2`,
+    [runId, name]);
+  const row = rows[0];
+  return row === undefined ? null : { ...toOutput(row), mediaUrl: row.media_url };
+}
