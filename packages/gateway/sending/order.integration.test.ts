@@ -14,7 +14,7 @@ let gateway: TestGateway;
 afterEach(() => gateway.close());
 
 test('two relayers share the load, and what one signer sent stays in its order', async () => {
-  gateway = await openTestGateway({ operators: 12 });
+  gateway = await openTestGateway({ operators: 6 });
   const { chain } = gateway;
   const second = testAccount(3);
   await chain.setBalance(second.address, 10n ** 20n);
