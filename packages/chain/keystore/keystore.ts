@@ -3,7 +3,7 @@ import type { Random } from '@vouch/platform/process/doors';
 import { keccak256 } from '../messages/keccak256.ts';
 import type { Hex } from '../messages/operation.ts';
 import { addressOfKey } from './addressOfKey.ts';
-import { deriveKey, standardScrypt, type KeyDerivation } from './deriveKey.ts';
+import { deriveKey, standardScrypt, type KeyDerivation, type ScryptCost } from './deriveKey.ts';
 import { parseKeystore } from './parseKeystore.ts';
 import { KeystoreFault } from './keystoreFault.ts';
 
@@ -37,14 +37,15 @@ export async function openKeystore(text: string, password: string): Promise<Open
 }
 
 /**
- * Makes the text of a keystore with geth's standard parameters (scrypt, n = 262144).
+ * Makes the text of a keystore, with geth's standard parameters (scrypt, n = 262144) unless told.
  * @param privateKey 32 bytes
+ * @param cost what one guess of the password costs; tests take `lightScrypt`, which a thief of the file breaks sooner
  * @throws KeystoreFault where they are no key
  */
-export async function sealKeystore(privateKey: Hex, password: string, random: Random): Promise<string> {
+export async function sealKeystore(privateKey: Hex, password: string, random: Random, cost: ScryptCost = standardScrypt): Promise<string> {
   const { address } = withAddress(Buffer.from(privateKey.slice(2), 'hex'));
   const [salt, iv] = [random.bytes(32), random.bytes(16)];
-  const kdf: KeyDerivation = { name: 'scrypt', ...standardScrypt, salt };
+  const kdf: KeyDerivation = { name: 'scrypt', ...cost, salt };
   const key = await deriveKey(kdf, password);
   const cipher = createCipheriv('aes-128-ctr', key.subarray(0, 16), iv);
   const ciphertext = Buffer.concat([cipher.update(Buffer.from(privateKey.slice(2), 'hex')), cipher.final()]);
