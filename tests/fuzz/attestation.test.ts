@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { compareVerdicts, tellComparison } from './attestation/compareVerdicts.ts';
 import { damageWorlds } from './attestation/damageWorlds.ts';
 
-const count = Number(process.env['VOUCH_TEST_FUZZ_ATTESTATIONS'] ?? 500);
+const count = Number(process.env['VOUCH_TEST_FUZZ_ATTESTATIONS'] ?? 250);
 
 it(`${count} mutated attestations: the verdict is that of another implementation wherever it can judge`, () => {
   const comparison = compareVerdicts(0, count);

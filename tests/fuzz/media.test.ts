@@ -9,7 +9,7 @@ import { tellEnds, writeMutated, type FileEnd } from './media/mutatedFiles.ts';
 import { summarizeAll } from './media/throughEngine.ts';
 import { traceEngine, whyNoTrace } from './media/traceEngine.ts';
 
-const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? 200);
+const count = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? 100);
 /** Whole engines with their processes cost some three times the processor time of many files in one process. */
 const throughEngine = Math.ceil(count / 4);
 let scratch: string;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expectEqual, type HeavyTest } from './heavyTest.ts';
 
 /** Test files that `npm test` runs with a sample of their cases, and with all of them where VOUCH_TEST_EXHAUSTIVE is set. */
-const files = ['packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts', 'packages/platform/blobs/collectKilled.integration.test.ts'];
+const files = ['packages/vouch/wiring/collectUnnamedBlobs.integration.test.ts', 'packages/platform/blobs/collectKilled.integration.test.ts', 'tests/fuzz/http.test.ts', 'tests/fuzz/gateway.test.ts'];
 
 /** All cases of the tests that `npm test` samples. */
 export const exhaustiveGrids: HeavyTest = {

@@ -160,12 +160,12 @@ export async function listBlobs({ folder }: VouchPlace): Promise<string[]> {
   return names.flatMap((name) => /sha256-[0-9a-f]{64}$/.exec(name)?.[0] ?? []).toSorted();
 }
 
-/** Looks every 10 ms. @throws Error after 90 s */
+/** Looks every 25 ms: each look costs the server and this process a few. @throws Error after 240 s */
 export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = AbortSignal.timeout(waitTimeoutMs);
   while (!(await holds())) {
     if (deadline.aborted) throw new Error(`waited ${waitTimeoutMs / 1000} s until ${what}`);
-    await sleep(10);
+    await sleep(25);
   }
 }
 
