@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openLog } from '../../packages/verifier/logging/openLog.ts';
-import { NodeWorld } from '../../packages/verifier/node/fixtures/nodeWorld.ts';
+import { NodeWorld } from '../../packages/verifier/testing/nodeWorld.ts';
 import { startMeddlingProxy } from '../../tests/e2e/verifier/world/meddlingProxy.ts';
 import { reportTable } from '../harness/reportTable.ts';
 import { SimulatedTime, stepMs } from './simulatedTime.ts';

@@ -7,7 +7,7 @@ import { freePort } from '@vouch/platform/process/fixtures/freePort';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../packages/verifier/commands/commands.ts';
-import { NodeWorld } from '../../packages/verifier/node/fixtures/nodeWorld.ts';
+import { NodeWorld } from '../../packages/verifier/testing/nodeWorld.ts';
 import { readMetrics } from '../../packages/vouch/wiring/fixtures/readMetrics.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

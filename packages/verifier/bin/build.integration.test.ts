@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configurationText } from '../fixtures/runVerifier.ts';
+import { configurationText } from '../testing/runVerifier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vouch-verifier-'));
 const program = join(folder, 'verifier');

@@ -6,11 +6,11 @@ import { realDoors, type Doors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld } from '../attestation/testPki/testWorld.ts';
-import { openConfigurations } from '../fixtures/configurations.ts';
+import { openConfigurations } from '../testing/configurations.ts';
 import { Alarms } from '../node/alarms.ts';
-import { NodeWorld, reached, until } from '../node/fixtures/nodeWorld.ts';
+import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
-import { CollateralService, servedFiles } from './fixtures/collateralService.ts';
+import { CollateralService, servedFiles } from '../testing/collateralService.ts';
 import { CollateralLane, unknownFreshness, type CollateralFreshness } from './keepCollateral.ts';
 
 const fmspc = '00a067110000';

@@ -12,8 +12,8 @@ import { defaultPolicy } from '../attestation/policy/policy.ts';
 import { makeTestKeys, makeTestWorld, type TestKeys } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld, type BuiltWorld, type TestWorld } from '../attestation/testPki/testWorld.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
-import { testFolder } from '../fixtures/runVerifier.ts';
-import { CollateralService, servedFiles, type Answer } from './fixtures/collateralService.ts';
+import { testFolder } from '../testing/runVerifier.ts';
+import { CollateralService, servedFiles, type Answer } from '../testing/collateralService.ts';
 import { neededParts } from './neededParts.ts';
 import { updateCollateral, type PartResult } from './updateCollateral.ts';
 

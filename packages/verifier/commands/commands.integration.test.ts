@@ -7,7 +7,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { freePort } from '@vouch/platform/process/fixtures/freePort';
 import { expect, it } from 'vitest';
-import { runVerifier, testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
+import { runVerifier, testFolder, writeConfiguration } from '../testing/runVerifier.ts';
 
 it('config check and the node take the file that a local chain writes for its first operator, as it is', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-verifier-'));

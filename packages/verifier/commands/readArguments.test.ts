@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runVerifier } from '../fixtures/runVerifier.ts';
+import { runVerifier } from '../testing/runVerifier.ts';
 import { commands } from './commands.ts';
 import { flags } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openConfigurations } from '../fixtures/configurations.ts';
+import { openConfigurations } from '../testing/configurations.ts';
 import type { ConfigurationFlags } from './loadConfiguration.ts';
 
 const { folder, load, faultsWith } = openConfigurations();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
-import { openConfigurations } from '../fixtures/configurations.ts';
+import { openConfigurations } from '../testing/configurations.ts';
 import { keyList } from './keys.ts';
 import type { LoadedConfiguration } from './loadConfiguration.ts';
 import { eventTopics } from './topics.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { testFolder } from '../fixtures/runVerifier.ts';
+import { testFolder } from '../testing/runVerifier.ts';
 import { ConfigurationFault } from './configurationFault.ts';
 import { loadConfiguration } from './loadConfiguration.ts';
 import { showConfiguration } from './showConfiguration.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openConfigurations } from '../fixtures/configurations.ts';
-import { configurationText } from '../fixtures/runVerifier.ts';
+import { openConfigurations } from '../testing/configurations.ts';
+import { configurationText } from '../testing/runVerifier.ts';
 import { loadConfiguration } from './loadConfiguration.ts';
 
 const { folder, faultsIn, faultsOf } = openConfigurations();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runVerifier, testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
+import { runVerifier, testFolder, writeConfiguration } from '../testing/runVerifier.ts';
 
 const folder = testFolder();
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';

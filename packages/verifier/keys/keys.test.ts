@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runVerifier, testFolder, writeConfiguration, type Ended } from '../fixtures/runVerifier.ts';
+import { runVerifier, testFolder, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 
 interface Made {
   name: string;

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { testFolder } from '../fixtures/runVerifier.ts';
+import { testFolder } from '../testing/runVerifier.ts';
 import { openLog } from './openLog.ts';
 
 it('is for people, or for programs, or in a file', () => {

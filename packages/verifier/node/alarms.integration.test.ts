@@ -6,8 +6,8 @@ import { callDataOf } from '@vouch/chain/contracts/service/actions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runVerifier, writeConfiguration } from '../fixtures/runVerifier.ts';
-import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
+import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
+import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 
 describe('an operator is called', () => {
   let world: NodeWorld;

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
-import { RpcGate } from './fixtures/rpcGate.ts';
+import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
+import { RpcGate } from '../testing/rpcGate.ts';
 
 let world: NodeWorld;
 beforeAll(async () => { world = await NodeWorld.open(); });

@@ -5,9 +5,9 @@ import { ethCall } from '@vouch/chain/rpc/chainReads';
 import { freePort } from '@vouch/platform/process/fixtures/freePort';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runVerifier, writeConfiguration } from '../fixtures/runVerifier.ts';
-import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
-import { RpcGate } from './fixtures/rpcGate.ts';
+import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
+import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
+import { RpcGate } from '../testing/rpcGate.ts';
 
 // One world for all: the clocks go on from test to test, so that the test that moves them by a day is the last one.
 let world: NodeWorld;

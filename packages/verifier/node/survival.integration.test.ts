@@ -8,8 +8,8 @@ import { keccak256, toBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoFiles } from '../state/infoFiles.ts';
 import { stateFile } from '../state/nodeState.ts';
-import { kept, NodeWorld, reached, until } from './fixtures/nodeWorld.ts';
-import { RpcGate } from './fixtures/rpcGate.ts';
+import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
+import { RpcGate } from '../testing/rpcGate.ts';
 import type { RunningNode } from './startNode.ts';
 
 // One world for all. The nodes in gas mode come first: they count their transactions, before a day passes that they would report.

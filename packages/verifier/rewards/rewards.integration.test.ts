@@ -13,8 +13,8 @@ import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall, getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
 import { decodeFunctionResult, encodeFunctionData, formatEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runVerifier, writeConfiguration, type Ended } from '../fixtures/runVerifier.ts';
-import { NodeWorld, reached, until } from '../node/fixtures/nodeWorld.ts';
+import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
+import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { Status } from '../status/status.ts';
 
 let world: NodeWorld;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { attestationIdOf, decodeInfo, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
 import { eventTopics } from '../config/topics.ts';
-import { testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
+import { testFolder, writeConfiguration } from '../testing/runVerifier.ts';
 import { Alarms } from '../node/alarms.ts';
 import { ChainTime } from '../node/chainTime.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';

@@ -7,7 +7,7 @@ import { tcbPolicies } from '../attestation/policy/policy.ts';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld, judgementOf } from '../attestation/testPki/testWorld.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
-import { testFolder } from '../fixtures/runVerifier.ts';
+import { testFolder } from '../testing/runVerifier.ts';
 import { BasisFiles } from './basisFiles.ts';
 
 const folder = testFolder();

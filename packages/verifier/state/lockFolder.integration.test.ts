@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build, stop } from 'esbuild';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { testFolder } from '../fixtures/runVerifier.ts';
+import { testFolder } from '../testing/runVerifier.ts';
 import { FolderUnusable, lockFolder, nodeProcess, takeFolder } from './lockFolder.ts';
 import { lockFile } from './nodeState.ts';
 
@@ -15,7 +15,7 @@ const children: ChildProcess[] = [];
 
 // Compiled once: a loader of TypeScript would cost each of the processes a second.
 beforeAll(async () => {
-  await build({ entryPoints: [fileURLToPath(new URL('./lockFolder.fixture.ts', import.meta.url))], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
+  await build({ entryPoints: [fileURLToPath(new URL('../testing/lockFolderProcess.ts', import.meta.url))], outfile: program, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' });
   await stop();
 });
 

@@ -4,7 +4,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filePath } from '../config/filePath.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
-import { runVerifier, testFolder, writeConfiguration } from '../fixtures/runVerifier.ts';
+import { runVerifier, testFolder, writeConfiguration } from '../testing/runVerifier.ts';
 import { lockFolder, takeFolder } from './lockFolder.ts';
 import { nodeFolder } from './nodeFolder.ts';
 import { lockFile, stateFile, stateFolder } from './nodeState.ts';

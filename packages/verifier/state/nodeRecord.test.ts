@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attestationIdOf } from '../attestation/decodeInfo.ts';
 import { describe, expect, it } from 'vitest';
-import { testFolder } from '../fixtures/runVerifier.ts';
+import { testFolder } from '../testing/runVerifier.ts';
 import { NodeRecord } from './nodeRecord.ts';
 import { endedMax, type KeptAttestation, type NodeState } from './nodeState.ts';
 import { parseNodeState, StateFault } from './parseNodeState.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runVerifier, writeConfiguration, type Ended } from '../fixtures/runVerifier.ts';
-import { NodeWorld, reached, until } from '../node/fixtures/nodeWorld.ts';
+import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
+import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { RunningNode } from '../node/startNode.ts';
 import type { Status } from './status.ts';
 

@@ -6,7 +6,7 @@ import type { ConformanceContext, ConformanceRow } from '@vouch/platform/conform
 import { fetchWhole } from '@vouch/platform/outbound/fetchWhole';
 import { gatewayChain, type Chain } from '../../../packages/gateway/conformance/fixture.ts';
 import { verifierProgram } from '../../../bench/harness/serveVouch.ts';
-import { runVerifier } from '../../../packages/verifier/fixtures/runVerifier.ts';
+import { runVerifier } from '../../../packages/verifier/testing/runVerifier.ts';
 import { makeFixture } from '../../../packages/video/engine/testing/clips/makeFixture.ts';
 import { checkRow, type RowResult } from '../../../packages/vouch/conformance/checkRow.ts';
 import { suites } from '../../../packages/vouch/conformance/suites.ts';

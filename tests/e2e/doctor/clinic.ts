@@ -11,8 +11,8 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { GatewayTestServer, noNode } from '../../../packages/gateway/testing/gatewayTestServer.ts';
-import { RelayingGateway } from '../../../packages/verifier/node/fixtures/relayingGateway.ts';
-import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/fixtures/runVerifier.ts';
+import { RelayingGateway } from '../../../packages/verifier/testing/relayingGateway.ts';
+import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/testing/runVerifier.ts';
 
 /** What is changed about a healthy node before it is examined. */
 export interface Plant {

@@ -13,7 +13,7 @@ import { causes } from '../../../packages/verifier/doctor/findings.ts';
 import { loadConfiguration } from '../../../packages/verifier/config/loadConfiguration.ts';
 import { examine } from '../../../packages/verifier/doctor/examine.ts';
 import { SecretInput } from '../../../packages/verifier/keys/secretInput.ts';
-import { writeConfiguration } from '../../../packages/verifier/fixtures/runVerifier.ts';
+import { writeConfiguration } from '../../../packages/verifier/testing/runVerifier.ts';
 import { Clinic, newcomer, stranger, type Plant } from './clinic.ts';
 import { keptState } from './keptState.ts';
 

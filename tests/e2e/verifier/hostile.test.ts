@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningNode } from '@vouch/verifier/node/startNode';
-import { NodeWorld, reached, until } from '../../../packages/verifier/node/fixtures/nodeWorld.ts';
+import { NodeWorld, reached, until } from '../../../packages/verifier/testing/nodeWorld.ts';
 import { openLog } from '../../../packages/verifier/logging/openLog.ts';
 import { anyHostile, gatewayHostile, rpcHostile } from './world/hostileAnswers.ts';
 import { startMeddlingProxy, type MeddlingProxy, type Meddling } from './world/meddlingProxy.ts';

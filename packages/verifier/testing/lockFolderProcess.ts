@@ -1,6 +1,6 @@
 // A process for tests that takes and gives back the folders it is told on standard input, one line each.
 import { createInterface } from 'node:readline';
-import { FolderBusy, lockFolder } from './lockFolder.ts';
+import { FolderBusy, lockFolder } from '../state/lockFolder.ts';
 
 let unlock: (() => Promise<void>) | null = null;
 
