@@ -107,14 +107,14 @@ describe('a server with a local chain', () => {
     await writeFile(join(folder, 'devnet.json'), '{}');
     const vouch = await serve({ arguments: ['--devnet'] });
     expect(await infoOf(vouch)).toMatchObject({ configured: false });
-    const lines = (await vouch.log()).split('\n').filter((line) => line.includes('No local chain'));
+    const lines = (await vouch.log()).split('\n').filter((line) => line.includes('The local chain did not start'));
     expect(lines.length).toBe(1);
     expect(lines[0]).toMatch(/everything else works\. .*devnet\.json is not what was written there/);
   });
 
   it('starts none where a chain is configured', async () => {
     const vouch = await serve({ arguments: ['--devnet'], environment: { VOUCH_CHAIN_RPC_URL: 'http://127.0.0.1:1', VOUCH_CHAIN_ID: '1' } });
-    expect(await vouch.log()).toContain('A chain is configured, so no local one is started.');
+    expect(await vouch.log()).toContain('A chain is configured, so Vouch starts no local chain.');
     expect(anvils()).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('vouch devnet', () => {
       expect(printed).not.toContain(key.slice(2));
     }
     const vouch = await serve({ arguments: ['--devnet'] });
-    expect(await vouch.log()).toContain('The local chain runs in another process already');
+    expect(await vouch.log()).toContain('The local chain already runs in another process');
     expect((await infoOf(vouch)).chain?.contract.toLowerCase()).toBe(file.contracts.service);
     await vouch.stop();
     expect(anvils().length).toBeGreaterThan(0);
