@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
-import { startEngine } from '../runs/lazyEngine.ts';
+import { openEngine } from '../runs/openEngine.ts';
 import type { VideoSettings } from '../definitions/settings.ts';
 
 /** Checks of `vouch doctor`: what decodes videos, and whether the largest one has room. */
@@ -13,7 +13,7 @@ export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, sett
 }
 
 async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoSettings): Promise<Finding> {
-  const engine = startEngine(settings, new AbortController().signal, platform.timers, 0);
+  const engine = openEngine(settings, new AbortController().signal, platform.timers, 0);
   try {
     const { name, version } = await engine.call('backend', {});
     const which = name === 'ffmpeg' ? `the installed ffmpeg ${version}` : `FFmpeg ${version} from the npm package node-av`;

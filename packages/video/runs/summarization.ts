@@ -12,7 +12,7 @@ import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
-import { LazyEngine } from './lazyEngine.ts';
+import { LazyEngine } from './openEngine.ts';
 import { nameMedia, nameMediaOf } from './nameMedia.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { storeFindings, type Findings, type Run, type StoredAnalysis } from './runStore.ts';

@@ -28,7 +28,7 @@ export interface MediaBackend {
    * backend or the file does not allow it. Each part is what the method of its name gives, and all must be read at the
    * same time. A fault of one part fails all of them: then `packets`, `pictures` and `sound` tell which part it is.
    */
-  readTogether(request: TogetherRequest): TogetherReading | null;
+  readAllStreams(request: AllStreamsRequest): AllStreams | null;
   /** Encodes one piece of the picture track, without sound: a closed run of frames at a constant rate. */
   encodePiece(request: PieceRequest): Promise<void>;
   /** Encodes interleaved 16-bit samples into an audio-only file. */
@@ -94,12 +94,12 @@ export interface SoundRequest {
   signal: AbortSignal;
 }
 
-export interface TogetherRequest extends Omit<PictureRequest, 'from' | 'stretches'> {
+export interface AllStreamsRequest extends Omit<PictureRequest, 'from' | 'stretches'> {
   /** Of the sound: one channel of so many samples a second. */
   sampleRate: number;
 }
 
-export interface TogetherReading {
+export interface AllStreams {
   packets(): Promise<PacketIndex>;
   pictures: PictureStream;
   /** Null for a silent file. */

@@ -5,7 +5,7 @@ import { buildTimeline } from '../timeline/buildTimeline.ts';
 import { analysisVersion, type Analysis, type Tier } from '../analysis/analysis.ts';
 import { chooseTier } from './chooseTier.ts';
 import { findShots } from './findShots.ts';
-import { readWhole } from './readWhole.ts';
+import { readWhole } from './measureVideo.ts';
 import { settleEnd } from './settleEnd.ts';
 
 export interface AnalyseRequest extends MediaSource {

@@ -1,4 +1,4 @@
-import { Chosen, type Field, type Span } from './field.ts';
+import { SelectedSpans, type Field, type Span } from './field.ts';
 import { GainQueue } from './gainQueue.ts';
 import { lengthOf } from './range.ts';
 
@@ -41,7 +41,7 @@ export function chooseSpans(field: Field, choice: Choice): Span[] {
 }
 
 function chooseAt(field: Field, { candidates, fixed, budget, distance }: Choice, price: number): Span[] {
-  const chosen = new Chosen(field, fixed);
+  const chosen = new SelectedSpans(field, fixed);
   const worth = (span: Span): number => chosen.valueOf(span) - price * (span.end - span.start) - span.cost - segmentCost;
   const { seed } = field.settled;
   const queue = new GainQueue(Float64Array.from(candidates, (span, index) => worth(span) + tieBreak(seed, index)));

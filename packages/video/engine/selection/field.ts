@@ -74,7 +74,7 @@ export function* spansBetween(field: Field, starts: Range, ends: Range): Iterabl
 }
 
 /** What has been chosen, and what it makes others worth. */
-export class Chosen {
+export class SelectedSpans {
   readonly spans: Span[] = [];
   /** The same, ascending. */
   private readonly ordered: Span[] = [];

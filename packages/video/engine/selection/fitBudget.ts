@@ -1,4 +1,4 @@
-import { Chosen, freeUntil, spansBetween, type Field, type Span } from './field.ts';
+import { SelectedSpans, freeUntil, spansBetween, type Field, type Span } from './field.ts';
 
 /** Lengths are counted in steps of this many seconds; sums are kept exactly beside them. */
 const finest = 0.05;
@@ -24,7 +24,7 @@ interface Variant {
  */
 export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number): Span[] | null {
   const ordered = [...spans].sort((a, b) => a.start - b.start);
-  const chosen = new Chosen(field, [...fixed, ...ordered]);
+  const chosen = new SelectedSpans(field, [...fixed, ...ordered]);
   const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, mostVaried));
   const kept = ordered.filter((span) => !varied.has(span));
   const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
@@ -39,7 +39,7 @@ function listVariants(field: Field, span: Span, all: readonly Span[], quantum: n
   const length = span.end - span.start;
   let from = span.start - reach;
   let to = Math.min(span.end + reach, freeUntil(field.forbidden, span.end - 1e-6));
-  const others = new Chosen(field, all.filter((other) => other !== span));
+  const others = new SelectedSpans(field, all.filter((other) => other !== span));
   for (const other of others.spans) {
     if (other.end <= span.start + 1e-9) from = Math.max(from, (other.end + span.start) / 2);
     else to = Math.min(to, (span.end + other.start) / 2);

@@ -7,7 +7,7 @@ import { listPackets } from './packets.ts';
 import { readPictures } from './pictures.ts';
 import { probeFile } from './probe.ts';
 import { readSound } from './sound.ts';
-import { readTogether } from './together.ts';
+import { readAllStreams } from './readAllStreams.ts';
 
 /**
  * A media backend over an installed ffmpeg: one short-lived child process per call.
@@ -25,7 +25,7 @@ export async function openFfmpeg(command: string, { limits, timers }: MediaBacke
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
     pictures: (request) => readPictures(tools, request),
     sound: (request) => readSound(tools, request),
-    readTogether: (request) => readTogether(tools, request),
+    readAllStreams: (request) => readAllStreams(tools, request),
     encodePiece: (request) => encodePiece(tools, request),
     encodeSound: (request) => encodeSound(tools, request),
     encodeStill: (request) => encodeStill(tools, request),

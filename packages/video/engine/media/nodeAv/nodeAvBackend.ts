@@ -22,7 +22,7 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
     pictures: (request) => readPictures(tools, request),
     sound: (request) => readSound(tools, request),
     // A child does one task at a time, and the pool keeps children for the next.
-    readTogether: () => null,
+    readAllStreams: () => null,
     encodePiece: (request) => encodePiece(tools, request),
     encodeSound: (request) => encodeSound(tools, request),
     encodeStill: (request) => encodeStill(tools, request),

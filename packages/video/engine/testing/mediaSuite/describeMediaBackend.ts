@@ -5,7 +5,7 @@ import { describeFaults } from './faultSuite.ts';
 import { openUnderTest, type MediaUnderTest } from './mediaUnderTest.ts';
 import { describeReading } from './readingSuite.ts';
 import { describeSound } from './soundSuite.ts';
-import { describeTogether } from './togetherSuite.ts';
+import { describeAllStreams } from './allStreamsSuite.ts';
 
 /** The promises of MediaBackend, the same for each implementation. Fixtures are made with the libraries from npm. */
 export function describeMediaBackend(title: string, open: (limits: MediaLimits) => Promise<MediaBackend>): void {
@@ -21,7 +21,7 @@ export function describeMediaBackend(title: string, open: (limits: MediaLimits) 
     };
     describeReading(get);
     describeSound(get);
-    describeTogether(get);
+    describeAllStreams(get);
     describeEncoding(get);
     describeFaults(get);
   });

@@ -34,7 +34,7 @@ export class LazyEngine {
   }
 
   #start(): EngineProcess {
-    const engine = startEngine(this.#settings, this.#context.signal, this.#timers);
+    const engine = openEngine(this.#settings, this.#context.signal, this.#timers);
     if (engine.processId !== null) this.#context.watch(engine.processId);
     return engine;
   }
@@ -44,7 +44,7 @@ export class LazyEngine {
  * Starts the engine with the limits of the settings.
  * @param niceness 0 to 19; larger gives way to others; that of the settings unless told
  */
-export function startEngine(settings: VideoSettings, signal: AbortSignal, timers: Timers, niceness = settings.video_niceness): EngineProcess {
+export function openEngine(settings: VideoSettings, signal: AbortSignal, timers: Timers, niceness = settings.video_niceness): EngineProcess {
   const wallMs = settings.video_run_seconds * 1000;
   return new EngineProcess({
     setup: {

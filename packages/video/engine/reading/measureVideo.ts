@@ -1,6 +1,6 @@
 import { Problem } from '@vouch/platform/errors/problem';
 import { believableEnd } from '../media/believableEnd.ts';
-import type { MediaBackend, PictureRequest, TogetherReading } from '../media/mediaBackend.ts';
+import type { MediaBackend, PictureRequest, AllStreams } from '../media/mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
@@ -42,7 +42,7 @@ interface Readings {
  */
 export async function readWhole(request: WholeRequest, skip: PictureRequest['skip']): Promise<WholeVideo> {
   const faults: Warning[] = [];
-  const { index, pictures, sound } = await readSplit(request, skip) ?? await readTogether(request, skip) ?? await readApart(request, skip, faults);
+  const { index, pictures, sound } = await readSplit(request, skip) ?? await readAllStreams(request, skip) ?? await readApart(request, skip, faults);
   if (pictures.measured.frames.times.length === 0) {
     throw mediaErrors.problem('damaged-media', 'No picture of the video can be decoded. Check that the file plays and is complete.');
   }
@@ -80,9 +80,9 @@ async function measureSplit(reading: WholeRequest, skip: PictureRequest['skip'],
 }
 
 /** Null where that cannot be, or failed in a way that reading each part alone may get over. */
-async function readTogether(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
+async function readAllStreams(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
-  const reading = backend.readTogether({
+  const reading = backend.readAllStreams({
     path, info, ...analysisShape, skip, to: believableEnd(info.duration),
     sampleRate: analysisSampleRate, signal,
   });
@@ -99,7 +99,7 @@ async function orNull(signal: AbortSignal, work: () => Promise<Readings | null>)
   }
 }
 
-async function allOf({ packets, pictures, sound }: TogetherReading, seen: (time: number) => void): Promise<Readings> {
+async function allOf({ packets, pictures, sound }: AllStreams, seen: (time: number) => void): Promise<Readings> {
   const readings = [packets(), measureStream(pictures, seen), sound === null ? null : measureSound(sound)] as const;
   // All of them end before anything else is read; the error is that of the first.
   await Promise.allSettled(readings);

@@ -17,20 +17,20 @@ const clips: readonly Partial<FixtureSpec>[] = [
 const shape = { width: 96, height: 54, format: 'yuv420p' } as const;
 
 /** One process for a whole file gives what one for each part gives, or says beforehand that it does not. */
-export function describeTogether(subject: () => MediaUnderTest): void {
-  describe('packets, pictures and sound read together', () => {
+export function describeAllStreams(subject: () => MediaUnderTest): void {
+  describe('packets, pictures and sound read in one process', () => {
     it.each(clips)('are what each reading alone gives: %o', async (spec) => {
       const path = await makeFixture({ seconds: 1.2, gop: { frames: 10, fixed: true }, ...spec });
       const { backend } = subject();
       const info = await backend.probe(path, never);
       for (const skip of ['none', 'bidirectional', 'non-key'] as const) {
-        const together = backend.readTogether({ path, info, ...shape, skip, sampleRate: 16_000, signal: never });
-        if (together === null) continue;
-        const [packets, pictures, sound] = await Promise.all([together.packets(), gather(together.pictures), gather(together.sound ?? noSound())]);
+        const streams = backend.readAllStreams({ path, info, ...shape, skip, sampleRate: 16_000, signal: never });
+        if (streams === null) continue;
+        const [packets, pictures, sound] = await Promise.all([streams.packets(), gather(streams.pictures), gather(streams.sound ?? noSound())]);
         expect(packets).toEqual(await backend.packets(path, info, never));
         expectSame(pictures, await gather(backend.pictures({ path, info, ...shape, skip, signal: never })));
         expect(Buffer.concat(sound.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))).equals(Buffer.from((await hear(backend, path, { sampleRate: 16_000 })).buffer))).toBe(true);
-        expect(together.pictures.damaged()).toBe(0);
+        expect(streams.pictures.damaged()).toBe(0);
       }
     });
 
@@ -39,11 +39,11 @@ export function describeTogether(subject: () => MediaUnderTest): void {
       const { backend } = subject();
       const info = await backend.probe(path, never);
       const before = livingChildren();
-      const together = backend.readTogether({ path, info, ...shape, skip: 'none', sampleRate: 16_000, signal: never });
-      if (together === null) return;
-      const others = Promise.all([together.packets(), gather(together.sound ?? noSound())]);
+      const streams = backend.readAllStreams({ path, info, ...shape, skip: 'none', sampleRate: 16_000, signal: never });
+      if (streams === null) return;
+      const others = Promise.all([streams.packets(), gather(streams.sound ?? noSound())]);
       others.catch(() => {});
-      for await (const { time } of together.pictures) if (time >= 0) break;
+      for await (const { time } of streams.pictures) if (time >= 0) break;
       await expect(others).rejects.toThrow();
       expect(livingChildren()).toEqual(before);
     });

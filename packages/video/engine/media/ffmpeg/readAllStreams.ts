@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Child } from '@vouch/platform/process/childProcess';
 import { believableEnd } from '../believableEnd.ts';
 import { skipOptions } from '../frameSkipping.ts';
-import type { Picture, TogetherReading, TogetherRequest } from '../mediaBackend.ts';
+import type { Picture, AllStreams, AllStreamsRequest } from '../mediaBackend.ts';
 import { mediaErrors } from '../../mediaErrors.ts';
 import { mediaFault } from '../mediaFault.ts';
 import type { PacketIndex } from '../mediaInfo.ts';
@@ -27,12 +27,12 @@ const descriptors = { packets: 4, sound: 5 } as const;
  * One ffmpeg with three outputs: pictures, sound, and a line for each packet of the video. Starting an ffmpeg takes about
  * 90 ms of processor time, as long as decoding the key frames of a minute at 1080p.
  */
-export function readTogether(tools: FfmpegTools, request: TogetherRequest): TogetherReading | null {
+export function readAllStreams(tools: FfmpegTools, request: AllStreamsRequest): AllStreams | null {
   const { info, signal } = request;
   if (!plain.has(info.container) || keyFilter(request) !== 'decoder') return null;
   const damage = countDamage(info.audio?.stream);
   const child = startFfmpeg(tools, {
-    args: togetherArguments(tools, request), stdout: 'pipe', outputs: info.audio === null ? 1 : 2, heardStderr: damage.hear, signal,
+    args: allStreamsArguments(tools, request), stdout: 'pipe', outputs: info.audio === null ? 1 : 2, heardStderr: damage.hear, signal,
   });
   const [packets, sound] = child.outputs;
   return {
@@ -44,7 +44,7 @@ export function readTogether(tools: FfmpegTools, request: TogetherRequest): Toge
   };
 }
 
-function togetherArguments(tools: FfmpegTools, request: TogetherRequest): string[] {
+function allStreamsArguments(tools: FfmpegTools, request: AllStreamsRequest): string[] {
   const { info, path, skip, sampleRate } = request;
   const { limits } = tools;
   const speed = Object.entries(skipOptions(info.video.codec, skip)).flatMap(([name, value]) => [`-${name}:v`, value]);
@@ -57,7 +57,7 @@ function togetherArguments(tools: FfmpegTools, request: TogetherRequest): string
   ];
 }
 
-async function* picturesOf({ stdout }: Child, { to = Number.POSITIVE_INFINITY }: TogetherRequest): AsyncGenerator<Picture> {
+async function* picturesOf({ stdout }: Child, { to = Number.POSITIVE_INFINITY }: AllStreamsRequest): AsyncGenerator<Picture> {
   let last = Number.NEGATIVE_INFINITY;
   for await (const picture of readNut(stdout ?? [])) {
     if (picture.time <= last || picture.time < -halfMillisecond || picture.time >= to - halfMillisecond) continue;
@@ -67,7 +67,7 @@ async function* picturesOf({ stdout }: Child, { to = Number.POSITIVE_INFINITY }:
 }
 
 /** What one output gives; whoever wants no more of it ends the child, and a failure is that of the child where it has one. */
-async function* untilDone<Item>(child: Child, { path, signal }: TogetherRequest, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* untilDone<Item>(child: Child, { path, signal }: AllStreamsRequest, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
     await child.done;
@@ -85,7 +85,7 @@ async function* untilDone<Item>(child: Child, { path, signal }: TogetherRequest,
 const packetLine = /^0, *-?\d+, *(-?\d+), *\d+, *(\d+), 0x[0-9a-f]+(?:, F=0x([0-9A-F]+))?/;
 const flags = { key: 1, discarded: 4 } as const;
 
-async function listCopied(child: Child, lines: Readable | undefined, request: TogetherRequest): Promise<PacketIndex> {
+async function listCopied(child: Child, lines: Readable | undefined, request: AllStreamsRequest): Promise<PacketIndex> {
   const { path } = request;
   const found: IndexedPacket[] = [];
   let tick = { numerator: 1, denominator: 1 };
