@@ -99,15 +99,15 @@ async function compareReruns(): Promise<(string | number)[][]> {
     const pieces = join(scratch, `pieces-${round}`);
     const analysisFile = join(scratch, `analysis-${round}`);
     const options = { duration: Math.min(30, Math.floor(info.duration / 3)), analysis: 'accurate' } as const;
-    const render = (engine: Engine, folder: string) => engine.answer('render', {
+    const render = (engine: Engine, folder: string) => engine.render({
       path, sourceHash: 'bench', analysisFile, options, cues: [], folder: join(scratch, folder), pieceFolder: pieces, report: null,
-    }, () => {});
+    });
     const engine = newEngine();
-    const analysing = await seconds(() => engine.answer('analyse', { path, info, tier: 'accurate', analysisFile }, () => {}));
+    const analysing = await seconds(() => engine.analyse({ path, info, tier: 'accurate', analysisFile }));
     const rest = await seconds(() => render(engine, `first-${round}`));
     first.analyse.push(analysing);
     first.whole.push(analysing + rest);
-    again.select.push(await seconds(() => newEngine().answer('select', { analysisFile, options: { duration: options.duration * 0.7, diversity: 0.8 }, cues: [] }, () => {})));
+    again.select.push(await seconds(() => newEngine().select({ analysisFile, options: { duration: options.duration * 0.7, diversity: 0.8 }, cues: [] })));
     again.whole.push(await seconds(() => render(newEngine(), `again-${round}`)));
     console.log(`re-run: round ${round + 1}`);
   }

@@ -13,7 +13,7 @@ export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, sett
 }
 
 async function checkDecoder(platform: Pick<Platform, 'timers'>, settings: VideoSettings): Promise<Finding> {
-  const engine = openEngine(settings, new AbortController().signal, platform.timers, 0);
+  const engine = openEngine({ settings, signal: new AbortController().signal, timers: platform.timers, niceness: 0 });
   try {
     const { name, version } = await engine.call('backend', {});
     const which = name === 'ffmpeg' ? `the installed ffmpeg ${version}` : `FFmpeg ${version} from the npm package node-av`;

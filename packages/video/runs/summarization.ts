@@ -6,13 +6,15 @@ import type { Platform } from '@vouch/platform/product/product';
 import { insertOutputs, type Output } from '../artifacts/outputStore.ts';
 import { analysisVersion, type Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
+import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.ts';
+import type { EngineProcess } from '../engine/process/engineProcess.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import type { VideoSettings } from '../definitions/settings.ts';
 import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import { findKeptPieces, insertPieces } from './keptMedia.ts';
-import { LazyEngine } from './openEngine.ts';
+import { openEngine } from './openEngine.ts';
 import { nameMedia, nameMediaOf } from './nameMedia.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { storeFindings, type Findings, type Run, type StoredAnalysis } from './runStore.ts';
@@ -51,7 +53,7 @@ export class Summarization {
   readonly #settings: VideoSettings;
   readonly #context: JobContext;
   readonly #run: Run;
-  readonly #engine: LazyEngine;
+  readonly #engine: EngineProcess;
   /** The media itself, where this attempt has it at hand. */
   #mediaPath: string | null = null;
   /** Name of its file, by which the engine calls it; empty before the engine was asked. */
@@ -66,7 +68,7 @@ export class Summarization {
     this.#context = context;
     this.#run = run;
     this.#mediaName = `The file from ${new URL(run.mediaUrl).host}`;
-    this.#engine = new LazyEngine(settings, context, platform.timers);
+    this.#engine = openEngine({ settings, signal: context.signal, timers: platform.timers, started: (processId) => context.watch(processId) });
   }
 
   /** Runs all stages; what it returns writes the results, inside the transaction that completes the job. */
@@ -114,7 +116,7 @@ export class Summarization {
   }
 
   async #probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
-    const info = reused?.info ?? await this.#engine.call('probe', { path: await this.#pathOf(blob) });
+    const info = reused?.info ?? await this.#ask('probe', { path: await this.#pathOf(blob) });
     // Kept from now on, also where a later stage fails: with other options the same media may well work.
     return { result: info, findings: { info, ...this.#keeping() } };
   }
@@ -127,8 +129,8 @@ export class Summarization {
   async #measure(media: string, info: MediaInfo): Promise<StoredAnalysis> {
     const { blobs } = this.#platform;
     const analysisFile = join(this.#context.scratch, 'analysis');
-    const backend = await this.#engine.call('backend', {});
-    const { tier, shots, warnings } = await this.#engine.call('analyse', {
+    const backend = await this.#ask('backend', {});
+    const { tier, shots, warnings } = await this.#ask('analyse', {
       path: await this.#pathOf(media), info, tier: this.#run.options.analysis ?? 'auto', analysisFile,
     });
     const { name } = await blobs.putFile(analysisFile);
@@ -143,7 +145,7 @@ export class Summarization {
     const subtitles = fetched !== null && 'blob' in fetched ? fetched.blob : null;
     const analysisFile = await blobs.localPath(analysis.blob);
     const cues = await this.#cues(subtitles);
-    const { segments, warnings } = await this.#engine.call('select', { analysisFile, options, cues });
+    const { segments, warnings } = await this.#ask('select', { analysisFile, options, cues });
     const ours = fetched !== null && 'warning' in fetched ? [fetched.warning] : [];
     if (subtitles !== null && cues.length === 0) ours.push(emptySubtitles('options.subtitles_url'));
     return { result: { subtitles }, warnings: [...ours, ...warnings], findings: { segments } };
@@ -159,7 +161,7 @@ export class Summarization {
     const folder = await this.#folder('outputs');
     const pieceFolder = await this.#folder('pieces');
     const kept = reused === null ? new Map<string, string>() : await this.#placePieces(reused.runId, pieceFolder);
-    const { files, pieces, warnings } = await this.#engine.call('render', {
+    const { files, pieces, warnings } = await this.#ask('render', {
       path: await this.#pathOf(blob),
       sourceHash: blob.replace('sha256-', ''),
       analysisFile: await blobs.localPath(analysis.blob),
@@ -196,6 +198,13 @@ export class Summarization {
       pieces.set(name, kept.get(name) ?? (await this.#platform.blobs.putFile(path)).name);
     }
     return [...pieces].map(([name, blob]) => ({ name, blob }));
+  }
+
+  /** Asks the engine; the job shows how far the answer is. */
+  #ask<Name extends EngineCallName>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']> {
+    return this.#engine.call(name, ask, (fraction) => {
+      if (!this.#context.signal.aborted) this.#context.progress(fraction);
+    });
   }
 
   async #pathOf(media: string): Promise<string> {

@@ -1,13 +1,13 @@
-import type { openEngine } from '@vouch/video/runs/openEngine';
+import type { OpenEngineRequest } from '@vouch/video/runs/openEngine';
 import { readConfiguration } from '../wiring/configuration.ts';
 
 /** What a summarization without a server needs of the configuration. */
-export function readVideoSettings(): { settings: Parameters<typeof openEngine>[0]; allowPrivateAddresses: boolean | string[] } {
+export function readVideoSettings(): { settings: OpenEngineRequest['settings']; allowPrivateAddresses: boolean | string[] } {
   const configuration = readConfiguration();
   const given: Readonly<Record<string, unknown>> = configuration;
   return {
     // Checked against the schema of every product, the video's among them.
-    settings: given as Parameters<typeof openEngine>[0],
+    settings: given as OpenEngineRequest['settings'],
     allowPrivateAddresses: configuration.allow_private_addresses,
   };
 }

@@ -16,7 +16,7 @@ import type { RenderedFile } from '@vouch/video/engine/render/rendering';
 import type { RejectedSegment, Segment } from '@vouch/video/engine/selection/selection';
 import { parseSubtitles, type Cue } from '@vouch/video/engine/selection/subtitles';
 import { emptySubtitles } from '@vouch/video/runs/emptySubtitles';
-import { openEngine } from '@vouch/video/runs/openEngine';
+import { openEngine, type OpenEngineRequest } from '@vouch/video/runs/openEngine';
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
 import { CommandFault } from '../terminal/commandFault.ts';
@@ -32,7 +32,7 @@ export interface SummarizeRequest {
   subtitles: string | null;
   /** Folder for the files; made where it is missing. */
   out: string;
-  settings: Parameters<typeof openEngine>[0];
+  settings: OpenEngineRequest['settings'];
   outbound: OutboundHttp;
   doors: Doors;
   signal: AbortSignal;
@@ -115,7 +115,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
   const { cues, warnings } = await readSubtitles(request, work);
   // Somebody waits for it, and there is no server to give way to.
-  const engine = openEngine(request.settings, signal, doors.timers, 0);
+  const engine = openEngine({ settings: request.settings, signal, timers: doors.timers, niceness: 0 });
   const title = mediaName(request.media);
   try {
     const analysisFile = join(work, 'analysis');

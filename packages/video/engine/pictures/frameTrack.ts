@@ -2,6 +2,9 @@
 export const analysisWidth = 96;
 export const analysisHeight = 54;
 
+/** What the analysis asks of a decoder. */
+export const analysisShape = { width: analysisWidth, height: analysisHeight, format: 'yuv420p' } as const;
+
 /** Length of one layout: mean luma in 8 × 6 cells, then mean U and mean V in 4 × 3 cells. */
 export const layoutLength = 8 * 6 + 2 * 4 * 3;
 

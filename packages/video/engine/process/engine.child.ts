@@ -6,7 +6,7 @@ import { hearParent, tellParent } from '@vouch/platform/process/nodeParent';
 import { mediaErrors } from '../mediaErrors.ts';
 import { NoMediaBackend } from '../backend/openMediaBackend.ts';
 import { Engine } from './engine.ts';
-import type { EngineMessage, EngineQuestion, EngineSetup } from './engineCalls.ts';
+import type { EngineAnswers, EngineMessage, EngineQuestion, EngineSetup, ReportProgress } from './engineCalls.ts';
 
 // The program of the engine's process: the first message sets it up, each further one is a question. The parent ends it.
 
@@ -20,10 +20,11 @@ hearParent((message) => {
   void answer(engine, message as EngineQuestion);
 });
 
-async function answer(asked: Engine, { id, call, ask }: EngineQuestion): Promise<void> {
+async function answer(asked: EngineAnswers, { id, call, ask }: EngineQuestion): Promise<void> {
+  // Each call has its own type of question, which TypeScript cannot follow through the name of a method.
+  const method = asked[call] as (ask: unknown, progress: ReportProgress) => Promise<unknown>;
   try {
-    const result = await asked.answer(call, ask, reportTo(id));
-    say({ id, kind: 'answer', answer: result });
+    say({ id, kind: 'answer', answer: await method.call(asked, ask, reportTo(id)) });
   } catch (error) {
     say(failureMessage(id, error));
   }
@@ -42,7 +43,7 @@ function asProblem(error: unknown): unknown {
 }
 
 /** Progress is said in whole per cent. */
-function reportTo(id: number): (fraction: number) => void {
+function reportTo(id: number): ReportProgress {
   let said = -1;
   return (fraction) => {
     const percent = Math.floor(fraction * 100);

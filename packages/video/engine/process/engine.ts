@@ -8,13 +8,19 @@ import type { MediaBackend } from '../media/mediaBackend.ts';
 import type { MediaInfo } from '../media/mediaInfo.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { selectSegments } from '../selection/selectSegments.ts';
-import type { EngineCallName, EngineCalls, EngineSetup, RenderAsk } from './engineCalls.ts';
+import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './engineCalls.ts';
 
-type Report = (fraction: number) => void;
-type Answers = { [Name in EngineCallName]: (ask: EngineCalls[Name]['ask'], report: Report) => Promise<EngineCalls[Name]['answer']> };
-
-/** The engine with one decoder, chosen at the first question. Its process is killed to stop it, so nothing here is cancelled. */
-export class Engine {
+/**
+ * The entry of the video engine: each call of `EngineCalls` is a method. The decoder is chosen at the first call. To stop
+ * an engine, kill its process: no method takes a signal.
+ *
+ * @example
+ * const engine = new Engine({ ffmpegPath: null, limits, maximumSeconds: 3600 }, realDoors.timers);
+ * const info = await engine.probe({ path: 'film.mp4' });
+ * await engine.analyse({ path: 'film.mp4', info, tier: 'auto', analysisFile: 'film.analysis' });
+ * const { segments } = await engine.select({ analysisFile: 'film.analysis', options: { duration: 30 }, cues: [] });
+ */
+export class Engine implements EngineAnswers {
   readonly #setup: EngineSetup;
   readonly #timers: Timers;
   readonly #signal = new AbortController().signal;
@@ -26,37 +32,12 @@ export class Engine {
     this.#timers = timers;
   }
 
-  answer(call: EngineCallName, ask: EngineCalls[EngineCallName]['ask'], report: Report): Promise<unknown> {
-    // One name belongs to one shape of question; TypeScript cannot follow that through a record of functions.
-    return (this.#answers[call] as (ask: unknown, report: Report) => Promise<unknown>)(ask, report);
+  async backend(): Promise<EngineCalls['backend']['answer']> {
+    const { name, version } = await this.#open();
+    return { name, version };
   }
 
-  readonly #answers: Answers = {
-    backend: async () => {
-      const { name, version } = await this.#open();
-      return { name, version };
-    },
-    probe: async ({ path }) => this.#probe(path),
-    analyse: async ({ path, info, tier, analysisFile }, report) => {
-      const backend = await this.#open();
-      const analysis = await analyse({ backend, path, info, tier, signal: this.#signal, progress: report });
-      await writeAnalysis(analysisFile, analysis);
-      this.#read = { path: analysisFile, analysis };
-      return { tier: analysis.tier, shots: analysis.shots.length, warnings: analysis.warnings };
-    },
-    select: async ({ analysisFile, options, cues }) => {
-      const { segments, rejected, warnings } = selectSegments(await this.#analysis(analysisFile), options, cues);
-      return { segments, rejected, warnings };
-    },
-    render: async (ask, report) => this.#render(ask, report),
-  };
-
-  #open(): Promise<MediaBackend> {
-    this.#backend ??= openMediaBackend(this.#setup.ffmpegPath, { limits: this.#setup.limits, timers: this.#timers });
-    return this.#backend;
-  }
-
-  async #probe(path: string): Promise<MediaInfo> {
+  async probe({ path }: EngineCalls['probe']['ask']): Promise<MediaInfo> {
     const backend = await this.#open();
     const info = await measureLength(backend, path, await backend.probe(path, this.#signal), this.#signal);
     if (info.duration > this.#setup.maximumSeconds) {
@@ -65,12 +46,20 @@ export class Engine {
     return info;
   }
 
-  async #analysis(path: string): Promise<Analysis> {
-    if (this.#read?.path !== path) this.#read = { path, analysis: await readAnalysis(path) };
-    return this.#read.analysis;
+  async analyse({ path, info, tier, analysisFile }: EngineCalls['analyse']['ask'], progress: ReportProgress = ignore): Promise<EngineCalls['analyse']['answer']> {
+    const backend = await this.#open();
+    const analysis = await analyse({ backend, path, info, tier, signal: this.#signal, progress });
+    await writeAnalysis(analysisFile, analysis);
+    this.#read = { path: analysisFile, analysis };
+    return { tier: analysis.tier, shots: analysis.shots.length, warnings: analysis.warnings };
   }
 
-  async #render(ask: RenderAsk, report: Report): Promise<EngineCalls['render']['answer']> {
+  async select({ analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {
+    const { segments, rejected, warnings } = selectSegments(await this.#analysis(analysisFile), options, cues);
+    return { segments, rejected, warnings };
+  }
+
+  async render(ask: EngineCalls['render']['ask'], progress: ReportProgress = ignore): Promise<EngineCalls['render']['answer']> {
     const backend = await this.#open();
     const analysis = await this.#analysis(ask.analysisFile);
     // Loaded where it is asked for: 0.2 s of processor time, half of it mediabunny's.
@@ -84,11 +73,25 @@ export class Engine {
       folder: ask.folder,
       pieces: ask.pieceFolder,
       report: ask.report === null ? undefined : ask.report,
-      progress: report,
+      progress,
       signal: this.#signal,
     });
     return { files, pieces, warnings };
   }
+
+  #open(): Promise<MediaBackend> {
+    this.#backend ??= openMediaBackend(this.#setup.ffmpegPath, { limits: this.#setup.limits, timers: this.#timers });
+    return this.#backend;
+  }
+
+  async #analysis(path: string): Promise<Analysis> {
+    if (this.#read?.path !== path) this.#read = { path, analysis: await readAnalysis(path) };
+    return this.#read.analysis;
+  }
+}
+
+function ignore(): void {
+  // Nobody asks for the progress.
 }
 
 /** Programs that record live, browsers among them, write no length: then the packets tell it. */

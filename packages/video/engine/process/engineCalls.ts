@@ -56,6 +56,14 @@ export interface RenderAsk {
 
 export type EngineCallName = keyof EngineCalls;
 
+/** Gets the share of a call that is done, 0–1. */
+export type ReportProgress = (fraction: number) => void;
+
+/** What answers the calls. */
+export type EngineAnswers = {
+  [Name in EngineCallName]: (ask: EngineCalls[Name]['ask'], progress?: ReportProgress) => Promise<EngineCalls[Name]['answer']>;
+};
+
 /** Parent to child. */
 export interface EngineQuestion<Name extends EngineCallName = EngineCallName> {
   id: number;

@@ -3,7 +3,7 @@ import { ChildFailed } from '@vouch/platform/process/childEnd';
 import type { Timers } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import { mediaErrors } from '../mediaErrors.ts';
-import { parseEngineMessage, type EngineCallName, type EngineCalls, type EngineMessage, type EngineSetup } from './engineCalls.ts';
+import { parseEngineMessage, type EngineCallName, type EngineCalls, type EngineMessage, type EngineSetup, type ReportProgress } from './engineCalls.ts';
 
 export interface EngineProcessOptions {
   setup: EngineSetup;
@@ -12,6 +12,8 @@ export interface EngineProcessOptions {
   timers: Timers;
   /** Longest time of the whole process, ms. */
   wallMs: number;
+  /** Gets the id of the process once the process has started. */
+  started?: ((processId: number) => void) | undefined;
 }
 
 interface Pending {
@@ -27,41 +29,18 @@ interface Pending {
 const engineMemoryBytes = 1024 * 2 ** 20;
 
 /**
- * The engine in a process of its own: measuring pictures would block the event loop, and whatever goes wrong there costs
- * one run. Its decoders are its children; they die with it, however it dies.
+ * The engine in a process of its own: measuring pictures would block the event loop, and a crash of the engine costs one
+ * run. The process starts at the first call. The decoders are children of the process and die with it.
  */
 export class EngineProcess {
-  readonly #child: NodeChild;
+  readonly #options: EngineProcessOptions;
+  #child: NodeChild | null = null;
   readonly #pending = new Map<number, Pending>();
   #count = 0;
   #end: unknown = null;
 
   constructor(options: EngineProcessOptions) {
-    this.#child = startNodeChild(
-      {
-        file: new URL('./engine.child.ts', import.meta.url),
-        parse: parseEngineMessage,
-        received: (message) => this.#receive(message),
-        limits: { memoryBytes: engineMemoryBytes, wallMs: options.wallMs },
-        niceness: options.setup.limits.niceness,
-        signal: options.signal,
-        killGraceMs: 200,
-        name: 'the video engine',
-      },
-      options.timers,
-    );
-    this.#child.done.then(
-      () => this.#ended(new Error('the process of the video engine ended before its answer')),
-      (error: unknown) => this.#ended(options.signal.aborted ? options.signal.reason : asProblem(error)),
-    );
-    this.#child.send(options.setup).catch(() => {
-      // It has ended; `done` says why.
-    });
-  }
-
-  /** Null where it could not be started. */
-  get processId(): number | null {
-    return this.#child.pid;
+    this.#options = options;
   }
 
   /**
@@ -69,22 +48,46 @@ export class EngineProcess {
    * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed where the process was killed from outside
    */
   async call<Name extends EngineCallName>(
-    call: Name, ask: EngineCalls[Name]['ask'], progress: (fraction: number) => void = () => {},
+    call: Name, ask: EngineCalls[Name]['ask'], progress: ReportProgress = () => {},
   ): Promise<EngineCalls[Name]['answer']> {
     if (this.#end !== null) throw this.#end;
+    this.#child ??= this.#start();
     const id = (this.#count += 1);
     const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { progress, resolve, reject }));
     this.#child.send({ id, call, ask }).catch(() => {
-      // It has ended; `done` says why.
+      // The process has ended; `done` says why.
     });
     // Both ends are files of this folder, and the child is started from the same source.
     return await answer as EngineCalls[Name]['answer'];
   }
 
-  /** Resolves when the process is gone, whatever came of it. */
+  /** Stops the process. Resolves when the process and its decoders are gone. */
   async stopped(): Promise<void> {
-    this.#child.stop({ kind: 'cancelled' });
-    await this.#child.done.catch(() => {});
+    this.#child?.stop({ kind: 'cancelled' });
+    await this.#child?.done.catch(() => {});
+  }
+
+  #start(): NodeChild {
+    const { setup, signal, timers, wallMs, started } = this.#options;
+    const child = startNodeChild({
+      file: new URL('./engine.child.ts', import.meta.url),
+      parse: parseEngineMessage,
+      received: (message) => this.#receive(message),
+      limits: { memoryBytes: engineMemoryBytes, wallMs },
+      niceness: setup.limits.niceness,
+      signal,
+      killGraceMs: 200,
+      name: 'the video engine',
+    }, timers);
+    child.done.then(
+      () => this.#ended(new Error('the process of the video engine ended before its answer')),
+      (error: unknown) => this.#ended(signal.aborted ? signal.reason : asProblem(error)),
+    );
+    child.send(setup).catch(() => {
+      // The process has ended; `done` says why.
+    });
+    if (child.pid !== null) started?.(child.pid);
+    return child;
   }
 
   #receive(message: EngineMessage): void {

@@ -5,7 +5,7 @@ import { buildTimeline } from '../timeline/buildTimeline.ts';
 import { analysisVersion, type Analysis, type Tier } from '../analysis/analysis.ts';
 import { chooseTier } from './chooseTier.ts';
 import { findShots } from './findShots.ts';
-import { readWhole } from './measureVideo.ts';
+import { measureVideo } from './measureVideo.ts';
 import { settleEnd } from './settleEnd.ts';
 
 export interface AnalyseRequest extends MediaSource {
@@ -24,7 +24,7 @@ const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none'
 export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   const { backend } = request;
   const tier = request.tier === 'auto' ? chooseTier(request.info) : request.tier;
-  const { index, measured, sound, faults } = await readWhole(request, skips[tier]);
+  const { index, measured, sound, faults } = await measureVideo(request, skips[tier]);
   const { info, packets, warnings } = settleEnd(request.info, index);
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'picture' : 'pictures'}; a preview needs at least two.`);

@@ -2,6 +2,7 @@ import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Stretch } from '../media/mediaBackend.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
+import { analysisShape } from '../pictures/frameTrack.ts';
 import { PictureMeter, type Measured } from '../pictures/pictureMeter.ts';
 import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
@@ -9,7 +10,6 @@ import { needsExact, refineTransitions, type ExactWindow, type TimeWindow } from
 import type { Tier } from '../analysis/analysis.ts';
 import { readAhead } from './readAhead.ts';
 import { decodersAtOnce } from './readInParts.ts';
-import { analysisShape } from './readPictures.ts';
 
 /**
  * The shots of a video by what its tier has decoded. In `balanced` a cut is known to lie between two decoded frames; where

@@ -1,31 +1,35 @@
 import { Problem } from '@vouch/platform/errors/problem';
 import { believableEnd } from '../media/believableEnd.ts';
-import type { MediaBackend, PictureRequest, AllStreams } from '../media/mediaBackend.ts';
-import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
+import type { AllStreams, PictureRequest, PictureStream } from '../media/mediaBackend.ts';
+import type { PacketIndex } from '../media/mediaInfo.ts';
+import type { MediaSource } from '../media/mediaSource.ts';
 import { mediaErrors } from '../mediaErrors.ts';
+import { analysisShape } from '../pictures/frameTrack.ts';
+import { measurePictures } from '../pictures/measurePictures.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { measureSound } from '../sound/measureSound.ts';
 import { analysisSampleRate, type SoundTrack } from '../sound/soundTrack.ts';
 import type { Warning } from '../analysis/analysis.ts';
 import { decodersAtOnce, readInParts } from './readInParts.ts';
-import { analysisShape, measureStream, readPictures, type MeasuredPictures } from './readPictures.ts';
 
-interface WholeRequest {
-  backend: MediaBackend;
-  path: string;
-  info: MediaInfo;
-  signal: AbortSignal;
-  /** 0–1 over the whole video; begins anew where a first attempt failed. */
+interface VideoRequest extends MediaSource {
+  /** Gets the share of the video that is done, 0–1; starts at 0 again where a first attempt failed. */
   progress(fraction: number): void;
 }
 
-/** A whole video, measured. */
-export interface WholeVideo {
+/** What was measured of a whole video. */
+export interface MeasuredVideo {
   index: PacketIndex;
   measured: Measured;
   sound: SoundTrack | null;
-  /** Faults of the media that were got over. */
+  /** Faults of the media in spite of which the video was measured. */
   faults: Warning[];
+}
+
+interface MeasuredPictures {
+  measured: Measured;
+  /** Frames or packets that the decoder reported as damaged. */
+  damaged: number;
 }
 
 interface Readings {
@@ -36,11 +40,11 @@ interface Readings {
 
 /**
  * Lists the packets and measures the pictures and the sound, each decoded once and all at the same time; the pictures of
- * a long video in several parts at once. A file with a fault is read once more from beginning to end, and where that
- * fails each of the three alone: that tells what can be got over.
+ * a long video are decoded in several parts at once. A file with a fault is read once more from beginning to end. Where
+ * that fails too, packets, pictures and sound are read separately, because one faulty stream need not end the analysis.
  * @throws Problem `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
-export async function readWhole(request: WholeRequest, skip: PictureRequest['skip']): Promise<WholeVideo> {
+export async function measureVideo(request: VideoRequest, skip: PictureRequest['skip']): Promise<MeasuredVideo> {
   const faults: Warning[] = [];
   const { index, pictures, sound } = await readSplit(request, skip) ?? await readAllStreams(request, skip) ?? await readApart(request, skip, faults);
   if (pictures.measured.frames.times.length === 0) {
@@ -56,7 +60,7 @@ export async function readWhole(request: WholeRequest, skip: PictureRequest['ski
 }
 
 /** Null where the video is not worth it, or has a fault. */
-async function readSplit(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
+async function readSplit(request: VideoRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
   if (decodersAtOnce(backend, info) === 1) return null;
   return orNull(signal, async () => {
@@ -74,13 +78,13 @@ async function readSplit(request: WholeRequest, skip: PictureRequest['skip']): P
 }
 
 /** Key frames are few, and the threads of one decoder cost more than they give there: 1.0 s of processor time instead of 0.75 in 91 at 1080p. */
-async function measureSplit(reading: WholeRequest, skip: PictureRequest['skip'], index: Promise<PacketIndex>): Promise<MeasuredPictures> {
+async function measureSplit(reading: VideoRequest, skip: PictureRequest['skip'], index: Promise<PacketIndex>): Promise<MeasuredPictures> {
   if (skip === 'non-key') return readPictures(reading, { skip, threads: 1 }, telling(reading));
   return measureStream(readInParts(reading, skip, await index), telling(reading));
 }
 
 /** Null where that cannot be, or failed in a way that reading each part alone may get over. */
-async function readAllStreams(request: WholeRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
+async function readAllStreams(request: VideoRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
   const reading = backend.readAllStreams({
     path, info, ...analysisShape, skip, to: believableEnd(info.duration),
@@ -107,7 +111,7 @@ async function allOf({ packets, pictures, sound }: AllStreams, seen: (time: numb
   return { index, pictures: measured, sound: heard };
 }
 
-async function readApart(request: WholeRequest, skip: PictureRequest['skip'], faults: Warning[]): Promise<Readings> {
+async function readApart(request: VideoRequest, skip: PictureRequest['skip'], faults: Warning[]): Promise<Readings> {
   const { backend, path, info } = request;
   const stop = new AbortController();
   const reading = { ...request, signal: AbortSignal.any([request.signal, stop.signal]) };
@@ -125,12 +129,12 @@ async function allEnded(readings: readonly (Promise<unknown> | null)[], stop: Ab
   await Promise.allSettled(readings);
 }
 
-function telling({ info, progress }: WholeRequest): (time: number) => void {
+function telling({ info, progress }: VideoRequest): (time: number) => void {
   return (time) => progress(Math.min(1, time / info.duration));
 }
 
 /** Sound that cannot be decoded is no reason to give no preview. */
-async function hearSound({ backend, path, info, signal }: WholeRequest, warnings: Warning[]): Promise<SoundTrack | null> {
+async function hearSound({ backend, path, info, signal }: VideoRequest, warnings: Warning[]): Promise<SoundTrack | null> {
   if (info.audio === null) return null;
   try {
     return await measureSound(backend.sound({ path, info, sampleRate: analysisSampleRate, channels: 1, signal }));
@@ -139,4 +143,20 @@ async function hearSound({ backend, path, info, signal }: WholeRequest, warnings
     warnings.push({ code: 'sound-unreadable', detail: `The sound (${info.audio.codec}) cannot be decoded; the preview is chosen by its pictures alone.` });
     return null;
   }
+}
+
+/**
+ * Decodes pictures at the size of the analysis and measures them.
+ * @param part what the decoder leaves out, and the decoder's threads; all threads unless told
+ * @param seen gets the time of each picture, seconds
+ */
+function readPictures(
+  { backend, path, info, signal }: MediaSource, part: Pick<PictureRequest, 'skip' | 'threads'>, seen: (time: number) => void,
+): Promise<MeasuredPictures> {
+  return measureStream(backend.pictures({ path, info, ...analysisShape, to: believableEnd(info.duration), ...part, signal }), seen);
+}
+
+async function measureStream(pictures: PictureStream, seen: (time: number) => void): Promise<MeasuredPictures> {
+  const measured = await measurePictures(pictures, seen);
+  return { measured, damaged: pictures.damaged() };
 }

@@ -5,8 +5,8 @@ import { makeFixture } from '../testing/clips/makeFixture.ts';
 import type { MediaBackend, Picture } from '../media/mediaBackend.ts';
 import { openMediaBackend } from '../backend/openMediaBackend.ts';
 import { expectSame, livingChildren, never, testLimits } from '../testing/mediaSuite/mediaUnderTest.ts';
+import { analysisShape } from '../pictures/frameTrack.ts';
 import { readInParts } from './readInParts.ts';
-import { analysisShape } from './readPictures.ts';
 import { splitAtKeys } from './splitAtKeys.ts';
 
 let backend: MediaBackend;

@@ -3,9 +3,9 @@ import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaBackend, Picture, PictureRequest, PictureStream } from '../media/mediaBackend.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
+import { analysisShape } from '../pictures/frameTrack.ts';
 import { decodingSeconds } from './chooseTier.ts';
 import { readAhead } from './readAhead.ts';
-import { analysisShape } from './readPictures.ts';
 import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
 
 /** Containers in which a decoder finds the key frame of a time at once. */
