@@ -26,6 +26,7 @@ export default defineConfig({
           include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
           globalSetup: ['scripts/build/testSetup.ts', 'packages/platform/database/testSetup.ts'],
           pool: 'forks',
+          isolate: false,
           sequence: { groupOrder: 1 },
           // One more than CI has processors: tests of processes also wait. Two take a tenth longer.
           maxWorkers: 3,
