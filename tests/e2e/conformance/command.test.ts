@@ -5,7 +5,6 @@ import type { RowResult } from '../../../packages/vouch/conformance/checkRow.ts'
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { Client } from '../../../packages/recommender/conformance/client.ts';
 import { startVouch, type RunningVouch } from '../harness/startVouch.ts';
-import { ignores } from './waysToBeWrong.ts';
 import { startProxy, type Proxy } from './wrongServer.ts';
 
 /*
@@ -69,12 +68,13 @@ describe('vouch conformance', () => {
     expect((await new Client(vouch.url, owner).batches()).json()).toEqual(kept);
   });
 
-  it('ends with 4 at a server that ignores tags, and names the statements', async () => {
-    const { key } = await vouch.createKey({ scopes: ['data:read', 'data:write'] });
-    proxy.wrong = ignores('tags');
-    const { code, output } = await check([proxy.url, '--key', key]).finally(() => (proxy.wrong = null));
+  it('without a key checks the gateway alone, also at the URL of the other interfaces, and ends with 4 where statements fail', async () => {
+    // A gateway without a chain answers 503, so what depends on the fields of a message fails.
+    const { code, output } = await check([proxy.url, '--gateway-url', proxy.url]);
     expect(code).toBe(4);
-    for (const statement of ['B16', 'B23']) expect(output).toMatch(new RegExp(`^FAILS ${statement}: `, 'm'));
+    for (const statement of ['G1', 'G18']) expect(output).toMatch(new RegExp(`^FAILS ${statement}: .*\n +\\S.*\n +.*This gateway has no chain`, 'm'));
+    expect(output).toMatch(/^G9 +holds /m);
+    expect(output).toMatch(/^skipped .*B1 .*: needs a key \(--key\)$/m);
     expect(output).toMatch(/^skipped .*P1 .*: needs the node program of the same sources/m);
     expect(output).toMatch(/^\d+ hold, \d+ deviate as documented, \d+ fail, \d+ skipped\.$/m);
   });
