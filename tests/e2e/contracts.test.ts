@@ -2,7 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProductionChain, type ProductionChain } from '@vouch/chain/testing/productionChain';
+import { startProductionChain, type ProductionChain } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
+import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -17,7 +18,7 @@ let folder: string;
 beforeAll(async () => {
   chain = await startProductionChain();
   folder = await mkdtemp(join(tmpdir(), 'vouch-contracts-'));
-  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random));
+  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random, lightScrypt));
   await writeFile(join(folder, 'password'), 'secret of tests\n', { mode: 0o600 });
   await writeFile(join(folder, 'production.toml'), deploymentFile());
 });

@@ -6,8 +6,9 @@ import { promisify } from 'node:util';
 import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { localCoordinatorAbi } from '@vouch/chain/contracts/abi/localCoordinator';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { startProductionChain, subscription, type ProductionChain } from '@vouch/chain/testing/productionChain';
+import { startProductionChain, subscription, type ProductionChain } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
@@ -47,7 +48,7 @@ interface Deployed {
 
 /** Deploys as the guide says: with a multisig as owner, which accepts what it is given. */
 async function deploy(): Promise<Deployed> {
-  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random));
+  await writeFile(join(folder, 'key.json'), await sealKeystore(chain.account.privateKey, 'secret of tests', realDoors.random, lightScrypt));
   await writeFile(join(folder, 'password'), 'secret of tests\n', { mode: 0o600 });
   await writeFile(join(folder, 'production.toml'), `chain_id = 4242
 owner = "${chain.multisig}"

@@ -126,8 +126,8 @@ describe('a server with a local chain', () => {
 });
 
 describe('vouch devnet', () => {
-  it('prints the addresses, keeps the keys out, and serves a server beside it', async () => {
-    const { printed } = await devnet('--operators', '2');
+  it('prints the addresses, keeps the keys out, serves a server beside it, ends in order on SIGINT and takes its chain with it', async () => {
+    const { child, printed } = await devnet('--operators', '2');
     const file = await devnetFile();
     expect(printed.toLowerCase()).toContain(file.contracts.service);
     for (const { address, private_key: key } of file.operators) {
@@ -139,10 +139,6 @@ describe('vouch devnet', () => {
     expect((await infoOf(vouch)).chain?.contract.toLowerCase()).toBe(file.contracts.service);
     await vouch.stop();
     expect(anvils().length).toBeGreaterThan(0);
-  });
-
-  it('ends in order on SIGINT and takes its chain with it', async () => {
-    const { child } = await devnet('--operators', '1');
     child.kill('SIGINT');
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
     expect(anvils()).toEqual([]);

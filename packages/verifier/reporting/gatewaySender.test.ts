@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testAccount } from '@vouch/chain/testing/testChain';
+import { testAccount } from '@vouch/chain/devnet/testChain';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGatewaySender } from './gatewaySender.ts';
-import { SendFault, type Sender } from '../context/sender.ts';
+import { SendFault, type Sender } from './sender.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => { for (const close of closing.splice(0)) close(); });

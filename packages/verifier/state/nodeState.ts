@@ -140,6 +140,9 @@ export const endedMax = 500;
 export const daysMax = 8;
 export const checkpointsMax = 64;
 
+/** Where nodes keep their state unless the configuration says otherwise. */
+export const defaultDataPath = './verifier-data';
+
 /** The folder of one node on one contract of one chain. */
 export function stateFolder(dataPath: string, chainId: number, service: Hex, node: Hex): string {
   return join(dataPath, `${chainId}-${service}-${node}`);

@@ -3,13 +3,13 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from './commandFault.ts';
 
 /**
- * Explains an error of the command line and what to do. For an unknown option with the name of a setting, names the variable.
- * @param given the words after `vouch`
+ * What is wrong with a command line, in a sentence that says what to do; an option that is a setting names its variable.
+ * @param given the words behind `vouch`
  */
 export async function explainUsage(error: CommanderError, program: Command, given: readonly string[]): Promise<CommandFault> {
   const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const setting = error.code === 'commander.unknownOption' ? await settingOf(/'--([\w-]+)(?:=[^']*)?'/.exec(message)?.[1], given) : null;
-  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? `${namedCommand(program, given)} --help lists the commands and options.`}`;
+  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? `${namedCommand(program, given)} --help lists what there is.`}`;
   return new CommandFault(exitCodes.usage, sentence, { cause: error });
 }
 
@@ -20,7 +20,7 @@ function namedCommand(program: Command, given: readonly string[]): string {
   return command === undefined ? program.name() : `${program.name()} ${namedCommand(command, others)}`;
 }
 
-/** The explanation for an unknown option that has the name of a setting; null for other options. */
+/** Where the value of an option is set that is none, because it is a setting. */
 async function settingOf(option: string | undefined, given: readonly string[]): Promise<string | null> {
   if (option === undefined) return null;
   const { listSettings } = await import('@vouch/platform/config/loadConfiguration');
