@@ -7,7 +7,7 @@ import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSe
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { ItemScores } from '../../packages/recommender/engine/evaluation/itemScores.ts';
 import { scoreHistory } from '../../packages/recommender/engine/evaluation/scoreHistory.ts';
-import { train } from '../../packages/recommender/engine/train.ts';
+import { train } from '../../packages/recommender/testing/train.ts';
 import { mean, ndcg, printTable, recall, topOf } from './rankings.ts';
 import { readMovieLens, toTrainingData } from './readData.ts';
 import type { Pair } from './readData.ts';

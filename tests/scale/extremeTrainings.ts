@@ -1,7 +1,7 @@
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../../packages/recommender/testing/testData.ts';
-import { train } from '../../packages/recommender/engine/train.ts';
+import { train } from '../../packages/recommender/testing/train.ts';
 import { expectTrue, type HeavyTest } from './heavyTest.ts';
 import type { TrainedModel } from '../../packages/recommender/engine/data/trainedModel.ts';
 

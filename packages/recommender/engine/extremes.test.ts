@@ -3,7 +3,7 @@ import { chooseSetting } from './choice/chooseSetting.ts';
 import { defaultSetting } from './data/defaultSetting.ts';
 import { SeededRandom } from './linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
-import { train } from './train.ts';
+import { train } from '../testing/train.ts';
 import type { TrainedModel } from './data/trainedModel.ts';
 import type { TrainingData } from './data/trainingData.ts';
 

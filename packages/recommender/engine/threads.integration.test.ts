@@ -8,7 +8,7 @@ import { closeCrew, crewSize, openCrew } from './kernels/workerPool.ts';
 import { SeededRandom } from './linear/random.ts';
 import { writeModel } from './writeModel.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
-import { train } from './train.ts';
+import { train } from '../testing/train.ts';
 import { computeFactors } from './factors/computeFactors.ts';
 import { computeNeighbours } from './neighbours/computeNeighbours.ts';
 import { closeListFile, openListFile } from './lists/listFile.ts';

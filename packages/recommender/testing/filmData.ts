@@ -1,6 +1,6 @@
 import { defaultSetting } from '../engine/data/defaultSetting.ts';
 import { SeededRandom } from '../engine/linear/random.ts';
-import { train } from '../engine/train.ts';
+import { train } from './train.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 import type { TrainingData } from '../engine/data/trainingData.ts';
 

@@ -46,6 +46,3 @@ export interface TrainingOptions {
   /** Seed of every random choice in training. */
   seed: number;
 }
-
-/** `fraction` is 0 to 1 of the named stage. */
-export type TrainingProgress = (stage: 'factors' | 'neighbours' | 'evaluate' | 'write', fraction: number) => void;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultSetting } from '../data/defaultSetting.ts';
 import { trainingData, type EntityRow } from '../../testing/testData.ts';
-import { train } from '../train.ts';
+import { train } from '../../testing/train.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 
 const options = { setting: defaultSetting, seed: 1 };

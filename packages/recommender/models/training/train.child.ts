@@ -23,7 +23,8 @@ import { readCandidates } from '../spark/readCandidates.ts';
 import { readArrays, writeArrays } from './arraysFile.ts';
 import { collectGarbage } from './collectGarbage.ts';
 import { readFactors, writeFactors } from './factorsFile.ts';
-import type { StageFile, TrainingMessage, TrainingStage, TrainingTask } from './trainingTask.ts';
+import type { TrainingStage } from './trainingStages.ts';
+import type { StageFile, TrainingMessage, TrainingTask } from './trainingTask.ts';
 
 // The program of a training process: runs the stages that are not finished yet, leaves a file after each, and says so.
 

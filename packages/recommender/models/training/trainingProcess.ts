@@ -1,6 +1,7 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
-import { parseTrainingMessage, type TrainingMessage, type TrainingStage, type TrainingTask } from './trainingTask.ts';
+import type { TrainingStage } from './trainingStages.ts';
+import { parseTrainingMessage, type TrainingMessage, type TrainingTask } from './trainingTask.ts';
 
 type Finished<Stage extends TrainingStage> = Extract<TrainingMessage, { kind: Stage }>;
 

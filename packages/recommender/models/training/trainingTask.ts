@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredParameters } from './training.schema.ts';
+import { processStages, type FinishedFiles } from './trainingStages.ts';
 
 /** What a training process is told; sent as its first message. */
 export interface TrainingTask {
@@ -23,7 +24,7 @@ export interface TrainingTask {
   /** Null where no Spark takes part. */
   spark: SparkTask | null;
   /** Local files of stages that an earlier attempt finished. */
-  finished: { arrays?: string; factors?: string; neighbours?: string };
+  finished: FinishedFiles;
 }
 
 /** What Spark has done so far: local paths of Parquet files, in the order of their rows. */
@@ -34,13 +35,7 @@ export interface SparkTask {
   candidates: readonly string[] | null;
 }
 
-const Stage = Type.Union([
-  Type.Literal('arrays'),
-  Type.Literal('factors'),
-  Type.Literal('neighbours'),
-  Type.Literal('evaluate'),
-]);
-export type TrainingStage = Static<typeof Stage>;
+const Stage = Type.Enum([...processStages]);
 
 /** The file of a finished stage, as its writer measured it. */
 const StageFile = Type.Object({

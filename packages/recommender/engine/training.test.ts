@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSetting } from './data/defaultSetting.ts';
 import { trainingData, twoBlocks } from '../testing/testData.ts';
-import { train } from './train.ts';
+import { train } from '../testing/train.ts';
 import type { EntityRow, PairRow } from '../testing/testData.ts';
 import type { TrainedModel } from './data/trainedModel.ts';
 import type { TrainingData } from './data/trainingData.ts';

@@ -1,0 +1,36 @@
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import type { StoredParameters } from './training/training.schema.ts';
+
+/** A training with 60,000 types of one item each did not end: every item has one list per type. */
+const typesMax = 1_000;
+
+/**
+ * Refuses data without a usable interaction, or with so many types that their column must hold something else.
+ * @throws Problem `no-usable-data` or `too-many-types`
+ */
+export function refuseUseless(summary: DataSummary, parameters: StoredParameters): void {
+  const { interactions, entities } = summary;
+  if (entities.types > typesMax) {
+    throw recommenderErrors.problem(
+      'too-many-types',
+      `The ${entities.distinct} entities have ${entities.types} different types; a model has at most ${typesMax}. ` +
+        'Check what was uploaded as type, and put finer distinctions into metadata.',
+    );
+  }
+  if (interactions.used === 0 && interactions.ignored.too_old > 0) {
+    throw recommenderErrors.problem(
+      'no-usable-data',
+      `None of the ${interactions.rows} interactions is young enough: maximum_interaction_age_days is ` +
+        `${parameters.maximum_interaction_age_days}, and the newest timestamp is ${interactions.newest_timestamp}. ` +
+        'Raise maximum_interaction_age_days, leave it out, or upload newer interactions.',
+    );
+  }
+  if (interactions.used === 0 && entities.distinct === 0) {
+    throw recommenderErrors.problem(
+      'no-usable-data',
+      `None of the ${interactions.rows} interactions can be used: each one names the same id as source and target. ` +
+        'Upload interactions between different ids, or entities with metadata.',
+    );
+  }
+}

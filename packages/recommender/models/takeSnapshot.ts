@@ -1,0 +1,32 @@
+import type { Job } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import { snapshotBatches } from '../batches/batchStore.ts';
+import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import type { Snapshot } from './training/trainingAttempt.ts';
+import type { StoredParameters } from './training/training.schema.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Lists the batches that a training learns from, and the time of its oldest interaction.
+ * @throws Problem `no-usable-data` where no batch matches the tags
+ */
+export async function takeSnapshot(platform: Platform, job: Job, parameters: StoredParameters): Promise<Snapshot> {
+  const batches = await snapshotBatches(platform.database, job.organizationId, parameters.data_tags);
+  if (batches.length === 0) throw nothingUploaded(parameters.data_tags);
+  const age = parameters.maximum_interaction_age_days;
+  return {
+    files: batches.map(({ blob, kind, sequence }) => ({ blob, kind, sequence })),
+    cutoffMs: age === null ? null : platform.clock.now() - age * dayMs,
+  };
+}
+
+function nothingUploaded(tags: readonly string[]): Error {
+  return recommenderErrors.problem(
+    'no-usable-data',
+    tags.length === 0
+      ? 'There is no data to train on: no batch has been uploaded. Upload CSV files with POST /v1/recommender/data_batch first.'
+      : `There is no data to train on: no batch has any of the tags ${tags.map((tag) => JSON.stringify(tag)).join(', ')}. ` +
+          'GET /v1/recommender/data_batch lists the batches and their tags.',
+  );
+}

@@ -1,0 +1,131 @@
+import type { Blobs } from '@vouch/platform/blobs/blobs';
+import type { JobContext } from '@vouch/platform/jobs/job';
+import type { Platform } from '@vouch/platform/product/product';
+import type { Static } from 'typebox';
+import type { RecommenderSettings } from '../../config/recommenderSettings.ts';
+import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
+import type { PreparedBlobs, SparkStages } from '../spark/sparkStages.ts';
+import type { SettingChoiceSchema, StoredParameters } from './training.schema.ts';
+import { trainingMemoryMb } from './trainingMemory.ts';
+import { TrainingProcess } from './trainingProcess.ts';
+import { fileStages, type FinishedFiles, type TrainingStage } from './trainingStages.ts';
+import type { SparkTask, StageFile, TrainingMessage } from './trainingTask.ts';
+
+/** Batches of a training by the names of their blobs; interactions before `cutoffMs` are ignored. */
+export interface Snapshot {
+  files: (Omit<SnapshotFile, 'path'> & { blob: string })[];
+  cutoffMs: number | null;
+}
+
+/** Results of the stages that this attempt or an earlier one has finished. */
+export interface StageResults {
+  /** Blobs of the finished stages. */
+  readonly finished: FinishedFiles;
+  /** What was chosen together with the factors. */
+  readonly choice: Static<typeof SettingChoiceSchema> | null;
+  /** Blobs of Spark's stages. */
+  readonly prepared: PreparedBlobs | null;
+  readonly candidates: readonly string[] | null;
+}
+
+export const noResults: StageResults = { finished: {}, choice: null, prepared: null, candidates: null };
+
+export interface TrainingAttemptOptions {
+  platform: Platform;
+  settings: RecommenderSettings;
+  context: JobContext;
+  parameters: StoredParameters;
+  snapshot: Snapshot;
+  /** Null where Spark takes no part. */
+  spark: SparkStages | null;
+}
+
+/** One attempt of a training. Its process starts with the first stage that is not finished yet, from the files of those before. */
+export class TrainingAttempt {
+  readonly #options: TrainingAttemptOptions;
+  #process: TrainingProcess | null = null;
+  #awaited: TrainingStage = 'arrays';
+
+  constructor(options: TrainingAttemptOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Waits until the training process has finished a stage, and starts the process where none runs.
+   * @param earlier results that the process begins with; a running process has them already
+   * @throws ChildFailed where the process ends before
+   */
+  async result<Stage extends TrainingStage>(stage: Stage, earlier: StageResults): Promise<Extract<TrainingMessage, { kind: Stage }>> {
+    this.#awaited = stage;
+    this.#process ??= await this.#start(earlier);
+    return this.#process.result(stage);
+  }
+
+  /** Stores the file of a finished stage, so that another worker can carry on from it. Returns the name of its blob. */
+  async keep(stage: TrainingStage, { path, ...blob }: StageFile): Promise<string> {
+    const { platform, context } = this.#options;
+    const { name } = await platform.blobs.adoptFile(path, blob);
+    platform.log.debug({ job_id: context.job.id, stage, blob: name }, 'training stage stored');
+    return name;
+  }
+
+  /** Ends the process; the next stage starts another one. */
+  async stop(): Promise<void> {
+    await this.#process?.stopped();
+    this.#process = null;
+  }
+
+  async #start(earlier: StageResults): Promise<TrainingProcess> {
+    const { platform: { blobs, timers }, settings, context, parameters, snapshot, spark } = this.#options;
+    const finished = await localFiles(blobs, earlier.finished);
+    const readsBatches = finished.arrays === undefined && spark === null;
+    const memoryMb = trainingMemoryMb(settings);
+    const started = new TrainingProcess({
+      task: {
+        files: readsBatches ? await localBatches(blobs, snapshot) : [],
+        cutoffMs: snapshot.cutoffMs,
+        setting: parameters.setting,
+        choice: earlier.choice,
+        seed: parameters.seed,
+        folder: context.scratch,
+        duckDbMemory: `${Math.max(256, Math.floor(memoryMb / 4))}MB`,
+        batches: snapshot.files.length,
+        spark: spark === null ? null : await sparkTask(spark, earlier),
+        finished,
+      },
+      memoryBytes: memoryMb * 2 ** 20,
+      niceness: settings.train_niceness,
+      signal: context.signal,
+      timers,
+      progress: (stage, fraction) => {
+        // The process may be a stage ahead while the file of this one is being stored.
+        if (stage === this.#awaited) context.progress(fraction);
+      },
+    });
+    if (started.processId !== null) context.watch(started.processId);
+    return started;
+  }
+}
+
+async function localFiles(blobs: Blobs, finished: FinishedFiles): Promise<FinishedFiles> {
+  const local: FinishedFiles = {};
+  for (const stage of fileStages) {
+    const blob = finished[stage];
+    if (blob !== undefined) local[stage] = await blobs.localPath(blob);
+  }
+  return local;
+}
+
+async function localBatches(blobs: Blobs, snapshot: Snapshot): Promise<SnapshotFile[]> {
+  const files: SnapshotFile[] = [];
+  for (const { blob, kind, sequence } of snapshot.files) files.push({ path: await blobs.localPath(blob), kind, sequence });
+  return files;
+}
+
+async function sparkTask(spark: SparkStages, { finished, prepared, candidates }: StageResults): Promise<SparkTask | null> {
+  if (prepared === null) return null;
+  return {
+    prepared: finished.arrays === undefined ? await spark.localFiles(prepared) : null,
+    candidates: candidates === null ? null : await spark.localPaths(candidates),
+  };
+}
