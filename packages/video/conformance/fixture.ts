@@ -17,7 +17,7 @@ export interface Fixture {
   failed(): Promise<RunRecord>;
 }
 
-export interface CompletedRun {
+interface CompletedRun {
   /** What the request that started it answered. */
   started: Reply;
   record: RunRecord;

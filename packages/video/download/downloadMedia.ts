@@ -21,7 +21,7 @@ export interface DownloadRequest {
   slowest?: { bytesPerSecond: number; windowMs: number };
 }
 
-export interface DownloadedMedia {
+interface DownloadedMedia {
   path: string;
   bytes: number;
   /** SHA-256 of the content, 64 hex digits. */

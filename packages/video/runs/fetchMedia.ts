@@ -17,7 +17,7 @@ export interface FetchedMedia {
 }
 
 /** What one attempt knows of its media beside what its checkpoint says. */
-export interface FetchedHere extends FetchedMedia {
+interface FetchedHere extends FetchedMedia {
   warnings: Warning[];
   /** The file itself, where fetching the blob again would go over the network. */
   path: string | null;

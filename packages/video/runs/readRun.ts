@@ -31,7 +31,7 @@ export async function describeRun(
   return toRunRecord({ run, job, outputs, link, publicUrl: platform.publicUrl, now: platform.clock.now() });
 }
 
-export function unknownRun(id: string): Problem {
+function unknownRun(id: string): Problem {
   return videoErrors.problem(
     'unknown-run', `No run has the id ${JSON.stringify(id.slice(0, 80))}. Use the run_id that POST /v1video-summarization/create answered.`);
 }

@@ -2,7 +2,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
 
 /** An address of a request, where it stands, and what refuses it. */
-export interface NamedAddress {
+interface NamedAddress {
   /** JSON pointer, e.g. `/options/subtitles_url`. */
   location: string;
   address: string | null | undefined;

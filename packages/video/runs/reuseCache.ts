@@ -9,7 +9,7 @@ const askTimeoutMs = 10_000;
 const thoroughness: readonly Tier[] = ['fast', 'balanced', 'accurate'];
 
 /** What a run may take from the one that it names as its cache; or nothing, and why. */
-export type Reusable = { kept: KeptMedia } | { warning: Warning };
+type Reusable = { kept: KeptMedia } | { warning: Warning };
 
 /** Looks up the run that `cache_id` names. Unknown runs and those of other organizations give the same warning. */
 export async function findReusable(connection: Connection, organizationId: string, cacheId: string): Promise<Reusable> {

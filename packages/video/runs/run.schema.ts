@@ -28,13 +28,13 @@ export type RunRequest = Static<typeof RunRequest>;
 
 const seconds = (description: string) => Type.Number({ description });
 
-export const WarningSchema = Type.Object({
+const WarningSchema = Type.Object({
   code: Type.String({ description: 'Stable name of the warning.' }),
   detail: Type.String(),
 });
 
 /** What is told of the media file. */
-export const SourceSchema = Type.Object({
+const SourceSchema = Type.Object({
   container: Type.String(),
   bytes: Type.Integer(),
   duration: seconds('Length of the video, seconds.'),
@@ -51,14 +51,14 @@ export const SourceSchema = Type.Object({
 export type Source = Static<typeof SourceSchema>;
 
 /** What read the media, and how much of it. */
-export const EngineSchema = Type.Object({
+const EngineSchema = Type.Object({
   backend: Type.Union([Type.Literal('ffmpeg'), Type.Literal('node-av')]),
   version: Type.String({ description: 'Version of FFmpeg.' }),
   analysis: Type.Union([Type.Literal('fast'), Type.Literal('balanced'), Type.Literal('accurate')]),
 });
 export type EngineFacts = Static<typeof EngineSchema>;
 
-export const SegmentSchema = Type.Object({
+const SegmentSchema = Type.Object({
   start: seconds('Time of its first frame in the video, seconds.'),
   end: seconds('Time in the video at which it ends, seconds.'),
   score: Type.Number({ description: '0–1 over the video.' }),
@@ -75,7 +75,7 @@ export const SegmentSchema = Type.Object({
   text: nullable(Type.String()),
 });
 
-export const OutputSchema = Type.Object({
+const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),
   url: Type.String({ description: 'Signed address: works without a key for at least 24 hours from this answer, with ranges.' }),
   name: Type.String(),

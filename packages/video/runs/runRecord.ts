@@ -9,7 +9,7 @@ import { stageNames } from './summarizeKind.ts';
 /** Below this the progress says nothing of the time that is left. */
 const leastProgress = 0.02;
 
-export interface RecordParts {
+interface RecordParts {
   run: Run;
   job: Job;
   outputs: readonly Output[];

@@ -75,7 +75,7 @@ export function paintFace(canvas: Canvas, nod: number, open: number, look: { wal
 }
 
 /** Colours of the sky from above to the horizon, of the water and of its waves. */
-export interface SeaLight {
+interface SeaLight {
   sky: readonly [Colour, Colour];
   water: Colour;
   waves: readonly [Colour, Colour];

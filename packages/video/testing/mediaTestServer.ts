@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** What lies at a path of the server. */
-export interface ServedFile {
+interface ServedFile {
   content: Buffer;
   etag?: string;
   /** Sends this many bytes at once and the rest when it is let go. */

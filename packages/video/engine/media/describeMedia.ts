@@ -42,7 +42,7 @@ export interface FileFacts {
   streams: readonly StreamFacts[];
 }
 
-export interface Abilities {
+interface Abilities {
   /** Largest picture that is decoded, pixels. */
   pixels: number;
   decodes(codec: string): boolean;

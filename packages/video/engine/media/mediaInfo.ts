@@ -37,7 +37,7 @@ export interface VideoInfo {
   highDynamicRange: boolean;
 }
 
-export interface AudioInfo {
+interface AudioInfo {
   stream: number;
   codec: string;
   sampleRate: number;

@@ -6,7 +6,7 @@ export interface SampleRun {
   samples: Int16Array;
 }
 
-export interface SamplePlace {
+interface SamplePlace {
   sampleRate: number;
   channels: number;
   from: number;

@@ -39,7 +39,7 @@ export interface EngineCalls {
   };
 }
 
-export interface RenderAsk {
+interface RenderAsk {
   path: string;
   /** Names the source in the keys of encoded pieces: the SHA-256 of its content. */
   sourceHash: string;

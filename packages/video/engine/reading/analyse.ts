@@ -8,7 +8,7 @@ import { findShots } from './findShots.ts';
 import { measureVideo } from './measureVideo.ts';
 import { settleEnd } from './settleEnd.ts';
 
-export interface AnalyseRequest extends MediaSource {
+interface AnalyseRequest extends MediaSource {
   tier: Tier | 'auto';
   /** 0–1 over the whole analysis. */
   progress(fraction: number): void;

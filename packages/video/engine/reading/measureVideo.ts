@@ -18,7 +18,7 @@ interface VideoRequest extends MediaSource {
 }
 
 /** What was measured of a whole video. */
-export interface MeasuredVideo {
+interface MeasuredVideo {
   index: PacketIndex;
   measured: Measured;
   sound: SoundTrack | null;

@@ -1,4 +1,4 @@
-export interface ReadingAhead<Item> {
+interface ReadingAhead<Item> {
   /** Each ends with an error where its signal aborts. */
   sources: readonly ((signal: AbortSignal) => AsyncIterable<Item>)[];
   /** Sources that are read at the same time. */

@@ -7,7 +7,7 @@ export interface KeyStretch {
   to?: number;
 }
 
-export interface Splitting {
+interface Splitting {
   /** Decoders that share the parts. */
   lanes: number;
   /** Smallest part worth a decoder of its own, share of the whole. */

@@ -27,7 +27,7 @@ const animationFramesPerSecond = 10;
 
 export type RenderOptions = Pick<SummaryOptions, 'outputs' | 'width' | 'height' | 'fps' | 'audio' | 'crossfade'>;
 
-export interface RenderRequest {
+interface RenderRequest {
   backend: MediaBackend;
   /** The file and its SHA-256, hex. */
   source: { path: string; hash: string };

@@ -10,7 +10,7 @@ import { soundRate, type PreviewPlan } from './previewPlan.ts';
 import type { Size } from './previewShape.ts';
 import { splitProgress } from './splitProgress.ts';
 
-export interface PreviewRequest {
+interface PreviewRequest {
   backend: MediaBackend;
   source: Source;
   plan: PreviewPlan;
@@ -25,7 +25,7 @@ export interface PreviewRequest {
   signal: AbortSignal;
 }
 
-export interface RenderedPreview {
+interface RenderedPreview {
   path: string;
   pieces: readonly EncodedPiece[];
   warnings: readonly Warning[];

@@ -3,7 +3,7 @@ import { mergeRanges, overlapOf, lengthOf, type Range } from './range.ts';
 import { budgetTolerance, edgeSeconds } from './settleOptions.ts';
 
 /** Two options that cannot both hold, or one that does not suit the video. */
-export interface OptionFault {
+interface OptionFault {
   /** JSON pointer within the options, e.g. `/include_ranges/0`. */
   location: string;
   detail: string;

@@ -7,7 +7,7 @@ import type { Range } from './range.ts';
 const spread = 12;
 
 /** How alike two pieces look, 0–1. */
-export function likenessOf({ layouts }: Pieces, a: number, b: number): number {
+function likenessOf({ layouts }: Pieces, a: number, b: number): number {
   if (a === b) return 1;
   let sum = 0;
   for (let index = 0, left = a * layoutLength, right = b * layoutLength; index < layoutLength; index++) {
@@ -17,7 +17,7 @@ export function likenessOf({ layouts }: Pieces, a: number, b: number): number {
 }
 
 /** Calls back with each piece that a range touches and the seconds of it. */
-export function eachPiece(pieces: Pieces, { start, end }: Range, visit: (piece: number, seconds: number) => void): void {
+function eachPiece(pieces: Pieces, { start, end }: Range, visit: (piece: number, seconds: number) => void): void {
   const count = pieces.shots.length;
   const first = Math.max(0, countBelow(pieces.cells, Math.floor(start / timelineStep + 1e-9) + 1) - 1);
   for (let piece = Math.min(first, count - 1); piece < count; piece++) {

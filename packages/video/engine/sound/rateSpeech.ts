@@ -10,7 +10,7 @@ const pauseDepth = 18;
 const pauseShare = 0.35;
 
 /** What a voice is told by, one value per 20 ms unless said. */
-export interface VoiceFeatures {
+interface VoiceFeatures {
   /** Level of the bands of speech, dB. */
   level: Float32Array;
   harmonicity: Float32Array;

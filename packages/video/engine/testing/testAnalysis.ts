@@ -18,7 +18,7 @@ export interface TestScene {
   event?: { at: number; seconds: number; motion?: number; loudness?: number };
 }
 
-export const testFrameRate = 25;
+const testFrameRate = 25;
 
 /** An analysis of a made-up video with a cut between all scenes; for tests. Everything is known by eye. */
 export function testAnalysis(scenes: readonly TestScene[], options: { silent?: boolean; noise?: number } = {}): Analysis {

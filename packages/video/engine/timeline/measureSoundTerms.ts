@@ -3,7 +3,7 @@ import { timelineStep } from '../analysis/timeline.ts';
 
 const perCell = Math.round(timelineStep / soundStep);
 
-export interface SoundTerms {
+interface SoundTerms {
   /** Loudness per cell, dB of the mean power. */
   loudness: Float32Array;
   /** Strongest onset per cell. */

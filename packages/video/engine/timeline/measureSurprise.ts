@@ -4,7 +4,7 @@ const reach = 30;
 /** A shot of so many cells (4 s) counts as much as its surroundings in what is normal there. */
 const ownWeight = 8;
 
-export interface SurpriseScale {
+interface SurpriseScale {
   /** Least spread of values that counts as ordinary, in the values' unit. */
   floor: number;
   /** How many spreads above normal make a surprise of 0.63. */

@@ -11,7 +11,7 @@ const least = 4;
 /** Scatter that a change point has to save, in squared feature units (12 grey values of the whole picture = 1). */
 const penalty = 0.6;
 
-export interface PieceFeatures {
+interface PieceFeatures {
   layouts: Uint8Array;
   motion: Float32Array;
   /** dB */

@@ -1,5 +1,5 @@
 /** Counts what a decoder reports as damaged, from ffmpeg's standard error. */
-export interface DamageCount {
+interface DamageCount {
   hear(chunk: Buffer): void;
   count(): number;
 }

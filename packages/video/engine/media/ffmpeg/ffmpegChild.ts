@@ -12,7 +12,7 @@ export interface FfmpegTools {
   timers: Timers;
 }
 
-export type FfmpegRequest = Pick<ChildRequest, 'args' | 'stdin' | 'stdout' | 'outputs' | 'heardStderr'> & { program?: 'ffmpeg' | 'ffprobe'; signal: AbortSignal };
+type FfmpegRequest = Pick<ChildRequest, 'args' | 'stdin' | 'stdout' | 'outputs' | 'heardStderr'> & { program?: 'ffmpeg' | 'ffprobe'; signal: AbortSignal };
 
 /** Starts ffmpeg or ffprobe under the limits of the backend. */
 export function startFfmpeg(tools: FfmpegTools, { program = 'ffmpeg', ...request }: FfmpegRequest): Child {

@@ -4,7 +4,7 @@
  */
 
 /** One picture, or one run of samples. */
-export interface NutFrame {
+interface NutFrame {
   /** Presentation time, seconds. */
   time: number;
   data: Uint8Array;

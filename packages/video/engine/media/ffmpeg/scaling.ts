@@ -1,4 +1,4 @@
-export interface Scaling {
+interface Scaling {
   width: number;
   height: number;
   scaling: 'area' | 'bicubic';

@@ -14,7 +14,7 @@ export interface AvTools {
   pool: AvPool;
 }
 
-export interface AvWork extends Omit<MediaWork, 'code'> {
+interface AvWork extends Omit<MediaWork, 'code'> {
   /** Asked when the child has failed. */
   code(): MediaWork['code'];
   heardStderr?(chunk: Buffer): void;

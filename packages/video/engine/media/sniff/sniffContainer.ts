@@ -38,7 +38,7 @@ export async function sniffContainer(path: string): Promise<string> {
  * @param head the first bytes of the file, Latin-1
  * @param bytes length of the whole file
  */
-export function sniffBytes(head: string, bytes: number): Sniffed {
+function sniffBytes(head: string, bytes: number): Sniffed {
   const known = matchSignature(head, bytes);
   return known.kind === 'unknown' || weak.test(head) ? (textKind(head) ?? known) : known;
 }

@@ -34,7 +34,7 @@ export async function openUnderTest(open: (limits: MediaLimits) => Promise<Media
 export const never = new AbortController().signal;
 
 /** What a test sees of a decoded picture: its time and the number drawn into it. */
-export interface SeenPicture {
+interface SeenPicture {
   time: number;
   number: number;
 }

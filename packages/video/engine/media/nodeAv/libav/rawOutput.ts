@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { waitForPipe } from './waitForPipe.ts';
 
 /** Standard output in few writes. */
-export interface RawOutput {
+interface RawOutput {
   write(bytes: Uint8Array): void;
   flush(): void;
 }

@@ -6,7 +6,7 @@ export interface AvRecord {
 }
 
 /** Bytes of a header: float64, uint32, uint32, little-endian. */
-export const recordHeader = 16;
+const recordHeader = 16;
 
 /** The number of the record that ends the answer of a task which ended well, with no time; its data is a `TaskEnd`. */
 const endNumber = 0xffff_ffff;

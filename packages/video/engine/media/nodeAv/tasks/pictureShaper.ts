@@ -16,7 +16,7 @@ export interface PictureShape {
 }
 
 /** Makes pictures of frames, also where their size or format changes on the way. */
-export interface PictureShaper {
+interface PictureShaper {
   /** The picture is valid until the next one is asked for. */
   shape(frame: Frame): Generator<Frame>;
   close(): void;

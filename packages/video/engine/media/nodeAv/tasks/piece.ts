@@ -9,7 +9,7 @@ import { addPictureTrack, clean } from './encoders.ts';
 import { framesBetween, openPictureDecoder } from './pictures.ts';
 import { openPictureShaper, type PictureShape } from './pictureShaper.ts';
 
-export type PieceTask = Extract<Task, { kind: 'piece' }>;
+type PieceTask = Extract<Task, { kind: 'piece' }>;
 
 /** Encodes one run of frames, or two that fade into one another. */
 export function encodePieceFile({ source, encoding, from, frames, into, output: path }: PieceTask): void {
