@@ -3,13 +3,13 @@ import { artifactRoute } from './artifacts/artifact.route.ts';
 import { ArtifactLinks } from './artifacts/artifactLinks.ts';
 import { summarizeClip } from './demo/summarizeClip.ts';
 import { mediaChecks } from './doctor/mediaChecks.ts';
-import { videoErrors } from './definitions/errors.ts';
+import { videoErrors } from './errors/videoErrors.ts';
 import { cancelRoute } from './runs/cancel.route.ts';
 import { createRoute } from './runs/create.route.ts';
 import { runBlobReferences } from './runs/keptMedia.ts';
 import { statusRoute } from './runs/status.route.ts';
 import { summarizeJob } from './runs/summarize.job.ts';
-import { videoSettings, type VideoSettings } from './definitions/settings.ts';
+import { videoSettings, type VideoSettings } from './config/videoSettings.ts';
 
 /** Video summarization: the address of a film in, a preview of its best segments out. */
 export const video: Product = {

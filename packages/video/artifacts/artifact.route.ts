@@ -5,7 +5,7 @@ import type { LinkSigner } from '@vouch/platform/http/signedLink';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { videoErrors } from '../definitions/errors.ts';
+import { videoErrors } from '../errors/videoErrors.ts';
 import { findOutput, type Output } from './outputStore.ts';
 import { artifactPath, type ArtifactLinks } from './artifactLinks.ts';
 import { readRange } from './byteRange.ts';

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isUuid } from '../definitions/isUuid.ts';
+import { isUuid } from './isUuid.ts';
 
 /** A file that a run made. */
 export interface Output {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Finding } from '@vouch/platform/product/product';
 import { expect, it } from 'vitest';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 import { mediaChecks } from './mediaChecks.ts';
 
 async function findings(changes: Partial<VideoSettings>): Promise<Finding[]> {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
 import { openEngine } from '../runs/openEngine.ts';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 
 /** Checks of `vouch doctor`: what decodes videos, and whether the largest one has room. */
 export function mediaChecks(platform: Pick<Platform, 'scratch' | 'timers'>, settings: VideoSettings): DoctorCheck[] {

@@ -7,7 +7,7 @@ import { OutboundFailed, type OutboundAnswer, type OutboundHttp } from '@vouch/p
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import type { Clock } from '@vouch/platform/process/doors';
-import { videoErrors } from '../definitions/errors.ts';
+import { videoErrors } from '../errors/videoErrors.ts';
 
 export interface DownloadRequest {
   url: string;

@@ -4,7 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import { downloadMedia } from '../download/downloadMedia.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 import { canSkipDownload, findReusable, refuseAnalysis } from './reuseCache.ts';
 import type { Run, StoredAnalysis } from './runStore.ts';
 

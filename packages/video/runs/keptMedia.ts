@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isUuid } from '../definitions/isUuid.ts';
+import { isUuid } from '../artifacts/isUuid.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { StoredAnalysis } from './runStore.ts';
 

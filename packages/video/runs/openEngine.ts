@@ -1,6 +1,6 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { EngineProcess, type EngineProcessOptions } from '../engine/process/engineProcess.ts';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 
 /** Largest picture that is decoded, pixels: a small file may claim any size and cost any memory. */
 const pixelsMax = 36_000_000;

@@ -1,4 +1,4 @@
-import { videoErrors } from '../definitions/errors.ts';
+import { videoErrors } from '../errors/videoErrors.ts';
 import type { SummaryOptions } from '../engine/options/options.schema.ts';
 import { checkOptions } from '../engine/selection/checkOptions.ts';
 

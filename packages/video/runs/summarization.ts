@@ -9,7 +9,7 @@ import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.ts';
 import type { EngineProcess } from '../engine/process/engineProcess.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchMedia, type FetchedMedia } from './fetchMedia.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';

@@ -2,7 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import { hookLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 import { describeRun } from './readRun.ts';
 import { findRun } from './runStore.ts';
 import { Summarization } from './summarization.ts';

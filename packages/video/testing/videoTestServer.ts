@@ -13,7 +13,7 @@ import type { Platform, ProductParts } from '@vouch/platform/product/product';
 import { createWebhooks } from '@vouch/platform/webhooks/createWebhooks';
 import { Registry } from 'prom-client';
 import { video } from '../product.ts';
-import type { VideoSettings } from '../definitions/settings.ts';
+import type { VideoSettings } from '../config/videoSettings.ts';
 import type { RunRecord } from '../runs/run.schema.ts';
 
 const settings: VideoSettings = {
