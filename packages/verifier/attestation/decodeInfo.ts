@@ -7,7 +7,7 @@ export const maxInfoCharacters = 128 * 1024;
 /** Bytes of a quote behind the compression, so that a small info cannot unfold into memory. */
 export const maxQuoteBytes = 64 * 1024;
 
-export type DecodedInfo =
+type DecodedInfo =
   | { quote: Buffer; compressedBytes: number }
   | { fault: 'info-too-large' | 'info-not-base64' | 'info-not-brotli'; sentence: string };
 

@@ -13,7 +13,7 @@ export const reasonsByKind = {
 } as const;
 
 export type OutcomeKind = keyof typeof reasonsByKind;
-export type ReasonOf<Kind extends OutcomeKind> = (typeof reasonsByKind)[Kind][number];
+type ReasonOf<Kind extends OutcomeKind> = (typeof reasonsByKind)[Kind][number];
 export type Reason = ReasonOf<OutcomeKind>;
 
 export type StepValue = string | number | boolean | null | readonly string[] | readonly number[];

@@ -4,7 +4,7 @@ import { endsSoon } from '../doctor/collateralFindings.ts';
 import { describeSeconds } from '../status/describeSeconds.ts';
 
 /** One line of the table: dates in ISO 8601. */
-export interface FreshnessRow {
+interface FreshnessRow {
   state: string;
   what: string;
   issued: string | null;

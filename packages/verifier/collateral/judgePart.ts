@@ -17,7 +17,7 @@ export interface AuthenticPart {
   signer: Certificate | null;
 }
 
-export type JudgedPart = { found: AuthenticPart } | { fault: string };
+type JudgedPart = { found: AuthenticPart } | { fault: string };
 
 /** The trusted root among certificates; null where it is not there. */
 export function findRoot(certificates: readonly Certificate[], trustRoot: TrustRoot): Certificate | null {

@@ -37,7 +37,7 @@ const retryMsFirst = 60_000;
 const retryMsMax = 6 * 3_600_000;
 
 /** What the lane works with. */
-export type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
+type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
   & { time: Pick<NodeParts['time'], 'date' | 'doubtful'>; record: Pick<NodeParts['record'], 'all'> };
 
 /** Keeps collateral fresh where an address is configured, and calls an operator where it is about to end. */

@@ -2,7 +2,7 @@ import type { CollateralReport } from '../attestation/collateral/checkCollateral
 import { leftUntil } from './describeCollateral.ts';
 
 /** What `verifier status` says of the collateral; names are those of its JSON. */
-export interface CollateralSummary {
+interface CollateralSummary {
   complete: boolean;
   valid_until: string | null;
   /** What is not good; empty where all is. */

@@ -14,7 +14,7 @@ import type { NeededPart } from './neededParts.ts';
 import { requestOf, type Part, type PartRequest } from './service.ts';
 import { writeFileWhole } from './writeFileWhole.ts';
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** Folder of the collateral; made where it is not there. Absolute, or relative to the working folder. */
   folder: string;
   /** Address (URL) of the service. */

@@ -8,7 +8,7 @@ import type { Call } from './command.ts';
 import { configurationFlags } from './configurationFlags.ts';
 
 /** What a command that signs needs. */
-export interface Configured {
+interface Configured {
   configuration: NodeConfiguration;
   privateKey: Hex;
   /** Address of that key, lower case. */

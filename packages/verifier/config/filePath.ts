@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 
 /** Where a path of the configuration file leads. */
-export interface FilePath {
+interface FilePath {
   /** Counted from the folder of the file. */
   path: string;
   /** Counted from the working folder, as earlier releases did; null where that is the same place, or nothing is there. */

@@ -15,7 +15,7 @@ export type PasswordSource =
   | { kind: 'ask' };
 
 /** How the program itself behaves. */
-export interface NodeSettings {
+interface NodeSettings {
   dataPath: string;
   /** Where the same value led in releases that counted it from the working folder; null where nothing is there. */
   formerDataPath: string | null;
@@ -33,7 +33,7 @@ export interface LogSettings {
 }
 
 /** Where collateral comes from. */
-export interface CollateralFetching {
+interface CollateralFetching {
   /** Address (URL) of a service with the PCS API v4; null: none is configured. */
   url: string | null;
   /** Whether a running node fetches by itself; only with an address. */

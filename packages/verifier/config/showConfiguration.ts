@@ -6,7 +6,7 @@ import type { LoadedConfiguration } from './loadConfiguration.ts';
 import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
 
 /** One value that is used. */
-export interface ShownValue {
+interface ShownValue {
   key: string;
   value: string;
   /** `verifier.yaml, line 7`, `-commission-rate` or `default`. */

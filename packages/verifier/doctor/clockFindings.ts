@@ -6,7 +6,7 @@ import { found, ok, type NodeFinding } from './findings.ts';
 const differenceSecondsMax = 60;
 
 /** The three clocks that a node can see, milliseconds since 1970. */
-export interface Clocks {
+interface Clocks {
   machine: number;
   /** Null where no gateway told it. */
   gateway: number | null;

@@ -16,7 +16,7 @@ import { compareHeads, examineGateway } from './gatewayFacts.ts';
 import { examineKey } from './keyFindings.ts';
 import { examineAccount, examineNode } from './nodeFindings.ts';
 
-export interface Examination {
+interface Examination {
   loaded: LoadedConfiguration;
   secrets: SecretInput;
   doors: Doors;

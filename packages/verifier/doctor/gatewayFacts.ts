@@ -10,7 +10,7 @@ import { found, ok, type NodeFinding } from './findings.ts';
 import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 
 /** What is known of the gateway beside its findings. */
-export interface GatewayFacts {
+interface GatewayFacts {
   /** Its own clock, milliseconds since 1970; null where it does not tell. */
   time: number | null;
   /** The newest block that it knows of the node's own chain; null where it does not tell, or works for another. */

@@ -3,7 +3,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { KeptAlarm } from '../state/nodeState.ts';
 
 /** Everything that an operator is called for. Codes are stable: never reuse one. */
-export type AlarmCode =
+type AlarmCode =
   /** No endpoint has answered for a while. */
   | 'rpc-unavailable'
   /** An endpoint serves another chain than the configured one. */

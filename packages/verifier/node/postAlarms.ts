@@ -11,7 +11,7 @@ const retryMsFirst = 5_000;
 const timeoutMs = 10_000;
 const timeoutMsAtEnd = 2_000;
 
-export interface AlarmReceiver {
+interface AlarmReceiver {
   url: string;
   node: Hex;
   chainName: string;

@@ -41,7 +41,7 @@ export interface NodeOptions {
 }
 
 /** How a node ended. `stopped`: as asked; `left`: and it left the active set before. */
-export interface NodeEnd {
+interface NodeEnd {
   how: 'stopped' | 'left' | 'stayed';
 }
 

@@ -13,7 +13,7 @@ export interface JsonAnswer {
 }
 
 /** Sent as JSON where there is a body. */
-export type JsonExchange = Omit<Exchange, 'body' | 'answerBytesMax'> & { body?: unknown };
+type JsonExchange = Omit<Exchange, 'body' | 'answerBytesMax'> & { body?: unknown };
 
 const answerBytesMax = 64 * 1024;
 

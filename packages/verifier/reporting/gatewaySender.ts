@@ -7,7 +7,7 @@ import { ExchangeFault } from './exchange.ts';
 import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';
 import { noNode, SendFault, type Sender } from './sender.ts';
 
-export interface GatewaySenderOptions {
+interface GatewaySenderOptions {
   /** Without a slash at its end; with or without the prefix of the paths. */
   url: string;
   /** What messages name as their version; null: nothing. */

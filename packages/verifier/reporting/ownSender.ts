@@ -13,7 +13,7 @@ import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
 import { noNode, SendFault, type Sender } from './sender.ts';
 
-export interface OwnSenderOptions {
+interface OwnSenderOptions {
   rpc: RpcClient;
   chainId: number;
   service: Hex;

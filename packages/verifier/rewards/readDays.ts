@@ -32,7 +32,7 @@ export interface NodeDays {
 }
 
 /** What a node is on the chain, as far as its days need it. */
-export interface NodeOfDays {
+interface NodeOfDays {
   address: Hex;
   record: Pick<NodeRecord, 'active' | 'lastEnterTime' | 'lastConfirmDate' | 'commissionRate'>;
 }

@@ -5,7 +5,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Division } from './shareOfDay.ts';
 
 /** What the nodes share that a day is credited to, as far as it is not settled. */
-export interface DayReward {
+interface DayReward {
   division: Division;
   /** Smallest units of the reward token. */
   reward: bigint;

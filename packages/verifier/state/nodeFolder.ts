@@ -5,7 +5,7 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { lockFile, stateFile, stateFolder } from './nodeState.ts';
 
 /** Where a node keeps its state. */
-export interface NodeFolder {
+interface NodeFolder {
   folder: string;
   /** Another folder with a state of the same node, below the working folder; null where there is none. */
   other: string | null;

@@ -92,7 +92,7 @@ export function timeOf(date: Date): number {
   return time;
 }
 
-export function rawBytes(raw: ArrayBuffer | undefined): Buffer {
+function rawBytes(raw: ArrayBuffer | undefined): Buffer {
   if (raw === undefined) throw new UnreadableCertificate('its signed part is missing');
   return Buffer.from(raw);
 }

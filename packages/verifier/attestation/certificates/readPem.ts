@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../decodeBase64.ts';
 
-export interface PemBlock {
+interface PemBlock {
   label: string;
   der: Buffer;
 }

@@ -7,7 +7,7 @@ export interface PckChain {
   root: Certificate;
 }
 
-export interface ChainFault {
+interface ChainFault {
   reason: 'root-not-trusted' | 'chain-broken' | 'certificate-outside-validity';
   sentence: string;
 }

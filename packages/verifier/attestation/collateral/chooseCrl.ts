@@ -3,7 +3,7 @@ import { crlAddress } from './addresses.ts';
 import type { Collateral, Held } from './collateral.ts';
 
 /** Why there is nothing to rely on: an alarm for the operator, and no vote. */
-export interface CollateralFault {
+interface CollateralFault {
   reason: 'collateral-missing' | 'collateral-stale' | 'collateral-forged' | 'collateral-unreadable';
   sentence: string;
   /** The files that were looked at in vain. */

@@ -25,7 +25,7 @@ export interface UnknownStatus {
 }
 
 export const maxLevels = 500;
-export const maxAdvisories = 500;
+const maxAdvisories = 500;
 
 /** @throws UnreadableDocument */
 export function readTcbInfo(value: unknown): TcbInfo {

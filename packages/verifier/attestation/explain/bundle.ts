@@ -16,7 +16,7 @@ export class BundleFault extends Error {
 }
 
 /** What a bundle leads to elsewhere. */
-export interface Reverification {
+interface Reverification {
   outcome: Outcome;
   /** What its maker found. */
   claimed: { kind: string; reason: string };
@@ -51,7 +51,7 @@ export function verifyBundle(text: string): Reverification {
 }
 
 /** The parts of a bundle. @throws BundleFault */
-export function readBundle(text: string): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
+function readBundle(text: string): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
   if (text.length > maxBundleBytes) throw new BundleFault(`The bundle has ${text.length} characters, more than ${maxBundleBytes}.`);
   try {
     return readFields(new JsonFields(JSON.parse(text), 'the bundle'));

@@ -4,7 +4,7 @@ import {
   type EnclaveReport, type Quote,
 } from './quote.ts';
 
-export type ParsedQuote = { quote: Quote } | { fault: 'quote-unreadable' | 'quote-unsupported'; sentence: string };
+type ParsedQuote = { quote: Quote } | { fault: 'quote-unreadable' | 'quote-unsupported'; sentence: string };
 
 /** What is well-formed but not a quote that we can judge. */
 class UnsupportedQuote extends Error {

@@ -41,7 +41,7 @@ export const intelVendorId = '939a7233f79c4ca9940a0db3957f0607';
 /** Certificate chains of Intel are below 4 KB. */
 export const maxCertificateBytes = 32 * 1024;
 /** The debug flag in the first byte of the attributes. */
-export const debugFlag = 0x02;
+const debugFlag = 0x02;
 
 export function isDebug(report: EnclaveReport): boolean {
   return ((report.attributes[0] ?? 0) & debugFlag) !== 0;

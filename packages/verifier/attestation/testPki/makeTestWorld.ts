@@ -20,7 +20,7 @@ export function makeTestKeys(): TestKeys {
 }
 
 export const testNames = { root: 'Intel SGX Root CA', platformCa: 'Intel SGX PCK Platform CA', pck: 'Intel SGX PCK Certificate', tcbSigning: 'Intel SGX TCB Signing' } as const;
-export const qeSigner = '8c'.repeat(32);
+const qeSigner = '8c'.repeat(32);
 const components = [11, 11, 2, 2, 255, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 const year = 365 * 86_400_000;
 const day = 86_400_000;
