@@ -19,7 +19,7 @@ const timeoutMs = 30_000;
 
 /** @throws PartRefused; ExchangeFault where there is no whole answer; the reason of `signal` */
 export async function downloadPart({ url, chainHeaders, what }: PartRequest, timers: Timers, signal: AbortSignal): Promise<Downloaded> {
-  const { status, headers, body } = await exchange({ url, method: 'GET', headers: { 'user-agent': 'vouch-verifier' }, timeoutMs, answerBytesMax: maxCollateralFileBytes, signal }, timers);
+  const { status, headers, body } = await exchange({ url, method: 'GET', headers: { 'user-agent': 'vouch-verifier' }, timeoutMs, maxAnswerBytes: maxCollateralFileBytes, signal }, timers);
   if (status !== 200) throw new PartRefused(`${new URL(url).host} answered HTTP ${status} for the ${what}`);
   const header = chainHeaders.find((name) => headers[name] !== undefined);
   return { body, issuerChain: header === undefined ? null : headers[header] ?? null };

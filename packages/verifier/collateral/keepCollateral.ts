@@ -30,11 +30,11 @@ const lookMs = 600_000;
 /** Intel issues anew each day, and what it revokes or re-rates should count soon and with all nodes at about the same time. */
 const againMs = 86_400_000;
 /** After a start, nodes that were started together do not fetch together. */
-const firstMsMax = 3_600_000;
+const maxFirstMs = 3_600_000;
 /** Nodes that lack the same collateral for the same attestation do not fetch together either; a report has half an hour. */
-const lackMsMax = 30_000;
+const maxLackMs = 30_000;
 const retryMsFirst = 60_000;
-const retryMsMax = 6 * 3_600_000;
+const maxRetryMs = 6 * 3_600_000;
 
 /** What the lane works with. */
 type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
@@ -71,14 +71,14 @@ export class CollateralLane {
     const { configuration: { attestation: { fetching } }, doors: { random } } = this.#parts;
     const automatic = fetching.url !== null && fetching.automatic;
     if (automatic && this.#dueAt !== null && this.#failedInRow === 0 && this.#waiting().some((id) => !this.#servedFor.has(id))) {
-      this.#dueAt = Math.min(this.#dueAt, now + lackMsMax * random.fraction());
+      this.#dueAt = Math.min(this.#dueAt, now + maxLackMs * random.fraction());
     }
     const due = automatic && this.#dueAt !== null && now >= this.#dueAt;
     if (!due && Math.abs(now - this.#lookedAt) < lookMs) return;
     this.#lookedAt = now;
     const report = await this.#report(date);
     if (!automatic) return this.#alarm(report, date, 'attestation.collateral_url is not given, or attestation.collateral_update is false');
-    this.#dueAt ??= isShort(report, date) ? now : now + firstMsMax * random.fraction();
+    this.#dueAt ??= isShort(report, date) ? now : now + maxFirstMs * random.fraction();
     if (now < this.#dueAt) return this.#alarm(report, date, this.#fault);
     await this.#update(fetching.url ?? '', now, date);
     this.#alarm(await this.#report(date), date, this.#fault);
@@ -116,7 +116,7 @@ export class CollateralLane {
     }
     this.#failedInRow += 1;
     collateral.failures += 1;
-    this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), retryMsMax) * (0.5 + doors.random.fraction());
+    this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), maxRetryMs) * (0.5 + doors.random.fraction());
     log.warn(`Collateral could not be fetched, and is asked for again at ${new Date(this.#dueAt).toISOString()}: ${this.#fault}`);
   }
 

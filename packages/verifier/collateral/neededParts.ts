@@ -22,9 +22,9 @@ export interface Platforms {
 }
 
 /** Of each node, the newest texts of attestations that are looked at; each takes some milliseconds. */
-const infosMax = 200;
+const maxInfos = 200;
 /** Intel has some dozens of kinds of platforms. */
-export const platformsMax = 64;
+export const maxPlatforms = 64;
 
 /**
  * The platforms behind the quotes that nodes have kept, those that wait to be judged among them. A quote counts only where its
@@ -49,7 +49,7 @@ async function newestInfos(stateFolder: string): Promise<string[]> {
   const folder = join(stateFolder, infosFolder);
   const names = await readdir(folder).catch(() => []);
   const files = await Promise.all(names.map(async (name) => ({ path: join(folder, name), facts: await stat(join(folder, name)).catch(() => null) })));
-  return files.flatMap(({ path, facts }) => (facts === null || facts.size > maxInfoCharacters ? [] : [{ path, at: facts.mtimeMs }])).toSorted((a, b) => b.at - a.at).slice(0, infosMax).map(({ path }) => path);
+  return files.flatMap(({ path, facts }) => (facts === null || facts.size > maxInfoCharacters ? [] : [{ path, at: facts.mtimeMs }])).toSorted((a, b) => b.at - a.at).slice(0, maxInfos).map(({ path }) => path);
 }
 
 /** The platforms that a folder of collateral has something for already. */
@@ -66,7 +66,7 @@ export async function heldPlatforms(folder: string): Promise<Platforms> {
 /** All that platforms need: the root's list first. Where no authority is known, either may be the one that is needed. */
 export function neededParts(...platforms: readonly Platforms[]): NeededPart[] {
   const authorities = new Set(platforms.flatMap((each) => [...each.authorities]));
-  const fmspcs = [...new Set(platforms.flatMap((each) => [...each.fmspcs]))].slice(0, platformsMax);
+  const fmspcs = [...new Set(platforms.flatMap((each) => [...each.fmspcs]))].slice(0, maxPlatforms);
   return [
     { part: { kind: 'root-crl' }, optional: false },
     ...Object.values(pckAuthorities).map((authority): NeededPart => ({ part: { kind: 'pck-crl', authority }, optional: !authorities.has(authority) })),

@@ -3,7 +3,7 @@ import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
 import { resolve } from 'node:path';
 import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
 import { describeRows, describeVerdict } from '../collateral/describeCollateral.ts';
-import { heldPlatforms, neededParts, platformsMax, seenPlatforms } from '../collateral/neededParts.ts';
+import { heldPlatforms, neededParts, maxPlatforms, seenPlatforms } from '../collateral/neededParts.ts';
 import { reportFolder } from '../collateral/reportFolder.ts';
 import { intelService } from '../collateral/service.ts';
 import { updateCollateral, type PartResult } from '../collateral/updateCollateral.ts';
@@ -65,7 +65,7 @@ function addressOf(call: Call): string | undefined {
 function fmspcsOf(call: Call): Set<string> {
   const texts = textOf(call, '-fmspc')?.split(',').map((part) => part.trim().toLowerCase()) ?? [];
   const wrong = texts.find((text) => !/^[0-9a-f]{12}$/.test(text));
-  if (wrong !== undefined || texts.length > platformsMax) throw new ConfigurationFault([{ where: '-fmspc', sentence: `${wrong === undefined ? `it names ${texts.length} kinds` : `${showValue(wrong)} is not an FMSPC`}; it must be up to ${platformsMax} FMSPCs of 12 hex digits, separated by commas.` }]);
+  if (wrong !== undefined || texts.length > maxPlatforms) throw new ConfigurationFault([{ where: '-fmspc', sentence: `${wrong === undefined ? `it names ${texts.length} kinds` : `${showValue(wrong)} is not an FMSPC`}; it must be up to ${maxPlatforms} FMSPCs of 12 hex digits, separated by commas.` }]);
   return new Set(texts);
 }
 

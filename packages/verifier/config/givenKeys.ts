@@ -19,23 +19,23 @@ export class GivenKeys {
   /** Key by key, where the value came from; keys that are absent are not in it. */
   readonly origins = new Map<string, string>();
   readonly file: string;
-  private readonly entries: ReadonlyMap<string, Entry>;
-  private readonly overrides: readonly Override[];
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #overrides: readonly Override[];
 
   /** @param file its name, for sentences */
   constructor(file: string, entries: readonly Entry[], overrides: readonly Override[]) {
     this.file = file;
-    this.entries = new Map(entries.map((entry) => [entry.name, entry]));
-    this.overrides = overrides;
-    for (const entry of entries) this.warnOfUnknown(entry);
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    this.#overrides = overrides;
+    for (const entry of entries) this.#warnOfUnknown(entry);
   }
 
   /** The value of a key; undefined where it is absent, or wrong (then there is a fault). */
   take<Value>(key: Key<Value>): Value | undefined {
-    const override = this.overrides.find(({ key: { name } }) => name === key.name);
-    const entry = this.entries.get(key.name);
+    const override = this.#overrides.find(({ key: { name } }) => name === key.name);
+    const entry = this.#entries.get(key.name);
     const given = override === undefined ? entry?.given : { text: override.text, list: null, tree: () => override.text };
-    if (given === undefined || (override === undefined && given.text === '')) return this.takeAbsent(key);
+    if (given === undefined || (override === undefined && given.text === '')) return this.#takeAbsent(key);
     const read = key.read(given);
     const where = override?.flag ?? this.whereIs(key);
     if ('value' in read) {
@@ -51,7 +51,7 @@ export class GivenKeys {
   /** As take, of a path: one of the file counts from the file's folder, one of a flag from the working folder. */
   takePath(key: Key<string>): string | undefined {
     const written = this.take(key);
-    return written === undefined || this.overrides.some(({ key: { name } }) => name === key.name) ? written : this.locate(key, written);
+    return written === undefined || this.#overrides.some(({ key: { name } }) => name === key.name) ? written : this.locate(key, written);
   }
 
   /** Where a path of the file, or the default of a key, leads. */
@@ -63,22 +63,22 @@ export class GivenKeys {
 
   /** Whether the file gives the key a value, right or wrong. */
   has(key: Key<unknown>): boolean {
-    const given = this.entries.get(key.name)?.given;
+    const given = this.#entries.get(key.name)?.given;
     return given !== undefined && given.text !== '';
   }
 
   /** File and line of a key, or the file. */
   whereIs(key: Key<unknown>): string {
-    const entry = this.entries.get(key.name);
+    const entry = this.#entries.get(key.name);
     return entry === undefined ? this.file : `${this.file}, line ${entry.line}`;
   }
 
-  private takeAbsent(key: Key<unknown>): undefined {
+  #takeAbsent(key: Key<unknown>): undefined {
     if (key.absent === undefined) this.faults.push({ where: this.whereIs(key), sentence: `${key.name} is missing; it must be ${key.range}.` });
     return undefined;
   }
 
-  private warnOfUnknown({ name, line, given }: Entry): void {
+  #warnOfUnknown({ name, line, given }: Entry): void {
     const names = keyList.map((key) => key.name);
     if (names.includes(name)) return;
     const where = `${this.file}, line ${line}`;

@@ -22,7 +22,7 @@ describe('each key of the file', () => {
     ['chain.offset_block', [['0', chain('offsetBlock'), 0], ['1000000000', chain('offsetBlock'), 1e9]], ['-1', '1000000001', '0.5']],
     ['chain.max_block_per_query', [['1', chain('maxBlockPerQuery'), 1], ['100000', chain('maxBlockPerQuery'), 100_000]], ['0', '100001']],
     ['chain.query_ticker', [['1', chain('queryIntervalSeconds'), 1], ['3600', chain('queryIntervalSeconds'), 3_600]], ['0', '3601', '5s']],
-    ['chain.report_delay', [['0', chain('reportDelaySecondsMax'), 0], ['600', chain('reportDelaySecondsMax'), 600]], ['-1', '601']],
+    ['chain.report_delay', [['0', chain('maxReportDelaySeconds'), 0], ['600', chain('maxReportDelaySeconds'), 600]], ['-1', '601']],
     ['chain.enable_gas_mode', [['true', sending, { through: 'itself' }], ['"false"', sending, { through: 'gateway', url: 'http://127.0.0.1:8080', version: null }]], ['yes', '1', 'True']],
     ['contract.addr', [['"0xa91fF8b606BA57D8c6638Dd8CF3FC7eB15a9c634"', contract('service'), '0xa91ff8b606ba57d8c6638dd8cf3fc7eb15a9c634'], ['0xa91ff8b606ba57d8c6638dd8cf3fc7eb15a9c634', contract('service'), '0xa91ff8b606ba57d8c6638dd8cf3fc7eb15a9c634'], ['A91FF8B606BA57D8C6638DD8CF3FC7EB15A9C634', contract('service'), '0xa91ff8b606ba57d8c6638dd8cf3fc7eb15a9c634']], ['0xa91', '"0xA91fF8b606BA57D8c6638Dd8CF3FC7eB15a9c634"', '"vitalik.eth"']],
     ['contract.tee_addr', [['"0x8A5614d82187BAa01FB004D5adAcC86992543e67"', contract('teeEmitter'), '0x8a5614d82187baa01fb004d5adacc86992543e67']], ['0x', '"0x8a5614d82187BAa01FB004D5adAcC86992543e67"']],
@@ -73,7 +73,7 @@ describe('each key of the file', () => {
   it('has the defaults that the schema promises where it is absent', () => {
     const { configuration } = load();
     expect(configuration).toEqual({
-      chain: { chainId: 31_337, chainName: 'chain-31337', rpcUrls: ['http://127.0.0.1:8545'], startBlock: 0, offsetBlock: 14_400, maxBlockPerQuery: 500, queryIntervalSeconds: 5, reportDelaySecondsMax: 0 },
+      chain: { chainId: 31_337, chainName: 'chain-31337', rpcUrls: ['http://127.0.0.1:8545'], startBlock: 0, offsetBlock: 14_400, maxBlockPerQuery: 500, queryIntervalSeconds: 5, maxReportDelaySeconds: 0 },
       contract: { service: '0xa91ff8b606ba57d8c6638dd8cf3fc7eb15a9c634', teeEmitter: '0xa91ff8b606ba57d8c6638dd8cf3fc7eb15a9c634', ...eventTopics },
       domain: { name: 'ProtocolService', version: '1.0.0', chainId: 31_337n },
       rewardClaimer: null, commissionRate: null, expirySeconds: 3_600, alertUrl: null,

@@ -30,12 +30,12 @@ function single<Value>(name: string, type: ValueType<Value>, about: About): Key<
 }
 
 /** One value, several separated by commas, or a list. */
-function several<Value>(name: string, type: ValueType<Value>, countMax: number, about: About): Key<readonly Value[]> {
-  const range = `${type.range}, or a list of up to ${countMax} of them`;
+function several<Value>(name: string, type: ValueType<Value>, maxCount: number, about: About): Key<readonly Value[]> {
+  const range = `${type.range}, or a list of up to ${maxCount} of them`;
   const read = (given: Given): Read<readonly Value[]> => {
     const texts = given.list ?? given.text?.split(',').map((part) => part.trim()) ?? [];
     const values = texts.map((part) => type.read(part)).filter((value) => value !== undefined);
-    return asRead(values.length === texts.length && values.length > 0 && values.length <= countMax ? [...new Set(values)] : undefined, range);
+    return asRead(values.length === texts.length && values.length > 0 && values.length <= maxCount ? [...new Set(values)] : undefined, range);
   };
   return { name, range, ...about, read };
 }

@@ -6,7 +6,7 @@ import { deploymentEntries } from './deploymentEntries.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';
 import { keys } from './keys.ts';
 import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
-import { fileLengthMax, parseYaml } from './parseYaml.ts';
+import { maxFileLength, parseYaml } from './parseYaml.ts';
 import { readSmallFile, SmallFileFault, type SmallFile } from './readSmallFile.ts';
 import { eventTopics } from './topics.ts';
 import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
@@ -63,7 +63,7 @@ export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguratio
 
 function readFile(path: string, faults: Fault[]): SmallFile {
   try {
-    return readSmallFile(path, fileLengthMax);
+    return readSmallFile(path, maxFileLength);
   } catch (error) {
     if (!(error instanceof SmallFileFault)) throw error;
     faults.push({ where: showPath(path), sentence: `the configuration cannot be read: ${error.message}. -conf <path> names it.` });
@@ -92,7 +92,7 @@ function build(given: GivenKeys): NodeConfiguration | null {
   const rest = {
     chainName: given.take(keys.chainName), startBlock: given.take(keys.startBlock) ?? 0, offsetBlock: given.take(keys.offsetBlock) ?? 14_400,
     maxBlockPerQuery: given.take(keys.maxBlockPerQuery) ?? 500, queryIntervalSeconds: given.take(keys.queryTicker) ?? 5,
-    reportDelaySecondsMax: given.take(keys.reportDelay) ?? 0,
+    maxReportDelaySeconds: given.take(keys.reportDelay) ?? 0,
   };
   const topics = {
     topic1: given.take(keys.topic1) ?? eventTopics.topic1, topic2: given.take(keys.topic2) ?? eventTopics.topic2, topic3: given.take(keys.topic3) ?? eventTopics.topic3,

@@ -51,7 +51,7 @@ export interface NodeConfiguration {
     offsetBlock: number;
     maxBlockPerQuery: number;
     queryIntervalSeconds: number;
-    reportDelaySecondsMax: number;
+    maxReportDelaySeconds: number;
   };
   contract: { service: Hex; teeEmitter: Hex; topic1: Hex; topic2: Hex; topic3: Hex };
   /** Null: leave it as it is on the chain. */

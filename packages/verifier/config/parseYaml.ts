@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** A configuration has about 2 KB; an allow-list may make it longer. */
-export const fileLengthMax = 262_144;
+export const maxFileLength = 262_144;
 
 /** What the parser's complaints mean. Its own sentences may hold parts of the file, which holds secrets. */
 const complaints: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const complaints: Readonly<Record<string, string>> = {
 };
 
 /** A configuration has three levels. */
-const levelsMax = 100;
+const maxLevels = 100;
 
 /**
  * Whether brackets, or dashes on one line, open more levels than a configuration has. The parser recurses; with its stack almost full, V8 may
@@ -46,9 +46,9 @@ function isTooDeep(text: string): boolean {
   for (const character of text) {
     if (character === '[' || character === '{') level += 1;
     else if (character === ']' || character === '}') level = Math.max(0, level - 1);
-    if (level > levelsMax) return true;
+    if (level > maxLevels) return true;
   }
-  return new RegExp(`(?:[-?:][ \\t]+){${levelsMax}}`).test(text);
+  return new RegExp(`(?:[-?:][ \\t]+){${maxLevels}}`).test(text);
 }
 
 /**

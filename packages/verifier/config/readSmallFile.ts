@@ -20,17 +20,17 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads UTF-8 text of at most `lengthMax` bytes; more is never read, so that a device or an endless pipe ends too.
+ * Reads UTF-8 text of at most `maxLength` bytes; more is never read, so that a device or an endless pipe ends too.
  * @throws SmallFileFault
  */
-export function readSmallFile(path: string, lengthMax: number): SmallFile {
+export function readSmallFile(path: string, maxLength: number): SmallFile {
   try {
     const file = openSync(path, 'r');
     try {
-      const bytes = Buffer.alloc(lengthMax + 1);
+      const bytes = Buffer.alloc(maxLength + 1);
       let length = 0;
       for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null);
-      if (length > lengthMax) throw new SmallFileFault(`it is longer than ${lengthMax / 1_024} KB, so it is something else`);
+      if (length > maxLength) throw new SmallFileFault(`it is longer than ${maxLength / 1_024} KB, so it is something else`);
       // The mark that some editors put at the beginning is dropped here.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
       return { text, othersMayRead: process.platform !== 'win32' && (fstatSync(file).mode & 0o077) !== 0 };

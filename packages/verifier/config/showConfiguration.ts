@@ -38,7 +38,7 @@ function valuesOf({ chain, contract, domain, sending, attestation, ...rest }: No
     [keys.offsetBlock.name, String(chain.offsetBlock)],
     [keys.maxBlockPerQuery.name, String(chain.maxBlockPerQuery)],
     [keys.queryTicker.name, `${chain.queryIntervalSeconds} s`],
-    [keys.reportDelay.name, `${chain.reportDelaySecondsMax} s`],
+    [keys.reportDelay.name, `${chain.maxReportDelaySeconds} s`],
     [keys.gasMode.name, String(gateway === null)],
     [keys.service.name, showAddress(contract.service)],
     [keys.teeEmitter.name, showAddress(contract.teeEmitter)],

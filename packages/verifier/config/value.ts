@@ -23,11 +23,11 @@ export const truth: ValueType<boolean> = {
   read: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
 };
 
-export function text(lengthMax: number): ValueType<string> {
+export function text(maxLength: number): ValueType<string> {
   return {
-    range: `text of 1 to ${lengthMax} characters without line ends`,
+    range: `text of 1 to ${maxLength} characters without line ends`,
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-    read: (value) => (value.length >= 1 && value.length <= lengthMax && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
+    read: (value) => (value.length >= 1 && value.length <= maxLength && !/[\u0000-\u001f\u007f]/.test(value) ? value : undefined),
   };
 }
 

@@ -19,7 +19,7 @@ type Answering = Extract<Look, { kind: 'answers' }>;
 /** Time for one answer; the doctor asks once and does not wait as patiently as the node. */
 const timeoutMs = 5_000;
 /** An endpoint whose newest block is older than another's by more than this does not follow the chain. */
-export const behindSecondsMax = 60;
+export const maxBehindSeconds = 60;
 
 /**
  * Asks every endpoint by itself, so that one which only stands by is examined too.
@@ -76,7 +76,7 @@ function describe(each: Look, chainId: number, newest: number): NodeFinding {
     return found('RPC', 'rpc-other-chain', `${host} serves chain ${each.chainId}, and chain.chain_id is ${chainId}`, 'Remove it from chain.rpc_url, or put the address for the right chain there.');
   }
   const behind = newest - head.timestamp;
-  if (behind > behindSecondsMax) {
+  if (behind > maxBehindSeconds) {
     return found('RPC', 'rpc-behind', `${host} is at block ${head.number}, ${behind} s older than another's newest`, 'It does not follow the chain: choose another endpoint, or wait until it has caught up.');
   }
   return ok('RPC', `${host} serves chain ${chainId} at block ${head.number}, in ${latencyMs} ms`);

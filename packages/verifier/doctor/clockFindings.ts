@@ -3,7 +3,7 @@ import { describeSeconds } from '../status/describeSeconds.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** Two clocks that differ by no more agree: blocks are seconds old when they arrive. */
-const differenceSecondsMax = 60;
+const maxDifferenceSeconds = 60;
 
 /** The three clocks that a node can see, milliseconds since 1970. */
 interface Clocks {
@@ -21,11 +21,11 @@ export function examineClock(head: Block, { machine, gateway }: Clocks): { findi
   const distance = describeSeconds(Math.abs(behind));
   const chainDate = new Date(head.timestamp * 1_000);
   const setClock = 'Set the clock, and keep it by NTP: whether certificates are in date is judged by it.';
-  if (behind < -differenceSecondsMax) {
+  if (behind < -maxDifferenceSeconds) {
     return { finding: found('clock', 'clock-behind', `this machine's clock is ${distance} behind the newest block`, setClock), date: chainDate };
   }
-  if (behind <= differenceSecondsMax) return { finding: ok('clock', `within ${differenceSecondsMax} s of the newest block`), date: new Date(machine) };
-  if (gateway !== null && Math.abs(machine - gateway) > differenceSecondsMax * 1_000) {
+  if (behind <= maxDifferenceSeconds) return { finding: ok('clock', `within ${maxDifferenceSeconds} s of the newest block`), date: new Date(machine) };
+  if (gateway !== null && Math.abs(machine - gateway) > maxDifferenceSeconds * 1_000) {
     return { finding: found('clock', 'clock-ahead', `this machine's clock is ${distance} ahead of the newest block, and not that of the gateway`, setClock), date: new Date(gateway) };
   }
   const remedy = gateway === null ? 'Either this machine\'s clock is ahead (set it by NTP), or the RPC does not follow the chain, or the chain stands still.'

@@ -7,7 +7,7 @@ import type { NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
 import { readNodeState } from '../state/readNodeState.ts';
 import { describeSeconds } from '../status/describeSeconds.ts';
-import { silentMsMax } from '../status/summarize.ts';
+import { maxSilentMs } from '../status/summarize.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** A node keeps less than this for as long as it runs. */
@@ -75,7 +75,7 @@ async function judgeState(state: NodeState, folder: string, rpc: RpcClient | nul
       'Start verifier; while it does not run, the node misses reports. Look from where the node runs, the same container.')];
   }
   const silentMs = now - state.savedAt;
-  if (silentMs > silentMsMax) {
+  if (silentMs > maxSilentMs) {
     return [found('state', 'node-hangs', `the program (process ${running}) has kept nothing for ${describeSeconds(Math.round(silentMs / 1_000))}`, 'Start it anew; where it hangs again, its log says where.')];
   }
   if (state.standby !== null) {

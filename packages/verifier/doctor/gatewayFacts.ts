@@ -5,7 +5,7 @@ import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { ExchangeFault } from '../reporting/exchange.ts';
 import { exchangeJson, type JsonAnswer } from '../reporting/exchangeJson.ts';
-import { behindSecondsMax, type ChainFacts } from './chainFacts.ts';
+import { maxBehindSeconds, type ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 
@@ -63,7 +63,7 @@ export async function compareHeads({ rpc, head }: ChainFacts, block: number): Pr
   if (block >= head.number) return [];
   const theirs = await getBlock(rpc, block);
   const behind = theirs === null ? 0 : head.timestamp - theirs.timestamp;
-  if (behind <= behindSecondsMax) return [];
+  if (behind <= maxBehindSeconds) return [];
   return [found('gateway', 'gateway-behind', `the gateway knows the chain up to block ${block}, ${behind} s older than block ${head.number} of the RPC`, 'Tell its operator: it refuses reports on what it does not see yet. They are sent again until their deadline.')];
 }
 

@@ -8,7 +8,7 @@ export interface GatewayInfo {
   relayers: readonly { status: string }[];
 }
 
-const relayersMax = 100;
+const maxRelayers = 100;
 
 /** @returns null where what came is not such an answer */
 export function readGatewayInfo(answer: unknown): GatewayInfo | null {
@@ -46,6 +46,6 @@ function textOf(value: unknown): string {
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value) || value.length > relayersMax) throw new TypeError('no list');
+  if (!Array.isArray(value) || value.length > maxRelayers) throw new TypeError('no list');
   return value;
 }

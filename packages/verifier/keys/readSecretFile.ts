@@ -3,7 +3,7 @@ import { readSmallFile, SmallFileFault, type SmallFile } from '../config/readSma
 import { KeyFault } from './keyFault.ts';
 
 /** A keystore has about 500 bytes, a password fewer. */
-const lengthMax = 65_536;
+const maxLength = 65_536;
 
 /**
  * @param what `The keystore` or `The password file`
@@ -11,7 +11,7 @@ const lengthMax = 65_536;
  */
 export function readSecretFile(path: string, what: string): SmallFile {
   try {
-    return readSmallFile(path, lengthMax);
+    return readSmallFile(path, maxLength);
   } catch (error) {
     throw error instanceof SmallFileFault ? new KeyFault(`${what} ${showPath(path)} cannot be read: ${error.message}.`) : error;
   }

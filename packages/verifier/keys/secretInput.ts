@@ -8,7 +8,7 @@ export interface SecretStream extends NodeJS.ReadableStream {
 }
 
 /** Longer lines are no passwords; an endless one must not fill the memory. */
-const lengthMax = 4_096;
+const maxLength = 4_096;
 
 /**
  * Lines that must not be seen: from a terminal without echo, or from standard input where that is a file or pipe. What comes
@@ -117,5 +117,5 @@ export class SecretInput {
 }
 
 function refuseEndless(line: readonly string[], what: string): void {
-  if (line.length > lengthMax) throw new KeyFault(`What was given as ${what} has more than ${lengthMax} characters in one line; that is something else.`);
+  if (line.length > maxLength) throw new KeyFault(`What was given as ${what} has more than ${maxLength} characters in one line; that is something else.`);
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 
 /** With the current one, five files of this size: below 20 MB, for however long a node runs. */
-const bytesMax = 4_000_000;
+const maxBytes = 4_000_000;
 const oldFiles = 4;
 
 /**
@@ -28,7 +28,7 @@ export class RotatingFile {
   write(line: string): void {
     try {
       const bytes = Buffer.byteLength(line);
-      if (this.#bytes > 0 && this.#bytes + bytes > bytesMax) this.#beginAnew();
+      if (this.#bytes > 0 && this.#bytes + bytes > maxBytes) this.#beginAnew();
       appendFileSync(this.#path, line, { mode: 0o600 });
       this.#bytes += bytes;
       this.#broken = false;

@@ -1,7 +1,7 @@
 import type { NodeParts } from '../node/nodeParts.ts';
 
 /** The contract takes six hours of block time; some minutes are left for clocks and slow blocks. */
-const aheadMax = 21_000;
+const maxAhead = 21_000;
 
 /**
  * When a message that is signed now expires. On a chain that makes blocks only when there is something in them, the next block
@@ -10,5 +10,5 @@ const aheadMax = 21_000;
 export function expiryOf({ time, doors, configuration }: Pick<NodeParts, 'time' | 'doors' | 'configuration'>): bigint {
   const chainNow = time.now() ?? 0;
   const now = Math.max(chainNow, Math.floor(doors.clock.now() / 1_000));
-  return BigInt(Math.min(now + configuration.expirySeconds, chainNow + aheadMax));
+  return BigInt(Math.min(now + configuration.expirySeconds, chainNow + maxAhead));
 }

@@ -14,8 +14,8 @@ const idleMs = 1_000;
 /** An operation that was handed over and has no effect after so long is signed and sent anew. */
 const patienceMs = 120_000;
 const retryMsFirst = 2_000;
-const unavailableMsMax = 60_000;
-const refusedMsMax = 3_600_000;
+const maxUnavailableMs = 60_000;
+const maxRefusedMs = 3_600_000;
 /** The published rules, for a contract that does not say its own. */
 const publishedRules: CommissionRules = { interval: 7 * 86_400, increaseMax: 500 };
 
@@ -118,7 +118,7 @@ export class MembershipLane {
     const { lastModifyAt } = await readView(rpc, serviceViews.node(contract.service, node), signal);
     const left = lastModifyAt + interval - (time.now() ?? 0);
     if (lastModifyAt === 0 || left <= 0) return false;
-    this.#tries.commission.nextAt = doors.clock.now() + Math.min(left * 1_000, refusedMsMax);
+    this.#tries.commission.nextAt = doors.clock.now() + Math.min(left * 1_000, maxRefusedMs);
     log.info(`The commission differs from the configuration and can be changed in ${Math.ceil(left / 3_600)} h: the contract takes one change in ${Math.round(interval / 3_600)} h.`);
     return true;
   }
@@ -150,7 +150,7 @@ export class MembershipLane {
       const refused = error instanceof SendFault && error.kind === 'refused';
       const sentence = messageOf(error);
       attempt.failures += 1;
-      const wait = Math.min(refused ? refusedMsMax : unavailableMsMax, retryMsFirst * (refused ? 5 : 1) * 2 ** (attempt.failures - 1));
+      const wait = Math.min(refused ? maxRefusedMs : maxUnavailableMs, retryMsFirst * (refused ? 5 : 1) * 2 ** (attempt.failures - 1));
       attempt.nextAt = doors.clock.now() + wait;
       if (refused) alarms.raise(alarm, `This node could not ${what}. ${sentence}`, subject);
       else log.warn(`Not handed over yet: ${what}; tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
@@ -160,5 +160,5 @@ export class MembershipLane {
 
 /** Also where the clock was set back meanwhile: no wait is longer. */
 function isTime(at: number, now: number): boolean {
-  return at <= now || at - now > 2 * refusedMsMax;
+  return at <= now || at - now > 2 * maxRefusedMs;
 }

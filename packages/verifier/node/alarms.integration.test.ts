@@ -174,7 +174,7 @@ describe('an operator is called', () => {
   it('when a second copy works with the same key: that one stands by, costs nothing, and takes over what the first leaves', async () => {
     const first = await world.startActive(account());
     const { chain, node } = world.configuration();
-    const second = await world.startActive(account(), { chain: { ...chain, reportDelaySecondsMax: 600 }, node: { ...node, dataPath: `${world.folder}/second` } }, {
+    const second = await world.startActive(account(), { chain: { ...chain, maxReportDelaySeconds: 600 }, node: { ...node, dataPath: `${world.folder}/second` } }, {
       doors: { ...world.doors, random: { ...world.doors.random, fraction: () => 1 } },
     });
     const before = world.gateway.reports().length;

@@ -57,7 +57,7 @@ export interface AlarmEvent {
 
 /** One that still stands is said again after so long. */
 const reminderMs = 6 * 3_600_000;
-const keptMax = 200;
+const maxKept = 200;
 
 /** The alarms of a node: each is said once at error when it begins, again every six hours, and once when it is over. */
 export class Alarms {
@@ -91,7 +91,7 @@ export class Alarms {
       this.#say({ alarm: code, what: 'reminded', subject, sentence, since: known.since });
       return;
     }
-    if (this.#standing.size < keptMax) this.#standing.set(key(code, subject), { code, subject, sentence, since: now, saidAt: now });
+    if (this.#standing.size < maxKept) this.#standing.set(key(code, subject), { code, subject, sentence, since: now, saidAt: now });
     this.#say({ alarm: code, what: 'raised', subject, sentence, since: now });
   }
 

@@ -2,7 +2,7 @@ import type { Block } from '@vouch/chain/rpc/chainReads';
 import type { Clock } from '@vouch/platform/process/doors';
 
 /** A clock of this machine that differs by more judges certificates by a wrong date. */
-export const skewMax = 600;
+export const maxSkew = 600;
 /** A chain that makes no block for so long is idle, and this machine's clock is believed. */
 const doubtMs = 60_000;
 
@@ -49,12 +49,12 @@ export class ChainTime {
 
   /** Whether this machine's clock may be wrong, which the next block will tell. */
   get doubtful(): boolean {
-    return !this.#lives && this.#skew > skewMax && this.#clock.now() - this.#firstSeenMs < doubtMs;
+    return !this.#lives && this.#skew > maxSkew && this.#clock.now() - this.#firstSeenMs < doubtMs;
   }
 
   /** The moment for which certificates have to be valid: this machine's clock, or the chain's where that one cannot be right. */
   get date(): Date {
     const now = this.now();
-    return new Date(now === null || Math.abs(this.skew) <= skewMax ? this.#clock.now() : now * 1_000);
+    return new Date(now === null || Math.abs(this.skew) <= maxSkew ? this.#clock.now() : now * 1_000);
   }
 }

@@ -5,8 +5,8 @@ import { messageOf } from '../logging/messageOf.ts';
 import { exchangeJson } from '../reporting/exchangeJson.ts';
 import type { AlarmEvent } from './alarms.ts';
 
-const waitingMax = 100;
-const triesMax = 6;
+const maxWaiting = 100;
+const maxTries = 6;
 const retryMsFirst = 5_000;
 const timeoutMs = 10_000;
 const timeoutMsAtEnd = 2_000;
@@ -34,7 +34,7 @@ export class AlarmPost {
   }
 
   post(event: AlarmEvent): void {
-    if (this.#waiting.length >= waitingMax) this.#waiting.shift();
+    if (this.#waiting.length >= maxWaiting) this.#waiting.shift();
     this.#waiting.push({ event, at: this.#doors.clock.now() });
     this.#running ??= this.#run().finally(() => { this.#running = null; });
   }
@@ -58,7 +58,7 @@ export class AlarmPost {
         if (status >= 200 && status < 300) return;
         throw new Error(`${new URL(url).host} answered with HTTP ${status}`);
       } catch (error) {
-        if (tries === triesMax || this.#signal.aborted) {
+        if (tries === maxTries || this.#signal.aborted) {
           // A node that is to stop does not wait for a receiver that is gone.
           if (this.#signal.aborted) this.#waiting.length = 0;
           this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${messageOf(error)}.`);

@@ -7,7 +7,7 @@ import type { NodeParts } from './nodeParts.ts';
 
 /** Without an answer of the chain for so long, the node is not healthy. */
 const staleMs = 120_000;
-const connectionsMax = 16;
+const maxConnections = 16;
 
 /** Serves /health and /metrics to this machine alone, where the configuration asks for it. */
 export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<void> } | null> {
@@ -45,7 +45,7 @@ function keepNewest(server: Server): void {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     const [oldest] = open;
-    if (open.size > connectionsMax) oldest?.destroy();
+    if (open.size > maxConnections) oldest?.destroy();
   });
 }
 

@@ -15,7 +15,7 @@ export interface Exchange {
   /** Of the whole exchange. */
   timeoutMs: number;
   /** An answer with a longer body is a fault: an endless one must not fill the memory. */
-  answerBytesMax: number;
+  maxAnswerBytes: number;
   signal?: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface Answer {
  * One request, bounded in time and bytes; redirects are not followed.
  * @throws ExchangeFault; the reason of `signal`
  */
-export async function exchange({ url, method, headers, body, timeoutMs, answerBytesMax, signal }: Exchange, timers: Timers): Promise<Answer> {
+export async function exchange({ url, method, headers, body, timeoutMs, maxAnswerBytes, signal }: Exchange, timers: Timers): Promise<Answer> {
   const target = new URL(url);
   const done = new AbortController();
   const stop = new AbortController();
@@ -43,7 +43,7 @@ export async function exchange({ url, method, headers, body, timeoutMs, answerBy
   const connections = openConnections({ connectionsPerOrigin: 1, keep: false }, timers);
   try {
     const answer = await connections.send(target, { method, headers: headers ?? {}, body, signal: stop.signal });
-    return { status: answer.status, headers: answer.headers, body: await readBody(answer.body, target.host, answerBytesMax) };
+    return { status: answer.status, headers: answer.headers, body: await readBody(answer.body, target.host, maxAnswerBytes) };
   } catch (error) {
     throw error instanceof OutboundFailed ? new ExchangeFault(error.message) : error;
   } finally {
@@ -53,12 +53,12 @@ export async function exchange({ url, method, headers, body, timeoutMs, answerBy
   }
 }
 
-async function readBody(body: AsyncIterable<unknown>, host: string, bytesMax: number): Promise<Buffer> {
+async function readBody(body: AsyncIterable<unknown>, host: string, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of body) {
     bytes += (part as Buffer).length;
-    if (bytes > bytesMax) throw new ExchangeFault(`${host} sent an answer of more than ${bytesMax} bytes`);
+    if (bytes > maxBytes) throw new ExchangeFault(`${host} sent an answer of more than ${maxBytes} bytes`);
     parts.push(part as Buffer);
   }
   return Buffer.concat(parts);

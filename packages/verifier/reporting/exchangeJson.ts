@@ -13,9 +13,9 @@ export interface JsonAnswer {
 }
 
 /** Sent as JSON where there is a body. */
-type JsonExchange = Omit<Exchange, 'body' | 'answerBytesMax'> & { body?: unknown };
+type JsonExchange = Omit<Exchange, 'body' | 'maxAnswerBytes'> & { body?: unknown };
 
-const answerBytesMax = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 /**
  * As exchange, with JSON.
@@ -24,7 +24,7 @@ const answerBytesMax = 64 * 1024;
 export async function exchangeJson({ headers = {}, body, ...request }: JsonExchange, timers: Timers): Promise<JsonAnswer> {
   const written = body === undefined ? null : JSON.stringify(body);
   const answer = await exchange({
-    ...request, answerBytesMax,
+    ...request, maxAnswerBytes,
     headers: { accept: 'application/json', ...(written === null ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(written === null ? {} : { body: written }),
   }, timers);

@@ -25,7 +25,7 @@ const paths: Readonly<Record<OperationKind, string>> = {
 };
 const prefix = '/explorer_alphanet';
 const timeoutMs = 30_000;
-const sentenceLengthMax = 400;
+const maxSentenceLength = 400;
 
 /** Sends signed messages to a gateway, which puts them on the chain and pays. */
 export function createGatewaySender({ url, version, domain, node, privateKey, timers }: GatewaySenderOptions): Sender {
@@ -78,7 +78,7 @@ function readAccepted({ status, body, retryAfterSeconds }: JsonAnswer): void {
   if (status === 200 && field(body, 'code') === 0) return;
   const said = [field(body, 'error'), field(body, 'message'), field(body, 'msg')].find((text) => typeof text === 'string');
   const code = [field(body, 'reason'), field(body, 'code')].find((text) => typeof text === 'string') as string | undefined;
-  const why = typeof said === 'string' ? said.replaceAll(/\p{Cc}+/gu, ' ').slice(0, sentenceLengthMax) : 'without a reason that can be read';
+  const why = typeof said === 'string' ? said.replaceAll(/\p{Cc}+/gu, ' ').slice(0, maxSentenceLength) : 'without a reason that can be read';
   if (status === 400 || status === 200 || (status === 404 && code !== undefined)) {
     if (code === 'quota') throw new SendFault('unavailable', `The gateway takes no more messages of this node for now: ${why}`, code, retryAfterSeconds);
     // A page of HTML with status 200 is not the gateway.

@@ -29,11 +29,11 @@ interface OwnSenderOptions {
 const replaceMs = 45_000;
 const tendMs = 2_000;
 /** How often an unknown transaction of this account is outbid, by a half each time: from its first fees to 25 times as much. */
-const outbidsMax = 8;
+const maxOutbids = 8;
 /** How often it is asked whether the day's reward can be had. */
 const dailyMs = 60_000;
 const pageSize = 500;
-const setMax = 5_000;
+const maxSet = 5_000;
 
 /** Sends transactions of the node's own account, each simulated first so that no gas is paid for a refusal that could be known. */
 export class OwnSender implements Sender {
@@ -78,7 +78,7 @@ export class OwnSender implements Sender {
     }
     let lightest = { node: noNode, weight: Infinity };
     try {
-      for (let offset = 0; offset < setMax; offset += pageSize) {
+      for (let offset = 0; offset < maxSet; offset += pageSize) {
         const page = await readView(rpc, serviceViews.activeNodes(service, offset, pageSize), signal);
         for (const each of page) if (each.weight < lightest.weight) lightest = each;
         if (page.length < pageSize) break;
@@ -159,7 +159,7 @@ export class OwnSender implements Sender {
       try {
         return await this.#broadcast(raw, signal);
       } catch (error) {
-        if (!(error instanceof RpcRefused) || !/replacement/i.test(error.said) || outbids === outbidsMax) throw error;
+        if (!(error instanceof RpcRefused) || !/replacement/i.test(error.said) || outbids === maxOutbids) throw error;
         pending.fees = { maxFee: (pending.fees.maxFee * 3n) / 2n + 1n, tip: (pending.fees.tip * 3n) / 2n + 1n };
         raw = await this.#sign(pending);
         await this.#pending.save();

@@ -22,7 +22,7 @@ export interface PendingTransaction {
 export type TransactionStore = Pick<NodeRecord, 'transactions' | 'setTransactions' | 'save'>;
 
 /** Versions of one transaction that are looked for on the chain; each has an eighth more than the one before, so the last ones count. */
-const hashesMax = 64;
+const maxHashes = 64;
 
 /**
  * The transactions of a node that are not in a block yet, by nonce. They outlive the program: one whose fees became too low
@@ -80,7 +80,7 @@ export class PendingTransactions {
 }
 
 function keep({ nonce, data, gas, fees, hashes, sentAt }: PendingTransaction): KeptTransaction {
-  return { nonce, data, gas: String(gas), maxFee: String(fees.maxFee), tip: String(fees.tip), hashes: hashes.slice(-hashesMax), sentAt };
+  return { nonce, data, gas: String(gas), maxFee: String(fees.maxFee), tip: String(fees.tip), hashes: hashes.slice(-maxHashes), sentAt };
 }
 
 function revive({ nonce, data, gas, maxFee, tip, hashes, sentAt }: KeptTransaction): PendingTransaction {

@@ -9,11 +9,11 @@ const idleMs = 250;
 const sendsAtOnce = 8;
 /** A report that was handed over and is not on the chain after so long is handed over again; then after twice as long, and so on. */
 const patienceMs = 60_000;
-const patienceMsMax = 300_000;
+const maxPatienceMs = 300_000;
 const retryMsFirst = 2_000;
-const retryMsMax = 60_000;
+const maxRetryMs = 60_000;
 /** Above the longest random delay and every patience. */
-const waitMsMax = 660_000;
+const maxWaitMs = 660_000;
 
 interface Attempt {
   nextAt: number;
@@ -82,7 +82,7 @@ export class ReportingLane {
     // Standing by is a wait of its own.
     if (record.standby !== null) return now;
     const leftMs = Math.max(0, (deadline ?? 0) - (time.now() ?? 0)) * 1_000;
-    return now + doors.random.fraction() * Math.min(chain.reportDelaySecondsMax * 1_000, leftMs / 4);
+    return now + doors.random.fraction() * Math.min(chain.maxReportDelaySeconds * 1_000, leftMs / 4);
   }
 
   async #send(attestation: KeptAttestation): Promise<void> {
@@ -95,7 +95,7 @@ export class ReportingLane {
       await sender.send({ kind: 'report', attestationId, result: verdict, index: chosenIndex }, (hash) => this.#writeDown(attestation, hash), signal);
       attempt.accepted += 1;
       attempt.failures = 0;
-      attempt.nextAt = doors.clock.now() + Math.min(patienceMsMax, patienceMs * 2 ** (attempt.accepted - 1));
+      attempt.nextAt = doors.clock.now() + Math.min(maxPatienceMs, patienceMs * 2 ** (attempt.accepted - 1));
       if (attestation.lastError !== null) record.change(attestation, { lastError: null });
       log.info({ attestation: attestationId, verdict, index: chosenIndex, attempts: attestation.attempts }, 'The report was handed over.');
     } catch (error) {
@@ -119,7 +119,7 @@ export class ReportingLane {
     const sentence = messageOf(error);
     attempt.failures += 1;
     const asked = error instanceof SendFault && error.retryAfterSeconds !== null ? error.retryAfterSeconds * 1_000 : 0;
-    const wait = Math.min(retryMsMax, Math.max(asked, retryMsFirst * 2 ** (attempt.failures - 1)));
+    const wait = Math.min(maxRetryMs, Math.max(asked, retryMsFirst * 2 ** (attempt.failures - 1)));
     attempt.nextAt = doors.clock.now() + wait * (1 + doors.random.fraction() / 4);
     record.change(attestation, { state: attestation.state === 'sent' ? 'chosen' : attestation.state, lastError: sentence.slice(0, 1_000) });
     log.warn({ attestation: attestation.attestationId, failures: attempt.failures }, `A report could not be handed over, and is tried again in ${Math.round(wait / 1_000)} s. ${sentence}`);
@@ -128,5 +128,5 @@ export class ReportingLane {
 
 /** Also where the clock was set back meanwhile: no wait is longer. */
 function isTime(at: number, now: number): boolean {
-  return at <= now || at - now > waitMsMax;
+  return at <= now || at - now > maxWaitMs;
 }

@@ -9,7 +9,7 @@ import { isEnded, type KeptAttestation } from '../state/nodeState.ts';
 /** Collateral is read again after so long, and with it what could not be judged is judged again. */
 const againMs = 60_000;
 const idleMs = 250;
-const sentenceLengthMax = 1_000;
+const maxSentenceLength = 1_000;
 export const noCollateral: Collateral = { files: [], certificates: [], crls: [], tcbInfos: [], qeIdentities: [], faults: [] };
 const withoutVote: readonly string[] = reasonsByKind['no-vote'];
 
@@ -71,7 +71,7 @@ export class JudgingLane {
   #note(attestation: KeptAttestation, outcome: Outcome, by: Pick<KeptAttestation, 'judgedAt' | 'basis'>): void {
     const { record, log, alarms } = this.#parts;
     const { reason, sentence, result } = outcome;
-    record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, sentenceLengthMax), ...by });
+    record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, maxSentenceLength), ...by });
     const fields = { attestation: attestation.attestationId, verdict: result, reason };
     if (result === null) {
       alarms.raise('no-vote', `Attestations cannot be judged: ${sentence} Until that is mended this node does not vote on them, and misses reports.`);

@@ -5,7 +5,7 @@ import type { RpcCall, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { messageOf } from '../logging/messageOf.ts';
 import { noteMembership } from '../membership/noteMembership.ts';
-import { skewMax } from '../node/chainTime.ts';
+import { maxSkew } from '../node/chainTime.ts';
 import type { NodeParts } from '../node/nodeParts.ts';
 import { readReports } from '../reporting/readReports.ts';
 import { applyLogs, eventFilter } from './applyLogs.ts';
@@ -106,7 +106,7 @@ export class ChainWatch {
 
   #compareClocks(): void {
     const { time: { skew }, alarms } = this.#parts;
-    if (Math.abs(skew) <= skewMax) return alarms.clear('clock-skew');
+    if (Math.abs(skew) <= maxSkew) return alarms.clear('clock-skew');
     alarms.raise('clock-skew', `This machine's clock is ${Math.round(Math.abs(skew) / 60)} minutes ${skew > 0 ? 'ahead of' : 'behind'} the chain's. Attestations are judged by the chain's time until the two agree: set the clock, or look whether the RPC endpoint is behind.`);
   }
 

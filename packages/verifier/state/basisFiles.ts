@@ -6,9 +6,9 @@ import { basisId, readBasis, writeBasis, type Basis } from '../attestation/expla
 
 /** Folder of the node's state in which they lie, one JSON file each. */
 const folderName = 'bases';
-const fileBytesMax = 64 * 2 ** 20;
+const maxFileBytes = 64 * 2 ** 20;
 /** All together; the oldest go first. */
-const allBytesMax = 30e6;
+const maxAllBytes = 30e6;
 
 /**
  * What attestations were judged by: collateral, policy and trust root, one file for each state of the three, written when it
@@ -45,7 +45,7 @@ export class BasisFiles {
     if (!/^[0-9a-f]{64}$/.test(id)) return null;
     try {
       const { size } = await stat(this.#path(id));
-      if (size > fileBytesMax) return null;
+      if (size > maxFileBytes) return null;
       const basis = readBasis(new JsonFields(JSON.parse(await readFile(this.#path(id), 'utf8')), 'the basis'));
       return basisId(basis) === id ? basis : null;
     } catch (error) {
@@ -54,7 +54,7 @@ export class BasisFiles {
     }
   }
 
-  /** Removes the oldest beyond allBytesMax, never the one that was just written. */
+  /** Removes the oldest beyond maxAllBytes, never the one that was just written. */
   async #bound(newest: string): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.json') && name !== `${newest}.json`);
     const files = await Promise.all(names.map(async (name) => ({ name, facts: await stat(join(this.#folder, name)).catch(() => null) })));
@@ -62,7 +62,7 @@ export class BasisFiles {
     let bytes = (await stat(this.#path(newest))).size;
     for (const file of fromNewest) {
       bytes += file.bytes;
-      if (bytes > allBytesMax) await rm(join(this.#folder, file.name), { force: true });
+      if (bytes > maxAllBytes) await rm(join(this.#folder, file.name), { force: true });
     }
   }
 

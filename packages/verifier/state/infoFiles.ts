@@ -7,10 +7,10 @@ import { infoPath, infosFolder } from './nodeState.ts';
 import { writeWhole } from './writeNodeState.ts';
 
 /** All together; what was judged long ago cannot be explained then. */
-const allBytesMax = 20e6;
-const writtenMax = 5e6;
+const maxAllBytes = 20e6;
+const maxWritten = 5e6;
 /** Of those that wait for the disk; the oldest go first. */
-const waitingBytesMax = 20e6;
+const maxWaitingBytes = 20e6;
 
 /**
  * The texts of attestations, one file each, so that one that was announced can still be judged after a restart and explained
@@ -66,7 +66,7 @@ export class InfoFiles {
   #boundWaiting(): void {
     let sum = [...this.#waiting.values()].reduce((total, { length }) => total + length, 0);
     for (const [attestationId, { length }] of this.#waiting) {
-      if (sum <= waitingBytesMax) return;
+      if (sum <= maxWaitingBytes) return;
       this.#waiting.delete(attestationId);
       sum -= length;
     }
@@ -74,7 +74,7 @@ export class InfoFiles {
 
   /** Whether so much was written that it is time to `prune`. */
   get full(): boolean {
-    return this.#written > writtenMax;
+    return this.#written > maxWritten;
   }
 
   /** Null where it is not there, or is another text than the id says. Bytes that are no UTF-8 are no base64 in the text either. */
@@ -96,7 +96,7 @@ export class InfoFiles {
     let bytes = 0;
     for (const { name, id, bytes: size } of fromNewest) {
       bytes += size;
-      if (!kept.has(id) || (bytes > allBytesMax && !needed.has(id))) await rm(join(folder, name), { force: true });
+      if (!kept.has(id) || (bytes > maxAllBytes && !needed.has(id))) await rm(join(folder, name), { force: true });
     }
   }
 }

@@ -4,7 +4,7 @@ import { attestationIdOf } from '../attestation/decodeInfo.ts';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../testing/runVerifier.ts';
 import { NodeRecord } from './nodeRecord.ts';
-import { endedMax, type KeptAttestation, type NodeState } from './nodeState.ts';
+import { maxEnded, type KeptAttestation, type NodeState } from './nodeState.ts';
 import { parseNodeState, StateFault } from './parseNodeState.ts';
 import { readNodeState } from './readNodeState.ts';
 
@@ -38,7 +38,7 @@ describe('what a node keeps', () => {
     const folder = testFolder();
     const kept = record(folder);
     await kept.infos.open();
-    const ids = Array.from({ length: endedMax + 20 }, (_, at) => attestationIdOf(`info ${at}`));
+    const ids = Array.from({ length: maxEnded + 20 }, (_, at) => attestationIdOf(`info ${at}`));
     for (const [at, id] of ids.entries()) {
       if (at % 100 === 0) await kept.infos.write(id, `info ${at}`);
       kept.add(attestation(id, at === 1 ? 'chosen' : 'reported'));
@@ -47,7 +47,7 @@ describe('what a node keeps', () => {
     for (let day = 0; day < 30; day += 1) new NodeRecord(folder, fresh, { now: () => day * 86_400_000 }).addOnline(1);
     await kept.save();
     const { attestations, checkpoints } = (await readNodeState(folder))!;
-    expect([attestations.length, attestations[0]!.attestationId, attestations[1]!.attestationId, checkpoints.length]).toEqual([endedMax + 1, ids[1], ids[20], 64]);
+    expect([attestations.length, attestations[0]!.attestationId, attestations[1]!.attestationId, checkpoints.length]).toEqual([maxEnded + 1, ids[1], ids[20], 64]);
     expect(readdirSync(join(folder, 'infos')).length).toBe(5);
     expect(await kept.infos.read(ids[100]!)).toBe('info 100');
     expect(await kept.infos.read(ids[0]!)).toBe(null);

@@ -2,13 +2,13 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
 import { BasisFiles } from './basisFiles.ts';
 import { InfoFiles } from './infoFiles.ts';
-import { checkpointsMax, endedMax, isEnded, daysMax, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
+import { maxCheckpoints, maxEnded, isEnded, maxDays, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
 import { writeNodeState } from './writeNodeState.ts';
 
 /** How old the file may become while only the place on the chain moves on. */
 const quietSaveMs = 60_000;
 /** Announced ones that nobody was chosen for are given up after so many. */
-const openMax = 5_000;
+const maxOpen = 5_000;
 
 /** The state of a running node: read and changed in memory, saved as a whole. Everything in it has a bound. */
 export class NodeRecord {
@@ -105,7 +105,7 @@ export class NodeRecord {
   /** Moves the place on the chain on. */
   advance(checkpoint: Checkpoint): void {
     if (checkpoint.block <= this.last.block) return;
-    this.#checkpoints = [...this.#checkpoints, checkpoint].slice(-checkpointsMax);
+    this.#checkpoints = [...this.#checkpoints, checkpoint].slice(-maxCheckpoints);
   }
 
   /** Goes back before a reorganization. */
@@ -118,7 +118,7 @@ export class NodeRecord {
   addOnline(seconds: number): void {
     const day = new Date(this.#clock.now()).toISOString().slice(0, 10);
     const today = this.#online.find((each) => each.day === day);
-    if (today === undefined) this.#online = [...this.#online, { day, seconds }].slice(-daysMax);
+    if (today === undefined) this.#online = [...this.#online, { day, seconds }].slice(-maxDays);
     else today.seconds += seconds;
   }
 
@@ -162,7 +162,7 @@ export class NodeRecord {
     const all = [...this.#attestations.values()];
     const ended = all.filter(isEnded);
     const waiting = all.filter(({ state }) => state === 'announced');
-    const dropped = [...ended.slice(0, Math.max(0, ended.length - endedMax)), ...waiting.slice(0, Math.max(0, waiting.length - openMax))];
+    const dropped = [...ended.slice(0, Math.max(0, ended.length - maxEnded)), ...waiting.slice(0, Math.max(0, waiting.length - maxOpen))];
     for (const { attestationId } of dropped) this.#attestations.delete(attestationId);
     return dropped.length > 0;
   }

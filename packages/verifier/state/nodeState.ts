@@ -16,12 +16,12 @@ export interface NodeState {
   savedAt: number;
   /** When the chain last answered. */
   chainSeenAt: number | null;
-  /** Open ones, and of those that ended the last `endedMax`; oldest first. */
+  /** Open ones, and of those that ended the last `maxEnded`; oldest first. */
   attestations: readonly KeptAttestation[];
   membership: Membership;
   /** The contract's newest day that was read; null before, and where the contract tells none. */
   day: KeptDay | null;
-  /** UTC days with the seconds in which the node was active and the chain answered; the last `daysMax`, oldest first. */
+  /** UTC days with the seconds in which the node was active and the chain answered; the last `maxDays`, oldest first. */
   online: readonly { day: string; seconds: number }[];
   lastChosenAt: number | null;
   lastReportedAt: number | null;
@@ -136,9 +136,9 @@ export interface KeptAlarm {
 }
 
 /** Attestations that ended and are kept, and with them their infos. */
-export const endedMax = 500;
-export const daysMax = 8;
-export const checkpointsMax = 64;
+export const maxEnded = 500;
+export const maxDays = 8;
+export const maxCheckpoints = 64;
 
 /** Where nodes keep their state unless the configuration says otherwise. */
 export const defaultDataPath = './verifier-data';

@@ -2,9 +2,9 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { AttestationState, KeptAlarm, KeptAttestation, KeptDay, KeptTransaction, Membership, NodeState } from './nodeState.ts';
 
 /** More than this is no file of ours: 500 attestations that ended and some thousand open ones stay below it. */
-export const stateLengthMax = 32 * 2 ** 20;
-const listMax = 50_000;
-const textMax = 4_096;
+export const maxStateLength = 32 * 2 ** 20;
+const maxList = 50_000;
+const maxText = 4_096;
 
 /** A field that is not what it must be; the sentence names it. */
 export class StateFault extends Error {
@@ -20,7 +20,7 @@ const states: readonly AttestationState[] = ['announced', 'chosen', 'sent', 'rep
  * @throws StateFault
  */
 export function parseNodeState(text: string): NodeState {
-  if (text.length > stateLengthMax) throw new StateFault(`it has ${text.length} characters, more than any state`);
+  if (text.length > maxStateLength) throw new StateFault(`it has ${text.length} characters, more than any state`);
   const fields = object(parseJson(text), 'the state');
   if (fields['version'] !== 1) throw new StateFault(`its version is ${show(fields['version'])}, and this program reads version 1`);
   const checkpoints = list(checkpoint)(fields['checkpoints'], 'checkpoints');
@@ -133,7 +133,7 @@ function object(value: unknown, name: string): Readonly<Record<string, unknown>>
 
 function list<Member>(read: Read<Member>): Read<Member[]> {
   return (value, name) => {
-    if (!Array.isArray(value) || value.length > listMax) throw new StateFault(`${name} is no list of at most ${listMax}`);
+    if (!Array.isArray(value) || value.length > maxList) throw new StateFault(`${name} is no list of at most ${maxList}`);
     return value.map((member, at) => read(member, `${name}[${at}]`));
   };
 }
@@ -148,7 +148,7 @@ function count(value: unknown, name: string): number {
 }
 
 function words(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value.length > textMax) throw new StateFault(`${name} is no text of at most ${textMax} characters`);
+  if (typeof value !== 'string' || value.length > maxText) throw new StateFault(`${name} is no text of at most ${maxText} characters`);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateFile, type NodeState } from './nodeState.ts';
-import { parseNodeState, StateFault, stateLengthMax } from './parseNodeState.ts';
+import { parseNodeState, StateFault, maxStateLength } from './parseNodeState.ts';
 
 /**
  * What the node of a folder kept; also while it runs. Null where nothing was kept yet.
@@ -26,7 +26,7 @@ async function readBounded(path: string): Promise<string | null> {
   if (file === null) return null;
   try {
     const { size } = await file.stat();
-    if (size > stateLengthMax) throw new StateFault(`it has ${size} bytes, more than any state`);
+    if (size > maxStateLength) throw new StateFault(`it has ${size} bytes, more than any state`);
     return await file.readFile('utf8');
   } finally {
     await file.close();

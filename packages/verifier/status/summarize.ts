@@ -25,7 +25,7 @@ export interface Known {
 
 const missedShown = 5;
 /** A running node saves once a minute at least. */
-export const silentMsMax = 600_000;
+export const maxSilentMs = 600_000;
 
 /** Whether the node earns, and what that follows from. */
 export function summarize(known: Known): Status {
@@ -108,7 +108,7 @@ function judge(known: Known, membership: Status['membership'], today: Status['to
     return no(`No node has run with this key here: start verifier.${elsewhere}`);
   }
   if (process === null) return no(`The program is not running, and has not since ${iso(state.savedAt)} at the latest: start verifier.`);
-  if (now - state.savedAt > silentMsMax) return no(`The program (process ${process}) has kept nothing for ${describeSeconds(Math.round((now - state.savedAt) / 1_000))}: it hangs, or the machine slept. Start it anew.`);
+  if (now - state.savedAt > maxSilentMs) return no(`The program (process ${process}) has kept nothing for ${describeSeconds(Math.round((now - state.savedAt) / 1_000))}: it hangs, or the machine slept. Start it anew.`);
   if (membership === null) return no(`The program runs, and the chain has not answered yet: ${typeof chain === 'string' ? chain : 'look at its log'}`);
   if (membership.weight === 0) return no('No license is held by this node\'s address or delegated to it: delegate one.');
   if (!membership.active) return no(state.alarms.find(({ code }) => code === 'cannot-enter' || code === 'cleared')?.sentence ?? 'The node is not in the active set; the program is about to enter, and its log says where it stands.');

@@ -2,7 +2,7 @@ import type { Certificate } from './certificate.ts';
 import { parseCertificate, sha256 } from './parseCertificate.ts';
 
 /** Intel has a handful of authorities; strangers may bring others, which push each other out. */
-const most = 64;
+const maxCertificates = 64;
 const kept = new Map<string, Certificate>();
 
 /**
@@ -16,7 +16,7 @@ export function keptCertificate(der: Buffer): Certificate {
   if (known !== undefined) return known;
   const parsed = parseCertificate(der);
   const [oldest] = kept.keys();
-  if (kept.size >= most && oldest !== undefined) kept.delete(oldest);
+  if (kept.size >= maxCertificates && oldest !== undefined) kept.delete(oldest);
   kept.set(fingerprint, parsed);
   return parsed;
 }

@@ -75,9 +75,9 @@ function octets(found: Fields, name: string, length: number): Buffer {
   return content;
 }
 
-function number(found: Fields, name: string, most: number): number {
+function number(found: Fields, name: string, max: number): number {
   const content = contentAs(one(found, name), derTags.integer);
   const value = content.length >= 1 && content.length <= 3 ? content.readIntBE(0, content.length) : -1;
-  if (value < 0 || value > most) throw new UnreadableCertificate(`Intel’s extension has a number outside 0 to ${most} in the field ${name}`);
+  if (value < 0 || value > max) throw new UnreadableCertificate(`Intel’s extension has a number outside 0 to ${max} in the field ${name}`);
   return value;
 }

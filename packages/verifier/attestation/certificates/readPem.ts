@@ -7,16 +7,16 @@ interface PemBlock {
 
 /**
  * The blocks of a PEM text, in their order (RFC 7468).
- * @param most more blocks than that are refused
+ * @param maxBlocks more blocks than that are refused
  * @param between whether other text may stand around them, as tools write it there
  * @returns null where a block does not end, is no base64, there are too many, or something stands where nothing may
  */
-export function readPem(text: string, most: number, between: 'any text' | 'white space'): PemBlock[] | null {
+export function readPem(text: string, maxBlocks: number, between: 'any text' | 'white space'): PemBlock[] | null {
   const blocks: PemBlock[] = [];
   const [before = '', ...parts] = text.split('-----BEGIN ');
   const outside = [before];
   for (const part of parts) {
-    if (blocks.length === most) return null;
+    if (blocks.length === maxBlocks) return null;
     const labelEnd = part.indexOf('-----');
     const label = part.slice(0, labelEnd);
     const endMark = `-----END ${label}-----`;

@@ -35,9 +35,9 @@ export class JsonFields {
     return value.toLowerCase();
   }
 
-  integer(key: string, most: number): number {
+  integer(key: string, max: number): number {
     const value = this.value(key);
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) throw this.#fault(key, `a whole number from 0 to ${most}`);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > max) throw this.#fault(key, `a whole number from 0 to ${max}`);
     return value;
   }
 
@@ -49,15 +49,15 @@ export class JsonFields {
     return time;
   }
 
-  list(key: string, most: number): readonly unknown[] {
+  list(key: string, max: number): readonly unknown[] {
     const value: unknown = this.value(key);
-    if (!Array.isArray(value) || value.length > most) throw this.#fault(key, `a list of at most ${most}`);
+    if (!Array.isArray(value) || value.length > max) throw this.#fault(key, `a list of at most ${max}`);
     return value;
   }
 
   /** Texts; an absent list is empty. */
-  texts(key: string, most: number): readonly string[] {
-    return this.has(key) ? this.list(key, most).map(String) : [];
+  texts(key: string, max: number): readonly string[] {
+    return this.has(key) ? this.list(key, max).map(String) : [];
   }
 
   #fault(key: string, wanted: string): UnreadableDocument {
