@@ -53,23 +53,6 @@ export const remaining: Readonly<Record<string, Remaining>> = {
     ],
   },
 
-  verifier: {
-    pairs: [
-      'packages/verifier/attestation <> packages/verifier/attestation/certificates',
-      'packages/verifier/collateral <> packages/verifier/node',
-      'packages/verifier/config <> packages/verifier/state',
-      'packages/verifier/membership <> packages/verifier/node',
-      'packages/verifier/node <> packages/verifier/reporting',
-      'packages/verifier/node <> packages/verifier/rewards',
-      'packages/verifier/node <> packages/verifier/scanning',
-      'packages/verifier/rewards <> packages/verifier/status',
-    ],
-    cycles: [
-      'packages/verifier/collateral/keepCollateral.ts',
-      'packages/verifier/node/nodeParts.ts',
-    ],
-  },
-
   vouch: {
     pairs: [
       'packages/vouch/devnet <> packages/vouch/wiring',

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { keccak256 } from '@vouch/chain/messages/keccak256';
-import { decodeBase64 } from './decodeBase64.ts';
+import { decodeBase64 } from './certificates/decodeBase64.ts';
 
 /** Characters of an info. A quote of 5 KB is about 5,500 of them; what is longer by an order is no quote. */
 export const maxInfoCharacters = 128 * 1024;

@@ -7,11 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld } from '../attestation/testPki/testWorld.ts';
 import { openConfigurations } from '../testing/configurations.ts';
-import { Alarms } from '../node/alarms.ts';
+import { Alarms } from '../context/alarms.ts';
+import { unknownFreshness, type CollateralFreshness } from '../context/collateralFreshness.ts';
 import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { CollateralService, servedFiles } from '../testing/collateralService.ts';
-import { CollateralLane, unknownFreshness, type CollateralFreshness } from './keepCollateral.ts';
+import { CollateralLane } from './keepCollateral.ts';
 
 const fmspc = '00a067110000';
 const hour = 3_600_000;

@@ -2,26 +2,11 @@ import { resolve } from 'node:path';
 import type { CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { endsSoon } from '../doctor/collateralFindings.ts';
 import { messageOf } from '../logging/messageOf.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import { isEnded } from '../state/nodeState.ts';
 import { heldPlatforms, neededParts, seenPlatforms } from './neededParts.ts';
 import { reportFolder } from './reportFolder.ts';
 import { updateCollateral, type PartResult } from './updateCollateral.ts';
-
-/** What a running node knows of its collateral. */
-export interface CollateralFreshness {
-  /** Whether all of it is good; null before it was looked at. */
-  complete: boolean | null;
-  /** When the first of it ends, milliseconds since 1970; null where none of it is good. */
-  validUntil: number | null;
-  /** When it was last fetched without a failure; null: not since the start. */
-  updatedAt: number | null;
-  failures: number;
-}
-
-export function unknownFreshness(): CollateralFreshness {
-  return { complete: null, validUntil: null, updatedAt: null, failures: 0 };
-}
 
 /** Whether an attestation waits for collateral is asked after so long. */
 const tickMs = 5_000;

@@ -7,7 +7,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
-import { ChainTime } from '../node/chainTime.ts';
+import { ChainTime } from '../context/chainTime.ts';
 import { leaveActiveSet } from '../node/leaveActiveSet.ts';
 import { NodeFault, readChainStart } from '../node/openNode.ts';
 import { createSender } from '../reporting/createSender.ts';

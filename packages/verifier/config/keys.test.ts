@@ -4,7 +4,7 @@ import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { openConfigurations } from '../testing/configurations.ts';
 import { keyList } from './keys.ts';
 import type { LoadedConfiguration } from './loadConfiguration.ts';
-import { eventTopics } from './topics.ts';
+import { eventTopics } from './nodeConfiguration.ts';
 
 const { folder, load, faultsWith } = openConfigurations();
 

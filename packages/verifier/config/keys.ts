@@ -1,8 +1,8 @@
+import { parseTrustRoot, type TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { readAllowList, readTcbPolicy, type Read } from '../attestation/policy/readPolicy.ts';
 import { address, payee } from './address.ts';
 import { commissionRate } from './commissionRate.ts';
 import type { Given } from './parseYaml.ts';
-import { trustRoot } from './trustRoot.ts';
 import { hexBytes, httpAddress, integer, loopbackAddress, oneOf, text, truth, type ValueType } from './value.ts';
 
 /** One key of the configuration file. The tables of the guide, the example and the checks all follow this. */
@@ -51,6 +51,11 @@ function asRead<Value>(value: Value | undefined, range: string): Read<Value> {
 const topic = hexBytes(32, 'the hash of an event');
 const privateKey = hexBytes(32, 'a private key');
 const block = integer(0, 1_000_000_000_000);
+/** The certificate that ends every chain. */
+const trustRoot: ValueType<TrustRoot> = {
+  range: 'the SHA-256 of a certificate: 64 hex digits, with colons or without',
+  read: (text) => parseTrustRoot(text) ?? undefined,
+};
 
 /** Every key there is. Ranges are closed; a second way to write the same is accepted only where a value stays the same value. */
 export const keys = {

@@ -7,7 +7,7 @@ import { writeConfiguration } from '../testing/runVerifier.ts';
 import type { ConfigurationFault } from './configurationFault.ts';
 import { keys } from './keys.ts';
 import { loadConfiguration, type ConfigurationFlags } from './loadConfiguration.ts';
-import { eventTopics } from './topics.ts';
+import { eventTopics } from './nodeConfiguration.ts';
 
 const { folder, load, faultsOf, faultsWith } = openConfigurations();
 const key = `0x${'1a'.repeat(32)}` as const;

@@ -5,13 +5,11 @@ import { filePath } from './filePath.ts';
 import { deploymentEntries } from './deploymentEntries.ts';
 import { GivenKeys, type Override } from './givenKeys.ts';
 import { keys } from './keys.ts';
-import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
+import { defaultDataPath, eventTopics, type KeySource, type NodeConfiguration } from './nodeConfiguration.ts';
 import { maxFileLength, parseYaml } from './parseYaml.ts';
 import { readSmallFile, SmallFileFault, type SmallFile } from './readSmallFile.ts';
-import { eventTopics } from './topics.ts';
 import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { defaultPolicy } from '../attestation/policy/policy.ts';
-import { defaultDataPath } from '../state/nodeState.ts';
 
 /** The flags that say something about the configuration, as they were given. */
 export interface ConfigurationFlags extends KeyFlags {

@@ -4,7 +4,7 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { getCode } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { ServiceReads } from '../status/serviceReads.ts';
+import { ServiceReads } from '../rewards/serviceReads.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** What the contract says of itself; null where there is none that could be asked. */

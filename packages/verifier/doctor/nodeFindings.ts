@@ -6,7 +6,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { formatEther } from 'viem/utils';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import type { ServiceReads } from '../status/serviceReads.ts';
+import type { ServiceReads } from '../rewards/serviceReads.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** A node's key needs nothing with a gateway, and fees alone without one. */

@@ -1,4 +1,4 @@
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 
 /** The contract takes six hours of block time; some minutes are left for clocks and slow blocks. */
 const maxAhead = 21_000;

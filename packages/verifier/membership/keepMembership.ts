@@ -5,8 +5,8 @@ import type { Operation } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { messageOf } from '../logging/messageOf.ts';
 import { showCommission } from '../config/commissionRate.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
-import { noNode, SendFault } from '../reporting/sender.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
+import { noNode, SendFault } from '../context/sender.ts';
 import { leftFile } from '../state/nodeState.ts';
 import { expiryOf } from './expiryOf.ts';
 

@@ -1,5 +1,5 @@
 import type { NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 
 /** Takes over what the contract says of the node, and says what changed about it. */
 export function noteMembership({ record, doors, log, alarms }: NodeParts, info: ServiceNode, weight: number): void {

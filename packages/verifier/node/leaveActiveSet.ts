@@ -1,7 +1,7 @@
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import { messageOf } from '../logging/messageOf.ts';
 import { expiryOf } from '../membership/expiryOf.ts';
-import type { NodeParts } from './nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 
 /** What leaving needs; also without a node that runs. */
 type LeavingParts = Pick<NodeParts, 'rpc' | 'configuration' | 'node' | 'sender' | 'time' | 'doors' | 'log'>;

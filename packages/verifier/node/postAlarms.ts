@@ -3,7 +3,7 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
 import { exchangeJson } from '../reporting/exchangeJson.ts';
-import type { AlarmEvent } from './alarms.ts';
+import type { AlarmEvent } from '../context/alarms.ts';
 
 const maxWaiting = 100;
 const maxTries = 6;

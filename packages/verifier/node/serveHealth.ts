@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { once } from 'node:events';
 import { messageOf } from '../logging/messageOf.ts';
 import { isEnded } from '../state/nodeState.ts';
-import type { NodeParts } from './nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 
 /** Without an answer of the chain for so long, the node is not healthy. */
 const staleMs = 120_000;

@@ -6,7 +6,7 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { createGatewaySender } from './gatewaySender.ts';
 import { OwnSender } from './ownSender.ts';
 import type { TransactionStore } from './pendingTransactions.ts';
-import type { Sender } from './sender.ts';
+import type { Sender } from '../context/sender.ts';
 
 export interface SenderParts {
   configuration: Pick<NodeConfiguration, 'sending' | 'chain' | 'contract' | 'domain'>;

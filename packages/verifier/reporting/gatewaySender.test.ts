@@ -4,7 +4,7 @@ import { testAccount } from '@vouch/chain/devnet/testChain';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGatewaySender } from './gatewaySender.ts';
-import { SendFault, type Sender } from './sender.ts';
+import { SendFault, type Sender } from '../context/sender.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => { for (const close of closing.splice(0)) close(); });

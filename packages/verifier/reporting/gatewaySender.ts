@@ -5,7 +5,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 import packageFile from '../package.json' with { type: 'json' };
 import { ExchangeFault } from './exchange.ts';
 import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';
-import { noNode, SendFault, type Sender } from './sender.ts';
+import { noNode, SendFault, type Sender } from '../context/sender.ts';
 
 interface GatewaySenderOptions {
   /** Without a slash at its end; with or without the prefix of the paths. */

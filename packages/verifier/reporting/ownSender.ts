@@ -11,7 +11,7 @@ import { messageOf } from '../logging/messageOf.ts';
 import { readNodeDays } from '../rewards/readDays.ts';
 import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
-import { noNode, SendFault, type Sender } from './sender.ts';
+import { noNode, SendFault, type Sender } from '../context/sender.ts';
 
 interface OwnSenderOptions {
   rpc: RpcClient;

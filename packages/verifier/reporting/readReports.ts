@@ -1,7 +1,7 @@
 import { answerOf, callOf, serviceViews } from '@vouch/chain/contracts/service/views';
 import { readBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
 /** How often a report that the chain has is looked at again, for as long as it could be sent anew. */

@@ -1,8 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { messageOf } from '../logging/messageOf.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
-import { SendFault } from './sender.ts';
+import { SendFault } from '../context/sender.ts';
 
 const idleMs = 250;
 /** Messages on their way at once. */

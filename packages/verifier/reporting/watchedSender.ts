@@ -1,7 +1,7 @@
 import type { Operation } from '@vouch/chain/messages/operation';
-import type { Alarms } from '../node/alarms.ts';
+import type { Alarms } from '../context/alarms.ts';
 import type { Clock } from '@vouch/platform/process/doors';
-import { SendFault, type Sender } from './sender.ts';
+import { SendFault, type Sender } from '../context/sender.ts';
 
 /** Nothing was taken over for so long: an operator is called. */
 const outageMs = 120_000;

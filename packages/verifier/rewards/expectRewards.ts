@@ -3,7 +3,7 @@ import { tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { ServiceReads } from '../status/serviceReads.ts';
+import { ServiceReads } from './serviceReads.ts';
 import { readDailyReward } from './readReward.ts';
 import { divisions, type DayShare, type Division } from './shareOfDay.ts';
 

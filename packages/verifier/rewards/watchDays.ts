@@ -1,6 +1,6 @@
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import { messageOf } from '../logging/messageOf.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptDay } from '../state/nodeState.ts';
 import { daysShown, readNodeDays, type NodeDay, type NodeDays } from './readDays.ts';
 

@@ -4,10 +4,10 @@ import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem';
 import { expect, it } from 'vitest';
 import { attestationIdOf, decodeInfo, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
-import { eventTopics } from '../config/topics.ts';
+import { eventTopics } from '../config/nodeConfiguration.ts';
 import { testFolder, writeConfiguration } from '../testing/runVerifier.ts';
-import { Alarms } from '../node/alarms.ts';
-import { ChainTime } from '../node/chainTime.ts';
+import { Alarms } from '../context/alarms.ts';
+import { ChainTime } from '../context/chainTime.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';
 import { applyLogs } from './applyLogs.ts';
 

@@ -4,7 +4,7 @@ import type { Log } from '@vouch/chain/rpc/chainReads';
 import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
 import { messageOf } from '../logging/messageOf.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 import { noCollateral } from './judgeAttestations.ts';
 

@@ -3,7 +3,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { ethCall, getBlock } from '@vouch/chain/rpc/chainReads';
 import { isRevert } from '@vouch/chain/contracts/service/views';
 import { messageOf } from '../logging/messageOf.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
 const lookSeconds = 60;

@@ -3,7 +3,7 @@ import { reasonsByKind, type Outcome } from '../attestation/outcome.ts';
 import type { Collateral } from '../attestation/collateral/collateral.ts';
 import { CollateralFolderFault, readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
 import { verifyAttestation } from '../attestation/verifyAttestation.ts';
-import type { NodeParts } from '../node/nodeParts.ts';
+import type { NodeParts } from '../context/nodeParts.ts';
 import { isEnded, type KeptAttestation } from '../state/nodeState.ts';
 
 /** Collateral is read again after so long, and with it what could not be judged is judged again. */

@@ -140,9 +140,6 @@ export const maxEnded = 500;
 export const maxDays = 8;
 export const maxCheckpoints = 64;
 
-/** Where nodes keep their state unless the configuration says otherwise. */
-export const defaultDataPath = './verifier-data';
-
 /** The folder of one node on one contract of one chain. */
 export function stateFolder(dataPath: string, chainId: number, service: Hex, node: Hex): string {
   return join(dataPath, `${chainId}-${service}-${node}`);

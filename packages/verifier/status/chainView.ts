@@ -4,7 +4,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { readNodeDays, type NodeDays } from '../rewards/readDays.ts';
-import { ServiceReads } from './serviceReads.ts';
+import { ServiceReads } from '../rewards/serviceReads.ts';
 
 /** What the chain says of a node now. */
 export interface ChainView {

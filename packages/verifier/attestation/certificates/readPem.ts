@@ -1,4 +1,4 @@
-import { decodeBase64 } from '../decodeBase64.ts';
+import { decodeBase64 } from './decodeBase64.ts';
 
 interface PemBlock {
   label: string;

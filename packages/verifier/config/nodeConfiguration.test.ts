@@ -1,7 +1,7 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { getAbiItem, toEventSelector } from 'viem';
 import { expect, it } from 'vitest';
-import { eventTopics } from './topics.ts';
+import { eventTopics } from './nodeConfiguration.ts';
 
 it('knows the events of the contract by their hashes', () => {
   const topicOf = (name: 'TeeReportAttestations' | 'ConfirmVrfNodes' | 'NodeClear'): string => toEventSelector(getAbiItem({ abi: verifierServiceAbi, name }));

@@ -2,12 +2,12 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
-import type { CollateralFreshness } from '../collateral/keepCollateral.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import type { Sender } from '../reporting/sender.ts';
+import type { Sender } from './sender.ts';
 import type { NodeRecord } from '../state/nodeRecord.ts';
 import type { Alarms } from './alarms.ts';
 import type { ChainTime } from './chainTime.ts';
+import type { CollateralFreshness } from './collateralFreshness.ts';
 
 /** What the lanes of a node work with: each reads and changes the record, and none knows of the others. */
 export interface NodeParts {
