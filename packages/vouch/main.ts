@@ -1,3 +1,4 @@
+import type { SettingEntry } from '@vouch/platform/config/loadConfiguration';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
@@ -18,7 +19,7 @@ import { addWebhooks } from './commands/webhooks.ts';
 import { addWorker } from './commands/worker.ts';
 import { explainUsage } from './terminal/explainUsage.ts';
 import { readFailure } from './terminal/readFailure.ts';
-import { version } from './version.ts';
+import { version } from './wiring/version.ts';
 
 // Where nobody reads on (vouch demo | head), the command still ends in order: its database is stopped, its jobs are given back.
 for (const stream of [process.stdout, process.stderr]) {
@@ -54,6 +55,12 @@ for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWe
   add(program);
 }
 
+/** Loads the schemas of all products, which a help text does not need. */
+async function readSettings(): Promise<readonly SettingEntry[]> {
+  const [{ listSettings }, { settingSchemas }] = await Promise.all([import('@vouch/platform/config/loadConfiguration'), import('./wiring/configuration.ts')]);
+  return listSettings(settingSchemas);
+}
+
 const given = process.argv.slice(2);
 try {
   await program.parseAsync();
@@ -65,7 +72,7 @@ async function end(error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return;
   // `vouch keys` alone has printed which commands there are.
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
-  const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, program, given) : error);
+  const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, program, given, readSettings) : error);
   if (!isHelp) process.stderr.write(`vouch: ${sentence}\n`);
   if (given.includes('--json')) process.stdout.write(`${JSON.stringify({ error: isHelp ? { code: 'usage', detail: 'A command is missing.' } : record })}\n`);
   process.exitCode = exitCode ?? exitCodes.failed;

@@ -52,15 +52,4 @@ export const remaining: Readonly<Record<string, Remaining>> = {
       'packages/gateway/sending/sendOwn.ts',
     ],
   },
-
-  vouch: {
-    pairs: [
-      'packages/vouch/devnet <> packages/vouch/wiring',
-      'packages/vouch/terminal <> packages/vouch/wiring',
-    ],
-    cycles: [
-      'packages/vouch/contracts/describePlan.ts',
-      'packages/vouch/contracts/runDeploy.ts',
-    ],
-  },
 };

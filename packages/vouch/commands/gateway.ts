@@ -20,7 +20,7 @@ interface Tools {
 /** Calls `work` with the database and the service of a deployment: that of the settings unless told, or of the local chain that runs on this machine. */
 async function withGateway<Result>({ deployment }: Options, work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const { withPlatform } = await import('../wiring/withPlatform.ts');
-  const { chooseDeployment } = await import('../wiring/chooseDeployment.ts');
+  const { chooseDeployment } = await import('./chooseDeployment.ts');
   const service = (await chooseDeployment(deployment)).service;
   if (service === null) {
     throw new CommandFault(exitCodes.usage, 'No chain is configured: budgets belong to a chain and a contract. Set VOUCH_CHAIN_ID and VOUCH_CONTRACT_ADDRESS, name a deployment with --deployment, or start a local chain with vouch serve --devnet.');

@@ -27,7 +27,7 @@ export function addTransactions(gateway: Command): void {
     .action(async ({ deployment, json }: { deployment?: string; json?: boolean }) => {
       const { listWaiting } = await import('@vouch/gateway/orders/orderRecord');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
-      const { chooseDeployment } = await import('../wiring/chooseDeployment.ts');
+      const { chooseDeployment } = await import('./chooseDeployment.ts');
       const { rows } = await chooseDeployment(deployment);
       const waiting = await withPlatform((platform) => listWaiting(platform.database, platform.clock.now(), rows));
       process.stdout.write(json ? `${JSON.stringify(waiting)}\n` : `${waiting.length === 0 ? 'No transaction waits for a block.' : describeWaiting(waiting)}\n`);

@@ -4,7 +4,7 @@ import { showEther, showGwei } from '@vouch/chain/contracts/deployment/showAmoun
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatTable } from '../terminal/table.ts';
-import type { PreparedDeployment } from './runDeploy.ts';
+import type { PreparedDeployment } from './preparedDeployment.ts';
 
 /** A plan as people read it: checks, transactions with their gas, addresses, and who owns what. */
 export function describePlan({ path, plan, record, findings, cost }: PreparedDeployment): string {

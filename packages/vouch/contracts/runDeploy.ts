@@ -1,4 +1,4 @@
-import { checkDeployment, type Cost, type Finding } from '@vouch/chain/contracts/deployment/checkDeployment';
+import { checkDeployment } from '@vouch/chain/contracts/deployment/checkDeployment';
 import { readRecord, writeRecord, type DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
 import { planDeployment, type DeploymentPlan } from '@vouch/chain/contracts/deployment/planDeployment';
 import { findLeft, sendSteps, sentNothing } from '@vouch/chain/contracts/deployment/sendSteps';
@@ -12,6 +12,7 @@ import { stopWithSignals } from '../terminal/stopWithSignals.ts';
 import { describeComplete, describePlan } from './describePlan.ts';
 import { withChain, type ConfiguredChain } from './openChain.ts';
 import { openDeployer, type Deployer } from './openDeployer.ts';
+import type { PreparedDeployment } from './preparedDeployment.ts';
 import { readDeploymentFile, type ReadDeploymentFile } from './readDeploymentFile.ts';
 
 export interface DeployOptions {
@@ -21,15 +22,6 @@ export interface DeployOptions {
   ownerIsAccount?: boolean;
   send?: boolean;
   json?: boolean;
-}
-
-/** A deployment as far as it is known before anything is sent. */
-export interface PreparedDeployment {
-  path: string;
-  plan: DeploymentPlan;
-  record: DeploymentRecord;
-  findings: readonly Finding[];
-  cost: Cost | null;
 }
 
 /** Where the record of a deployment file is kept unless told. */

@@ -1,14 +1,18 @@
+import type { SettingEntry } from '@vouch/platform/config/loadConfiguration';
 import type { Command, CommanderError } from 'commander';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from './commandFault.ts';
 
 /**
  * What is wrong with a command line, in a sentence that says what to do; an option that is a setting names its variable.
- * @param given the words behind `vouch`
+ * @param given the words after `vouch`
+ * @param listSettings lists the settings; called only for an unknown option, because the schemas take long to load
  */
-export async function explainUsage(error: CommanderError, program: Command, given: readonly string[]): Promise<CommandFault> {
+export async function explainUsage(
+  error: CommanderError, program: Command, given: readonly string[], listSettings: () => Promise<readonly SettingEntry[]>,
+): Promise<CommandFault> {
   const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
-  const setting = error.code === 'commander.unknownOption' ? await settingOf(/'--([\w-]+)(?:=[^']*)?'/.exec(message)?.[1], given) : null;
+  const setting = error.code === 'commander.unknownOption' ? settingOf(/'--([\w-]+)(?:=[^']*)?'/.exec(message)?.[1], given, await listSettings()) : null;
   const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? `${namedCommand(program, given)} --help lists what there is.`}`;
   return new CommandFault(exitCodes.usage, sentence, { cause: error });
 }
@@ -20,13 +24,11 @@ function namedCommand(program: Command, given: readonly string[]): string {
   return command === undefined ? program.name() : `${program.name()} ${namedCommand(command, others)}`;
 }
 
-/** Where the value of an option is set that is none, because it is a setting. */
-async function settingOf(option: string | undefined, given: readonly string[]): Promise<string | null> {
+/** Where to set a setting that was given as an option; null where the option names no setting. */
+function settingOf(option: string | undefined, given: readonly string[], settings: readonly SettingEntry[]): string | null {
   if (option === undefined) return null;
-  const { listSettings } = await import('@vouch/platform/config/loadConfiguration');
-  const { settingSchemas } = await import('../wiring/configuration.ts');
   const key = option.replaceAll('-', '_');
-  const setting = listSettings(settingSchemas).find((each) => each.key === key || each.variable.toLowerCase() === key);
+  const setting = settings.find((each) => each.key === key || each.variable.toLowerCase() === key);
   if (setting === undefined) return null;
   const value = setting.secret ? '…' : (valueOf(option, given) ?? '…');
   return `Settings come from the environment and from vouch.toml: set ${setting.variable}=${value}, for example ${setting.variable}=${value} vouch ${given[0] ?? 'serve'}. docs/guides/settings.md lists them.`;

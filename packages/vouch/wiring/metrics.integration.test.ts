@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { version } from '../version.ts';
-import { readMetrics } from './fixtures/readMetrics.ts';
+import { version } from './version.ts';
+import { readMetrics } from '../testing/readMetrics.ts';
 
 const page = new URL('../../../docs/guides/metrics.md', import.meta.url);
 /** prom-client reads these from /proc. */

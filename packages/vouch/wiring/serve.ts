@@ -15,7 +15,7 @@ import type { Product, ProductParts } from '@vouch/platform/product/product';
 import { addWebhookRoutes } from '@vouch/platform/webhooks/webhookRoutes';
 import type { FastifyInstance } from 'fastify';
 import { findCrashedProcess, findSupervisor } from '../terminal/supervisor.ts';
-import { version } from '../version.ts';
+import { version } from './version.ts';
 import { Closers } from './closers.ts';
 import { collectUnnamedBlobs } from './collectUnnamedBlobs.ts';
 import type { Configuration } from './configuration.ts';

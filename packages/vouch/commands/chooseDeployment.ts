@@ -4,7 +4,7 @@ import { scopeOf, type RowScope } from '@vouch/gateway/requests/rowScope';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { withRunningChain } from '../devnet/withLocalChain.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
-import { readConfiguration } from './configuration.ts';
+import { readConfiguration } from '../wiring/configuration.ts';
 
 /** A deployment as commands address its rows. */
 export interface ChosenDeployment {

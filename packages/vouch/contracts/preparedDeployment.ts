@@ -1,0 +1,12 @@
+import type { Cost, Finding } from '@vouch/chain/contracts/deployment/checkDeployment';
+import type { DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
+import type { DeploymentPlan } from '@vouch/chain/contracts/deployment/planDeployment';
+
+/** A deployment as far as it is known before anything is sent. */
+export interface PreparedDeployment {
+  path: string;
+  plan: DeploymentPlan;
+  record: DeploymentRecord;
+  findings: readonly Finding[];
+  cost: Cost | null;
+}
