@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
-          globalSetup: ['scripts/build/testSetup.ts', 'packages/platform/database/testSetup.ts'],
+          globalSetup: ['scripts/build/testSetup.ts', 'packages/platform/testing/testSetup.ts'],
           pool: 'forks',
           isolate: false,
           sequence: { groupOrder: 1 },

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { buildWhereChanged } from '../../scripts/build/build.js';
 
 /** A running `vouch serve` with an admin key. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { seededRandom } from '../../packages/recommender/sample/seededRandom.ts';
 import { createLoad, type Message } from './gateway/gatewayLoad.ts';
 import { openWorld, type GatewayWorld } from './gateway/gatewayWorld.ts';

@@ -1,4 +1,4 @@
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   askModel, clientOf, listScratch, makePlace, readJob, removePlace, runVouch, startServe, stopService, storedStages, trainUntil,

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { type Client } from '../../packages/recommender/conformance/client.ts';
 import { entitiesCsv, interactionsCsv } from '../../packages/recommender/conformance/sampleData.ts';
 import { everybodyWith } from './harness/catalogue.ts';

@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../../packages/verifier/commands/commands.ts';
 import { NodeWorld } from '../../packages/verifier/testing/nodeWorld.ts';
-import { readMetrics } from '../../packages/vouch/wiring/fixtures/readMetrics.ts';
+import { readMetrics } from '../../packages/vouch/testing/readMetrics.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

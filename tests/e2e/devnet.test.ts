@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openTestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch, type StartOptions } from './harness/startVouch.ts';

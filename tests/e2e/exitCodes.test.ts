@@ -10,7 +10,7 @@ import { wantedBehind } from '@vouch/chain/contracts/deployment/fixtures/product
 import { planDeployment } from '@vouch/chain/contracts/deployment/planDeployment';
 import { startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts';
 

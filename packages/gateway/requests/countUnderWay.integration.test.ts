@@ -1,4 +1,4 @@
-import type { TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countUnderWay } from './countUnderWay.ts';
 import { requestStates, type RequestState } from './gatewayRequest.ts';

@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listBatches } from './batchRecords.ts';
 import { describeRequest } from './requestRecord.ts';

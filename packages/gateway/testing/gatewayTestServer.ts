@@ -5,8 +5,8 @@ import { reportAttestations, type ChosenAttestations } from '@vouch/chain/contra
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions } from '@vouch/chain/devnet/testDeployment';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
-import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
+import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import type { Platform, ProductParts } from '@vouch/platform/product/product';

@@ -1,4 +1,4 @@
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll } from 'vitest';
 
 const migrations = [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }];

@@ -8,7 +8,7 @@ import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
-import type { TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import { Registry } from 'prom-client';

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { createLogger } from '../log/logger.ts';
@@ -11,7 +11,7 @@ import { realDoors } from '../process/doors.ts';
 import type { Blobs } from './blobs.ts';
 import { collectBlobs, countTombstones, type CollectOptions } from './collectBlobs.ts';
 import { claimStore, openStore } from './storeOwner.ts';
-import { testStores, type TestStore } from './testStores.ts';
+import { testStores, type TestStore } from '../testing/testStores.ts';
 
 const hour = 3_600_000;
 const references = ['select blob from batches', 'select file from models where file is not null'];

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { realDoors } from '../process/doors.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { openStore } from './storeOwner.ts';
@@ -46,7 +46,7 @@ interface Totals {
 /** A process that collects all the time; `totals` grows with what it says that it has done. */
 async function startCollector(totals: Totals): Promise<ChildProcess> {
   const child = spawn(process.execPath, [
-    '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./fixtures/collectForever.ts', import.meta.url)), database.connectionString, folder,
+    '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../testing/children/collectForever.ts', import.meta.url)), database.connectionString, folder,
   ], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   const lines = createInterface({ input: child.stdout });

@@ -18,7 +18,7 @@ it.skipIf(!mountable)('a full disk gives storage-full, leaves nothing behind, an
   const folder = await mkdtemp(join(tmpdir(), 'vouch-full-'));
   const { stdout } = await unshared('mount -t tmpfs -o size=1m tmpfs "$1"; shift; exec "$@"', [
     folder, process.execPath, '--import', import.meta.resolve('tsx'),
-    fileURLToPath(new URL('./fixtures/fillDisk.ts', import.meta.url)), folder,
+    fileURLToPath(new URL('../testing/children/fillDisk.ts', import.meta.url)), folder,
   ]);
   expect(JSON.parse(stdout)).toEqual({
     first: 200_000, code: 'storage-full', status: 507, incoming: [], readAgain: 200_000, afterRoom: 300_000,

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { realDoors } from '../process/doors.ts';
-import { describeBlobs } from './blobs.suite.ts';
+import { describeBlobs } from '../testing/blobs.suite.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 
 describeBlobs('blobs in a folder', async (doors) => {

@@ -9,9 +9,9 @@ import { describe, expect, it } from 'vitest';
 import { realDoors } from '../process/doors.ts';
 import { BlobCache } from './blobCache.ts';
 import type { Blobs } from './blobs.ts';
-import { describeBlobs } from './blobs.suite.ts';
+import { describeBlobs } from '../testing/blobs.suite.ts';
 import { createS3Blobs } from './s3Blobs.ts';
-import { makeBucket, testS3Endpoint as endpoint, testS3Options } from './testStores.ts';
+import { makeBucket, testS3Endpoint as endpoint, testS3Options } from '../testing/testStores.ts';
 
 const options = testS3Options();
 

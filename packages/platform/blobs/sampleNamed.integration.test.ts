@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { openTestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase } from '../testing/testDatabase.ts';
 import { realDoors } from '../process/doors.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { sampleNamed } from './sampleNamed.ts';

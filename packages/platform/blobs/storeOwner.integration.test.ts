@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { platformErrors } from '../errors/platformErrors.ts';
-import type { TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { openLinkSigner } from '../http/linkSecret.ts';
 import { realDoors } from '../process/doors.ts';
 import type { Blobs } from './blobs.ts';
 import { claimStore, collectionName, openStore, readStoreOwner, settleOwner, type Store } from './storeOwner.ts';
-import { testStores, type TestStore } from './testStores.ts';
+import { testStores, type TestStore } from '../testing/testStores.ts';
 
 const { random } = realDoors;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import { DatabaseFault } from './databaseFault.ts';
 import { startPostgres } from './embeddedPostgres.ts';
 import { migrate } from './migrate.ts';
-import type { TestDatabase } from './testDatabase.ts';
+import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 
 const log = createLogger('silent');

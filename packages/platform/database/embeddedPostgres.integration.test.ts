@@ -71,7 +71,7 @@ async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement
 /** Starts a process that uses the folder and gives the first line it writes. */
 async function userProcess(what: 'server' | 'lock', of: string, uid?: number): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn(process.execPath, [
-    '--import', import.meta.resolve('tsx'), new URL('./postgresUser.fixture.ts', import.meta.url).pathname, what, of,
+    '--import', import.meta.resolve('tsx'), new URL('../testing/children/postgresUser.ts', import.meta.url).pathname, what, of,
     ...(uid === undefined ? [] : [String(uid)]),
   ], { stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(child);

@@ -14,7 +14,7 @@ import { copyDataFolder } from '../testing/copyDataFolder.ts';
 const log = createLogger('silent');
 const isRoot = process.getuid?.() === 0;
 const nobody = 65_534;
-const fixture = new URL('./postgresUser.fixture.ts', import.meta.url).pathname;
+const fixture = new URL('../testing/children/postgresUser.ts', import.meta.url).pathname;
 let parent: string;
 /** Data folders of stopped servers that tests copy. The database has the table `kept`. */
 let made: string;

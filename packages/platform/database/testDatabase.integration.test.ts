@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTestDatabase } from './testDatabase.ts';
+import { openTestDatabase } from '../testing/testDatabase.ts';
 
 test('two test databases are fresh, migrated and apart from each other', async () => {
   const [first, second] = await Promise.all([openTestDatabase(), openTestDatabase()]);

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { realDoors } from '../process/doors.ts';
 import { hashRequest } from './idempotency.ts';
 import { typed } from './request.ts';
-import { startTestServer, type TestServer } from './testServer.ts';
+import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
 let database: TestDatabase;
 const servers: TestServer[] = [];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import type { Connection } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import { RateLimit, windowMs } from './rateLimit.ts';
-import { startTestServer, type TestServer } from './testServer.ts';
+import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
 let database: TestDatabase;
 let statements = 0;

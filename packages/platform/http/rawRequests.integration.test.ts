@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { typed } from './request.ts';
-import { readRaw, sendRaw, startTestServer, type TestServer } from './testServer.ts';
+import { readRaw, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 // What clients and proxies send that a library for HTTP would not: written byte by byte.
 

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import { createLogger } from '../log/logger.ts';
 import { identifierList, tagList } from './parameters.ts';
 import { typed } from './request.ts';
-import { readRaw, sendRaw, startTestServer, type TestServer } from './testServer.ts';
+import { readRaw, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 let database: TestDatabase;
 let at: TestServer;

@@ -3,12 +3,12 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import type { ServerOptions } from './server.ts';
-import { readRaw, startTestServer, type TestServer } from './testServer.ts';
+import { readRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 const openDatabase = sharedTestDatabase();
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { jsonWithList, streamText } from './stream.ts';
-import { sendRaw, startTestServer, type TestServer } from './testServer.ts';
+import { sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
 let database: TestDatabase;
 let at: TestServer;

@@ -1,8 +1,8 @@
 import { Agent, get } from 'node:http';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
-import { startTestServer, type TestServer } from './testServer.ts';
+import { startTestServer, type TestServer } from '../testing/testServer.ts';
 
 const openDatabase = sharedTestDatabase();
 let database: TestDatabase;

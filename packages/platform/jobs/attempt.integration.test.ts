@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openTestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase } from '../testing/testDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
 import type { Job } from './job.ts';

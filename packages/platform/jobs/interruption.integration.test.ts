@@ -15,7 +15,7 @@ async function readRow(id: string): Promise<JobRow> {
 
 async function startMortal(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [
-    '--import', import.meta.resolve('tsx'), new URL('./mortalWorker.fixture.ts', import.meta.url).pathname,
+    '--import', import.meta.resolve('tsx'), new URL('../testing/children/mortalWorker.ts', import.meta.url).pathname,
     jobs.database.connectionString, jobs.scratch,
   ], { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout as NonNullable<typeof child.stdout>, 'data');

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import type { TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../testing/testDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { countJobs, listStuckJobs } from './jobState.ts';
 import { measureJobs } from './measureJobs.ts';

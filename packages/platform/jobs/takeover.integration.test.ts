@@ -35,7 +35,7 @@ test('a worker that lost its lease can neither report, checkpoint nor complete',
 test('a job of a killed worker process is taken over and resumes at the last finished stage', async () => {
   const { id } = await jobs.enqueue({ kind: 'mortal' });
   const child = spawn(process.execPath, [
-    '--import', import.meta.resolve('tsx'), new URL('./mortalWorker.fixture.ts', import.meta.url).pathname,
+    '--import', import.meta.resolve('tsx'), new URL('../testing/children/mortalWorker.ts', import.meta.url).pathname,
     jobs.database.connectionString, jobs.scratch,
   ], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((resolve) => child.stdout.once('data', resolve));

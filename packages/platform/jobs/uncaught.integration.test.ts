@@ -8,7 +8,7 @@ const jobs = useTestJobs();
 let child: ChildProcess | null = null;
 
 async function startThrowing(...words: string[]): Promise<ChildProcess> {
-  child = fork(new URL('./throwingWorker.fixture.ts', import.meta.url).pathname, [jobs.database.connectionString, jobs.scratch, ...words], {
+  child = fork(new URL('../testing/children/throwingWorker.ts', import.meta.url).pathname, [jobs.database.connectionString, jobs.scratch, ...words], {
     execArgv: ['--import', import.meta.resolve('tsx')],
   });
   await once(child, 'message');

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectDatabase } from '../database/connect.ts';
 import type { Database } from '../database/database.ts';
-import type { TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';

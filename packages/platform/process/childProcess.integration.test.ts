@@ -73,7 +73,7 @@ describe('a child process', () => {
 
   it('runs with lower priority where asked', async () => {
     const child = startNodeChild({
-      file: new URL('./fixtures/answer.child.ts', import.meta.url),
+      file: new URL('../testing/children/answer.child.ts', import.meta.url),
       niceness: 7,
       parse: (message) => message as { heard: unknown; niceness: number; names: string[] },
       received: (message) => {
@@ -135,7 +135,7 @@ describe('every way to die has its reason and sentence', () => {
   it('more memory than its limit, measured for Node and refused by the kernel for programs', async () => {
     const limits: ChildLimits = { memoryBytes: 300_000_000 };
     const eater = startNodeChild({
-      file: new URL('./fixtures/eatMemory.child.ts', import.meta.url), limits, parse: String, received: () => {},
+      file: new URL('../testing/children/eatMemory.child.ts', import.meta.url), limits, parse: String, received: () => {},
     }, timers);
     const error = await failure(eater);
     expect(error.end).toMatchObject({ kind: 'memory', memoryBytes: 300_000_000 });
@@ -146,7 +146,7 @@ describe('every way to die has its reason and sentence', () => {
 
   it('a message that cannot be read', async () => {
     const error = await failure(startNodeChild({
-      file: new URL('./fixtures/talkNonsense.child.ts', import.meta.url),
+      file: new URL('../testing/children/talkNonsense.child.ts', import.meta.url),
       parse: () => { throw new Error('it is nonsense'); },
       received: () => {},
     }, timers));
@@ -190,7 +190,7 @@ describe('nothing of the group outlives', () => {
 
   it('the parent, even when that is killed with SIGKILL', async () => {
     const parent = spawn(process.execPath, [
-      '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('./fixtures/parentOfTree.ts', import.meta.url)),
+      '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../testing/children/parentOfTree.ts', import.meta.url)),
     ], { stdio: ['ignore', 'pipe', 'inherit'] });
     const group = await new Promise<number>((resolve) => parent.stdout.once('data', (data) => resolve(Number(data))));
     expect(group).toBeGreaterThan(1);

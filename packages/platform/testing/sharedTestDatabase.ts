@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from './testDatabase.ts';
 
 /** What the database has when it is opened. */
 interface Fresh {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { TestDatabase } from '../database/testDatabase.ts';
+import type { TestDatabase } from './testDatabase.ts';
 import { sharedTestDatabase } from './sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';

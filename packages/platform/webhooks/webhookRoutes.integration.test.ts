@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createServer } from '../http/server.ts';
 import { createLogger } from '../log/logger.ts';

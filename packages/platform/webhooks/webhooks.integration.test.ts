@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors, type Doors } from '../process/doors.ts';

@@ -1,5 +1,5 @@
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
-import { startTestServer, type TestServer } from '@vouch/platform/http/testServer';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
+import { startTestServer, type TestServer } from '@vouch/platform/testing/testServer';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

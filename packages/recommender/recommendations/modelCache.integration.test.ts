@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import type { Database } from '@vouch/platform/database/database';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
-import { startTestServer } from '@vouch/platform/http/testServer';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
+import { startTestServer } from '@vouch/platform/testing/testServer';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { Platform } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, it, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '@vouch/platform/log/logger';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { realDoors, type Doors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';

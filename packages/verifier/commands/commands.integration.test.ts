@@ -5,7 +5,7 @@ import { startDevnet } from '@vouch/chain/devnet/startDevnet';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { expect, it } from 'vitest';
 import { runVerifier, testFolder, writeConfiguration } from '../testing/runVerifier.ts';
 

@@ -2,7 +2,7 @@ import { get as ask } from 'node:http';
 import { connect } from 'node:net';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { openStore, readStoreOwner } from '@vouch/platform/blobs/storeOwner';
-import { openTestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase } from '@vouch/platform/testing/testDatabase';
 import { realDoors } from '@vouch/platform/process/doors';
 import { readManifest } from './manifest.ts';
 import { readBackup } from './readBackup.ts';

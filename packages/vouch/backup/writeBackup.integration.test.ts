@@ -7,7 +7,7 @@ import type { Blobs } from '@vouch/platform/blobs/blobs';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
 import { createFolderBlobs } from '@vouch/platform/blobs/folderBlobs';
 import { collectionName, openStore } from '@vouch/platform/blobs/storeOwner';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
 import { writeBackup, type BackupRequest } from './writeBackup.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openStore } from '@vouch/platform/blobs/storeOwner';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
 import type { Finding } from '@vouch/platform/product/product';
 import { afterEach, beforeEach, expect, it } from 'vitest';

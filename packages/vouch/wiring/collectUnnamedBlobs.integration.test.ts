@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Blobs } from '@vouch/platform/blobs/blobs';
-import { testStores, type TestStore } from '@vouch/platform/blobs/testStores';
-import type { TestDatabase } from '@vouch/platform/database/testDatabase';
+import { testStores, type TestStore } from '@vouch/platform/testing/testStores';
+import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors, type Clock, type Timers } from '@vouch/platform/process/doors';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gateway } from '@vouch/gateway/product';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import type { Product } from '@vouch/platform/product/product';
 import { expect, it } from 'vitest';
 import { readConfiguration } from './configuration.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { isClean, killLoop, type CrashReport, type CrashSubject } from './killLoop.ts';
 import { checkLedger, createLedger, type Ledger } from './ledger.ts';
 import { startService } from './service.ts';

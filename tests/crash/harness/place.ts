@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { entityPieces, interactionPieces } from '../../../bench/data/generate.ts';
 import { readConnection } from '@vouch/platform/database/passfile';
 import { connectionStringOf } from '@vouch/platform/database/runningServer';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { vouchProgram } from '../../../bench/harness/serveVouch.ts';
 import { connectVouch, expectStatus, type TrainingRecord, type VouchClient } from '../../../bench/harness/vouchClient.ts';
 import { startService, type Service } from './service.ts';

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../../../packages/platform/database/testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../../../packages/platform/testing/testDatabase.ts';
 import { vouchProgram as program } from '../../../bench/harness/serveVouch.ts';
 
 interface Finding { status: string; detail: string; remedy?: string }

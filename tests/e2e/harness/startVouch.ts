@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { MigrationSet } from '@vouch/platform/database/migrate';
-import { openTestDatabase, type TestDatabase } from '@vouch/platform/database/testDatabase';
+import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { createKeyStore } from '@vouch/platform/keys/keyStore';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';

@@ -6,7 +6,7 @@ import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '@vouch/platform/process/fixtures/freePort';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { writeLightKeystore } from './world/lightKeystore.ts';
 import { findInFolder, findInProcesses, findInText, type Secret } from './world/findSecrets.ts';
 import type { NodeFile } from './world/nodeFile.ts';

@@ -1,5 +1,5 @@
 import type { Connection, Database } from '@vouch/platform/database/database';
-import type { TestDatabase } from '@vouch/platform/database/testDatabase';
+import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { Problem } from '@vouch/platform/errors/problem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NewRequest, StoredRequest } from '../../requests/requestStore.ts';

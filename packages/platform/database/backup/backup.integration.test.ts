@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase, type TestDatabase } from '../testDatabase.ts';
+import { openTestDatabase, type TestDatabase } from '../../testing/testDatabase.ts';
 import { dumpTables } from './dumpTables.ts';
 import { findFilledTable, restoreTables } from './restoreTables.ts';
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '../log/logger.ts';
-import { startPostgres } from './embeddedPostgres.ts';
+import { startPostgres } from '../database/embeddedPostgres.ts';
 
 /**
  * Global set-up of the integration tests: one PostgreSQL in a temporary folder for the whole run, unless

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Doors } from '../process/doors.ts';
-import { BlobMissing, type Blobs, type BlobStat } from './blobs.ts';
+import { BlobMissing, type Blobs, type BlobStat } from '../blobs/blobs.ts';
 
 /** What an implementation gives to be tested. */
 export interface BlobsUnderTest {

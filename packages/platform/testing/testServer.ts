@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 import type { Database } from '../database/database.ts';
 import { createLogger } from '../log/logger.ts';
 import { realDoors } from '../process/doors.ts';
-import type { Identity } from './identity.ts';
-import { createServer, type ServerOptions } from './server.ts';
+import type { Identity } from '../http/identity.ts';
+import { createServer, type ServerOptions } from '../http/server.ts';
 
 /** Keys of the test servers: `<organization>:<scope>,<scope>`. */
 export async function authenticateByName(key: string): Promise<Identity | null> {

@@ -1,8 +1,8 @@
 // A worker process for tests: its job writes one row per stage it really runs, then hangs until it is killed.
-import { createLogger } from '../log/logger.ts';
-import { connectDatabase } from '../database/connect.ts';
-import { realDoors } from '../process/doors.ts';
-import { startWorker } from './worker.ts';
+import { createLogger } from '../../log/logger.ts';
+import { connectDatabase } from '../../database/connect.ts';
+import { realDoors } from '../../process/doors.ts';
+import { startWorker } from '../../jobs/worker.ts';
 
 const [connection, scratch] = process.argv.slice(2) as [string, string];
 const log = createLogger('silent');

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { createLogger } from '../log/logger.ts';
-import { connectDatabase } from './connect.ts';
-import type { Database } from './database.ts';
-import { readConnection } from './passfile.ts';
-import { migrate, platformMigrations, readMigrations, type MigrationSet } from './migrate.ts';
+import { connectDatabase } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
+import { readConnection } from '../database/passfile.ts';
+import { migrate, platformMigrations, readMigrations, type MigrationSet } from '../database/migrate.ts';
 
 /** A database of one test alone; `close` removes it. */
 export interface TestDatabase extends Database {

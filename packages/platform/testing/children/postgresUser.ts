@@ -1,8 +1,8 @@
 // A process for tests that uses the embedded server of a folder until it is killed or its standard input ends.
-import { createLogger } from '../log/logger.ts';
-import { DatabaseFault } from './databaseFault.ts';
-import { startPostgres } from './embeddedPostgres.ts';
-import { lockFolder } from './dataFolder.ts';
+import { createLogger } from '../../log/logger.ts';
+import { DatabaseFault } from '../../database/databaseFault.ts';
+import { startPostgres } from '../../database/embeddedPostgres.ts';
+import { lockFolder } from '../../database/dataFolder.ts';
 
 const [what, folder, uid] = process.argv.slice(2) as ['server' | 'lock', string, string?];
 if (uid !== undefined) {

@@ -1,11 +1,11 @@
 // A worker process for tests: the jobs of one subject throw where nobody can catch it; the others end when they are told to.
 import { spawn } from 'node:child_process';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { connectDatabase } from '../database/connect.ts';
-import { createLogger } from '../log/logger.ts';
-import { containUncaught } from '../process/containUncaught.ts';
-import { realDoors } from '../process/doors.ts';
-import { startWorker } from './worker.ts';
+import { connectDatabase } from '../../database/connect.ts';
+import { createLogger } from '../../log/logger.ts';
+import { containUncaught } from '../../process/containUncaught.ts';
+import { realDoors } from '../../process/doors.ts';
+import { startWorker } from '../../jobs/worker.ts';
 
 const [connection, scratch, crashed] = process.argv.slice(2) as [string, string, string | undefined];
 const log = createLogger('silent');

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { realDoors } from '../process/doors.ts';
-import type { Blobs } from './blobs.ts';
-import { createFolderBlobs } from './folderBlobs.ts';
-import { createS3Blobs } from './s3Blobs.ts';
-import type { S3Options } from './s3Store.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { createFolderBlobs } from '../blobs/folderBlobs.ts';
+import { createS3Blobs } from '../blobs/s3Blobs.ts';
+import type { S3Options } from '../blobs/s3Store.ts';
 
 /** An empty store of one test alone. */
 export interface TestStore {
