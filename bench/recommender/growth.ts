@@ -14,7 +14,7 @@ import { chooseSetting } from '../../packages/recommender/engine/choice/chooseSe
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { evaluate } from '../../packages/recommender/engine/evaluation/evaluate.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
-import { closeCrew, openCrew } from '../../packages/recommender/engine/kernels/workerPool.ts';
+import { closeWorkerPool, openWorkerPool } from '../../packages/recommender/engine/kernels/workerPool.ts';
 import { giveBackWorkspace, workspaceOf } from '../../packages/recommender/engine/kernels/workspace.ts';
 import { SeededRandom } from '../../packages/recommender/engine/linear/random.ts';
 import { historyCap } from '../../packages/recommender/engine/matrix/interactions.ts';
@@ -92,7 +92,7 @@ async function stage<Result>(name: string, work: () => Result | Promise<Result>)
 const folder = mkdtempSync(join(tmpdir(), 'growth-'));
 try {
   const data = await stage('data', () => generate(wanted));
-  await openCrew(threads);
+  await openWorkerPool(threads);
   const begin = [cpuSeconds(), performance.now()] as const;
   const choice = await stage('choice', () => chooseSetting(data, 'time', 1, () => {}));
   const setting: OperatorSetting = choice === null ? defaultSetting : { ...choice.chosen, recency: true, transitions: 0.3 };
@@ -115,6 +115,6 @@ try {
     ]],
   );
 } finally {
-  await closeCrew();
+  await closeWorkerPool();
   rmSync(folder, { recursive: true });
 }

@@ -11,7 +11,7 @@ import { defaultSetting } from '../../packages/recommender/engine/data/defaultSe
 import { evaluate } from '../../packages/recommender/engine/evaluation/evaluate.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { factorise } from '../../packages/recommender/engine/factors/factorise.ts';
-import { closeCrew, openCrew } from '../../packages/recommender/engine/kernels/workerPool.ts';
+import { closeWorkerPool, openWorkerPool } from '../../packages/recommender/engine/kernels/workerPool.ts';
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
 import { toInteractions } from '../../packages/recommender/engine/matrix/interactions.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
@@ -68,7 +68,7 @@ for (let turn = 0; turn < 2; turn++) {
 const hashes = new Set<string>();
 const training: Record<1 | 2, Cost[]> = { 1: [], 2: [] };
 for (const threads of [1, 2, 1, 2] as const) {
-  await openCrew(threads);
+  await openWorkerPool(threads);
   training[threads].push(measure(() => {
     const { operator, related } = computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {});
     const hash = createHash('sha256');
@@ -76,7 +76,7 @@ for (const threads of [1, 2, 1, 2] as const) {
     hashes.add(hash.digest('hex'));
   }));
 }
-await closeCrew();
+await closeWorkerPool();
 const evaluation = measure(() => evaluate(data, options, () => {}));
 const reference = scipySeconds();
 const unit = median(reference);

@@ -32,7 +32,7 @@ async function convert(path: string, folder: string, sequence: number): Promise<
   const parquetPath = join(folder, 'parquet');
   const result = await convertFile(
     {
-      fileName: basename(path), folder, parquetPath, maximumBytes: manyBytes, maximumRows: manyRows,
+      fileName: basename(path), folder, parquetPath, maxBytes: manyBytes, maxRows: manyRows,
       content: createReadStream(path), signal: new AbortController().signal,
     },
     realDoors,

@@ -44,7 +44,7 @@ interface BatchRow {
 }
 
 const rowColumns = 'sequence, batch_id, kind, tags, row_count, created_at';
-const matches = '($2::text is null or batch_id::text = $2) and tags @> $3::text[]';
+const matches = '($2::text IS NULL OR batch_id::text = $2) AND tags @> $3::text[]';
 
 function toRecord(row: BatchRow): BatchRecord {
   const rows = Number(row.row_count);
@@ -65,12 +65,12 @@ export async function insertBatches(
 ): Promise<BatchRecord[]> {
   const { batches, tags, at } = upload;
   const { rows } = await transaction.query<BatchRow>(
-    `insert into batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at)
-     select batch_id, kind, blob, row_count, csv_bytes, $6, $7, $8
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) with ordinality
-       as given (batch_id, kind, blob, row_count, csv_bytes, place)
-     order by place
-     returning ${rowColumns}`,
+    `INSERT INTO batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at)
+     SELECT batch_id, kind, blob, row_count, csv_bytes, $6, $7, $8
+     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) WITH ORDINALITY
+       AS given (batch_id, kind, blob, row_count, csv_bytes, place)
+     ORDER BY place
+     RETURNING ${rowColumns}`,
     [
       batches.map((batch) => batch.batchId), batches.map((batch) => batch.kind), batches.map((batch) => batch.blob),
       batches.map((batch) => batch.rows), batches.map((batch) => batch.csvBytes), organizationId, tags, at,
@@ -90,9 +90,9 @@ export async function listBatches(
   page: { limit: number; before: number | null },
 ): Promise<BatchPage> {
   const { rows } = await connection.query<BatchRow>(
-    `select ${rowColumns} from batches
-     where organization_id = $1 and ${matches} and ($4::bigint is null or sequence < $4)
-     order by sequence desc limit $5`,
+    `SELECT ${rowColumns} FROM batches
+     WHERE organization_id = $1 AND ${matches} AND ($4::bigint IS NULL OR sequence < $4)
+     ORDER BY sequence DESC LIMIT $5`,
     [organizationId, filter.batchId, filter.tags, page.before, page.limit + 1],
   );
   const shown = rows.slice(0, page.limit);
@@ -102,14 +102,14 @@ export async function listBatches(
 }
 
 /** A position as clients carry it. */
-export function writeCursor(sequence: number): string {
+export function formatCursor(sequence: number): string {
   return Buffer.from(String(sequence), 'latin1').toString('base64url');
 }
 
 /** The position a cursor stands for; null where it is none of ours. */
-export function readCursor(cursor: string): number | null {
+export function parseCursor(cursor: string): number | null {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  return /^\d{1,15}$/.test(text) && writeCursor(Number(text)) === cursor ? Number(text) : null;
+  return /^\d{1,15}$/.test(text) && formatCursor(Number(text)) === cursor ? Number(text) : null;
 }
 
 /** Deletes what matches and returns its records, newest first. */
@@ -117,7 +117,7 @@ export async function removeBatches(
   transaction: Connection, organizationId: string, filter: BatchFilter,
 ): Promise<BatchRecord[]> {
   const { rows } = await transaction.query<BatchRow>(
-    `delete from batches where organization_id = $1 and ${matches} returning ${rowColumns}`,
+    `DELETE FROM batches WHERE organization_id = $1 AND ${matches} RETURNING ${rowColumns}`,
     [organizationId, filter.batchId, filter.tags],
   );
   return rows.sort((left, right) => Number(right.sequence) - Number(left.sequence)).map(toRecord);
@@ -126,7 +126,7 @@ export async function removeBatches(
 /** Whether the organization has a batch of this id. */
 export async function batchExists(connection: Connection, organizationId: string, batchId: string): Promise<boolean> {
   const { rowCount } = await connection.query(
-    'select 1 from batches where organization_id = $1 and batch_id::text = $2', [organizationId, batchId],
+    'SELECT 1 FROM batches WHERE organization_id = $1 AND batch_id::text = $2', [organizationId, batchId],
   );
   return rowCount === 1;
 }
@@ -134,24 +134,24 @@ export async function batchExists(connection: Connection, organizationId: string
 /** Those of the tags that no batch of the organization has, in their order. */
 export async function listUnmatchedTags(connection: Connection, organizationId: string, tags: readonly string[]): Promise<string[]> {
   const { rows } = await connection.query<{ tag: string }>(
-    `select tag from unnest($2::text[]) with ordinality as given (tag, place)
-     where not exists (select from batches where organization_id = $1 and tags @> array[tag])
-     order by place`,
+    `SELECT tag FROM unnest($2::text[]) WITH ORDINALITY AS given (tag, place)
+     WHERE NOT EXISTS (SELECT FROM batches WHERE organization_id = $1 AND tags @> ARRAY[tag])
+     ORDER BY place`,
     [organizationId, tags],
   );
   return rows.map(({ tag }) => tag);
 }
 
 /** Batches whose tags are looked at, the newest. */
-const taggedBatchesMax = 10_000;
+const maxTaggedBatches = 10_000;
 
 /** The tags of the organization's newest batches, each once. */
 export async function listTags(connection: Connection, organizationId: string): Promise<string[]> {
   const { rows } = await connection.query<{ tag: string }>(
-    `select distinct unnest(tags) as tag
-     from (select tags from batches where organization_id = $1 order by sequence desc limit $2) as newest
-     order by tag`,
-    [organizationId, taggedBatchesMax],
+    `SELECT DISTINCT unnest(tags) AS tag
+     FROM (SELECT tags FROM batches WHERE organization_id = $1 ORDER BY sequence DESC LIMIT $2) AS newest
+     ORDER BY tag`,
+    [organizationId, maxTaggedBatches],
   );
   return rows.map(({ tag }) => tag);
 }
@@ -164,9 +164,9 @@ export async function snapshotBatches(
   connection: Connection, organizationId: string, dataTags: readonly string[],
 ): Promise<SnapshotBatch[]> {
   const { rows } = await connection.query<BatchRow & { blob: string }>(
-    `select ${rowColumns}, blob from batches
-     where organization_id = $1 and (cardinality($2::text[]) = 0 or tags && $2::text[])
-     order by sequence`,
+    `SELECT ${rowColumns}, blob FROM batches
+     WHERE organization_id = $1 AND (cardinality($2::text[]) = 0 OR tags && $2::text[])
+     ORDER BY sequence`,
     [organizationId, dataTags],
   );
   return rows.map((row) => ({

@@ -13,8 +13,8 @@ import type { TableKind } from './scan/columns.ts';
 import type { UploadGate } from './uploadGate.ts';
 
 export interface UploadLimits {
-  maximumBytes: number;
-  maximumRows: number;
+  maxBytes: number;
+  maxRows: number;
 }
 
 /** An uploaded file that is good and lies as Parquet in the scratch folder. */
@@ -41,47 +41,47 @@ const smallBytes = 4_000_000;
 export class Conversions {
   readonly files: ConvertedFile[] = [];
   readonly faults: Fault[] = [];
-  readonly #context: ConversionContext;
-  #last: Promise<void> = Promise.resolve();
-  #waitingBytes = 0;
+  private readonly context: ConversionContext;
+  private last: Promise<void> = Promise.resolve();
+  private waitingBytes = 0;
 
   constructor(context: ConversionContext) {
-    this.#context = context;
+    this.context = context;
   }
 
   add(file: ReceivedFile): void {
-    this.#waitingBytes += file.bytes;
-    this.#last = this.#last.then(() => this.#convert(file));
+    this.waitingBytes += file.bytes;
+    this.last = this.last.then(() => this.convert(file));
     // Told by `room` or `done`, whichever is asked next.
-    this.#last.catch(() => {});
+    this.last.catch(() => {});
   }
 
   /** Resolves when a further file may arrive: what waits on the disk is not much more than one file of the largest size. @throws Problem of a file that could not be read */
   async room(): Promise<void> {
-    if (this.#waitingBytes >= this.#context.limits.maximumBytes) await this.#last;
+    if (this.waitingBytes >= this.context.limits.maxBytes) await this.last;
   }
 
   /** Resolves when every file is converted. @throws Problem of the first that could not be read */
   async done(): Promise<void> {
-    await this.#last;
+    await this.last;
   }
 
   /** Resolves when no file is being worked on any more, after the signal has aborted. */
   async stopped(): Promise<void> {
-    await this.#last.catch(() => {});
+    await this.last.catch(() => {});
   }
 
-  async #convert(file: ReceivedFile): Promise<void> {
-    const { gate, owner, signal } = this.#context;
+  private async convert(file: ReceivedFile): Promise<void> {
+    const { gate, owner, signal } = this.context;
     const size = file.bytes <= smallBytes ? 'small' : 'large';
-    const result = await gate.pass({ owner, size }, () => this.#read(file), signal);
-    this.#waitingBytes -= file.bytes;
+    const result = await gate.pass({ owner, size }, () => this.read(file), signal);
+    this.waitingBytes -= file.bytes;
     if ('faults' in result) this.faults.push(...result.faults);
     else this.files.push(result);
   }
 
-  async #read({ fileName, path }: ReceivedFile): Promise<ConvertedFile | { faults: Fault[] }> {
-    const { limits, timers, signal } = this.#context;
+  private async read({ fileName, path }: ReceivedFile): Promise<ConvertedFile | { faults: Fault[] }> {
+    const { limits, timers, signal } = this.context;
     const folder = dirname(path);
     const parquetPath = join(folder, 'parquet');
     try {

@@ -20,40 +20,40 @@ afterEach(async () => {
 
 /** An upload whose body comes a byte at a time until it is told to end. */
 class Sender {
-  readonly #socket: Socket;
-  readonly #dripping: NodeJS.Timeout;
-  #sent = fileHead.length;
-  readonly #length = 5_000;
+  private readonly socket: Socket;
+  private readonly dripping: NodeJS.Timeout;
+  private sent = fileHead.length;
+  private readonly length = 5_000;
   /** What was answered so far. */
   answer = '';
 
   constructor(server: BatchTestServer, key: string) {
-    this.#socket = connect(server.at.port, '127.0.0.1').setEncoding('utf8').on('error', () => {});
-    this.#socket.on('data', (text: string) => { this.answer += text; });
-    this.#socket.write(
-      `POST /v1/recommender/data_batch HTTP/1.1\r\nhost: x\r\napikey: ${key}\r\ncontent-length: ${this.#length}\r\n` +
+    this.socket = connect(server.at.port, '127.0.0.1').setEncoding('utf8').on('error', () => {});
+    this.socket.on('data', (text: string) => { this.answer += text; });
+    this.socket.write(
+      `POST /v1/recommender/data_batch HTTP/1.1\r\nhost: x\r\napikey: ${key}\r\ncontent-length: ${this.length}\r\n` +
       `content-type: multipart/form-data; boundary=${boundary}\r\n\r\n${fileHead}`,
     );
-    this.#dripping = setInterval(() => this.#write('\n'), 100);
+    this.dripping = setInterval(() => this.write('\n'), 100);
     senders.push(this);
   }
 
   /** Sends the rest at once, blank lines and a row. */
   async finish(): Promise<void> {
-    clearInterval(this.#dripping);
-    this.#write('\n'.repeat(this.#length - this.#sent - end.length) + end);
-    await once(this.#socket, 'data');
+    clearInterval(this.dripping);
+    this.write('\n'.repeat(this.length - this.sent - end.length) + end);
+    await once(this.socket, 'data');
   }
 
   stop(): void {
-    clearInterval(this.#dripping);
-    this.#socket.destroy();
+    clearInterval(this.dripping);
+    this.socket.destroy();
   }
 
-  #write(text: string): void {
-    if (!this.#socket.writable) return;
-    this.#sent += text.length;
-    this.#socket.write(text);
+  private write(text: string): void {
+    if (!this.socket.writable) return;
+    this.sent += text.length;
+    this.socket.write(text);
   }
 }
 

@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import { Type, type Static } from 'typebox';
 import { BatchRecord, batchIdParameter, batchTagsParameter } from './batch.schema.ts';
 import type { BatchPlatform } from './batchPlatform.ts';
-import { listBatches, readCursor, writeCursor, type BatchPage } from './batchStore.ts';
+import { listBatches, parseCursor, formatCursor, type BatchPage } from './batchStore.ts';
 import { requireKnownBatch } from './unknownBatch.ts';
 
 const path = '/v1/recommender/data_batch';
-const maximumLimit = 1000;
+const maxLimit = 1000;
 /** Records that are read and written at once where the whole list is asked for. */
 const pieceRecords = 1000;
 
@@ -17,7 +17,7 @@ const ListQuery = Type.Object({
   batch_id: Type.Optional(batchIdParameter),
   tags: Type.Optional(batchTagsParameter),
   limit: Type.Optional(Type.Integer({
-    minimum: 1, maximum: maximumLimit, description: 'Most records of one answer, which then comes in pages. Without it the answer has every record.',
+    minimum: 1, maximum: maxLimit, description: 'Most records of one answer, which then comes in pages. Without it the answer has every record.',
   })),
   cursor: Type.Optional(Type.String({ maxLength: 64, description: 'Continues a list: taken from the `Link` header of its last answer.' })),
 });
@@ -48,7 +48,7 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
       const page = await read(before);
       if (page.next === null) return page.records;
       if (limit === undefined) return streamText(reply, 'application/json; charset=utf-8', () => jsonList(recordsFrom(page, read)));
-      reply.header('link', `<${platform.publicUrl}${path}?${nextQuery(request.query, limit, writeCursor(page.next))}>; rel="next"`);
+      reply.header('link', `<${platform.publicUrl}${path}?${nextQuery(request.query, limit, formatCursor(page.next))}>; rel="next"`);
       return page.records;
     },
   );
@@ -64,7 +64,7 @@ async function* recordsFrom(first: BatchPage, read: (from: number) => Promise<Ba
 }
 
 function positionOf(cursor: string): number {
-  const position = readCursor(cursor);
+  const position = parseCursor(cursor);
   if (position !== null) return position;
   const detail = `cursor is "${cursor}", which no answer of this list gave; take it from the Link header of the last answer, or leave it out.`;
   throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: 'query:cursor', detail, value: cursor }] });

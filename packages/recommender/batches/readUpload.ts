@@ -9,7 +9,7 @@ import type { FastifyRequest } from 'fastify';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { Conversions, type ConversionContext, type ConvertedFile, type UploadLimits } from './conversions.ts';
 import { receiveFile } from './receiveFile.ts';
-import { maximumFaults } from './scan/columns.ts';
+import { maxFaults } from './scan/columns.ts';
 
 export interface Upload {
   files: ConvertedFile[];
@@ -20,11 +20,11 @@ export interface Upload {
 
 const fieldNames = ['files', 'tags'];
 /** Each file takes a process in turn, so a request with more is split; the first one too many ends it, whatever was converted by then. */
-const maximumFiles = 32;
+const maxFiles = 32;
 /** More than the tags of a batch, so that too many tags are counted in the answer. */
-const maximumFields = 100;
-const maximumTags = 32;
-const maximumTagLength = 64;
+const maxFields = 100;
+const maxTags = 32;
+const maxTagLength = 64;
 
 /**
  * Reads an upload form: every part in its order, every fault of every part, then one answer. Files are written to the disk as they
@@ -65,7 +65,7 @@ async function readParts(request: FastifyRequest, { folder, limits }: Conversion
       await conversions.room();
       const own = join(folder, String(count++));
       await mkdir(own);
-      conversions.add(await receiveFile(part, join(own, 'sent'), hash, limits.maximumBytes));
+      conversions.add(await receiveFile(part, join(own, 'sent'), hash, limits.maxBytes));
     }
   }
   const tags = checkTags(tagTexts, fieldFaults);
@@ -76,7 +76,7 @@ async function readParts(request: FastifyRequest, { folder, limits }: Conversion
 
 function partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<FastifyRequest['parts']> {
   return request.parts({
-    limits: { fileSize: limits.maximumBytes + 1, files: maximumFiles, fields: maximumFields, fieldSize: 65_536, parts: 200 },
+    limits: { fileSize: limits.maxBytes + 1, files: maxFiles, fields: maxFields, fieldSize: 65_536, parts: 200 },
   });
 }
 
@@ -84,8 +84,8 @@ function partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<Fast
 function explainForm(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request takes at most ${maximumFiles} files. Split it over several requests.`);
-  if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form takes at most ${maximumFields} fields beside its files. Name several tags in one field, separated by commas.`);
+  if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request takes at most ${maxFiles} files. Split it over several requests.`);
+  if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form takes at most ${maxFields} fields beside its files. Name several tags in one field, separated by commas.`);
   if (code === 'FST_INVALID_JSON_FIELD_ERROR') {
     const detail = 'A field of the form says that it is application/json, and is not JSON. Send tags as text (movies,2024) without a content type, or as a JSON list.';
     return platformErrors.problem('invalid-parameter', `${detail} Nothing was stored.`, { errors: [{ location: '/tags', detail }] });
@@ -124,20 +124,20 @@ function checkTags(texts: readonly unknown[], faults: Fault[]): string[] {
     faults.push({ location: '/tags', detail: 'tags must be text or a list of texts.' });
     return [];
   }
-  if (tags.length > maximumTags) {
-    faults.push({ location: '/tags', detail: `${tags.length} tags were given; a batch has at most ${maximumTags}.` });
+  if (tags.length > maxTags) {
+    faults.push({ location: '/tags', detail: `${tags.length} tags were given; a batch has at most ${maxTags}.` });
   }
   for (const tag of tags) {
-    if (tag.length <= maximumTagLength && !tag.includes('\0')) continue;
+    if (tag.length <= maxTagLength && !tag.includes('\0')) continue;
     const value = `${tag.slice(0, 40)}…`;
-    faults.push({ location: '/tags', detail: `the tag ${value} has ${tag.length} characters; a tag has at most ${maximumTagLength} and no NUL.`, value });
+    faults.push({ location: '/tags', detail: `the tag ${value} has ${tag.length} characters; a tag has at most ${maxTagLength} and no NUL.`, value });
   }
   return tags;
 }
 
 /** One problem for everything that is wrong with the request. */
 function refuseFaults(fieldFaults: readonly Fault[], fileFaults: readonly Fault[], files: number): void {
-  const errors = [...fieldFaults, ...fileFaults].slice(0, maximumFaults);
+  const errors = [...fieldFaults, ...fileFaults].slice(0, maxFaults);
   const [first] = errors;
   if (first === undefined) {
     if (files > 0) return;

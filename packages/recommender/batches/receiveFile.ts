@@ -18,13 +18,13 @@ export interface ReceivedFile {
  * @param hash is told every byte
  * @throws Problem `too-large`; what the form and the disk throw
  */
-export async function receiveFile(part: MultipartFile, path: string, hash: Hash, maximumBytes: number): Promise<ReceivedFile> {
+export async function receiveFile(part: MultipartFile, path: string, hash: Hash, maxBytes: number): Promise<ReceivedFile> {
   const fileName = nameOf(part);
   let bytes = 0;
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > maximumBytes) return done(fileTooLarge(fileName, `has more than ${maximumBytes} bytes; split it, or raise VOUCH_UPLOAD_MAX_BYTES`));
+      if (bytes > maxBytes) return done(fileTooLarge(fileName, `has more than ${maxBytes} bytes; split it, or raise VOUCH_UPLOAD_MAX_BYTES`));
       hash.update(chunk);
       done(null, chunk);
     },

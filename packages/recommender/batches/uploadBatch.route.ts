@@ -15,7 +15,7 @@ import { UploadGate } from './uploadGate.ts';
 
 /** POST /v1/recommender/data_batch: stores every file of the form, or none. */
 export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatform, settings: UploadSettings): void {
-  const limits = { maximumBytes: settings.upload_max_bytes, maximumRows: settings.upload_max_rows };
+  const limits = { maxBytes: settings.upload_max_bytes, maxRows: settings.upload_max_rows };
   const gates = {
     arrival: new UploadGate({ ...arrivals, placeForSmall: false, name: 'uploads that arrive' }, platform.timers),
     conversion: new UploadGate(

@@ -30,8 +30,8 @@ class Door {
   readonly clock = sleepers();
   readonly gate: UploadGate;
   readonly entered: string[] = [];
-  readonly #ends = new Map<string, () => void>();
-  readonly #passes = new Map<string, Promise<void>>();
+  private readonly ends = new Map<string, () => void>();
+  private readonly passes = new Map<string, Promise<void>>();
 
   constructor(limits: Partial<GateLimits> = {}) {
     this.gate = new UploadGate({ places: 1, placesPerOwner: Infinity, placeForSmall: false, name: 'tests', ...limits }, this.clock.timers);
@@ -41,16 +41,16 @@ class Door {
   come(name: string, size: Visit['size'] = 'large', signal = staying()): Promise<void> {
     const pass = this.gate.pass({ owner: name.slice(0, 1), size }, () => {
       this.entered.push(name);
-      return new Promise<void>((end) => this.#ends.set(name, end));
+      return new Promise<void>((end) => this.ends.set(name, end));
     }, signal);
-    this.#passes.set(name, pass);
+    this.passes.set(name, pass);
     pass.catch(() => {});
     return pass;
   }
 
   async go(name: string): Promise<void> {
-    this.#ends.get(name)?.();
-    await this.#passes.get(name);
+    this.ends.get(name)?.();
+    await this.passes.get(name);
     await settle();
   }
 }

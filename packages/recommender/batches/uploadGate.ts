@@ -25,9 +25,9 @@ interface Waiting extends Visit {
 }
 
 /** Uploads of one organization that may wait for their turn; each holds a connection and nothing else. */
-const waitingPerOwnerMax = 100;
+const maxWaitingPerOwner = 100;
 /** Long enough for the files of a few others. */
-const maximumWaitMs = 600_000;
+const maxWaitMs = 600_000;
 const retryAfterSeconds = 30;
 
 /**
@@ -35,77 +35,77 @@ const retryAfterSeconds = 30;
  * small and large work in turns, so that neither a busy organization nor a large file makes everybody else wait for its end.
  */
 export class UploadGate {
-  readonly #limits: GateLimits;
-  readonly #timers: Timers;
+  private readonly limits: GateLimits;
+  private readonly timers: Timers;
   /** Those inside, by organization. */
-  readonly #inside = new Map<string, number>();
-  readonly #taken = { small: 0, large: 0 };
+  private readonly inside = new Map<string, number>();
+  private readonly taken = { small: 0, large: 0 };
   /** Those who wait by organization, the one whose turn it is first. */
-  readonly #queues = new Map<string, Waiting[]>();
-  #last: Visit['size'] = 'large';
+  private readonly queues = new Map<string, Waiting[]>();
+  private last: Visit['size'] = 'large';
 
   constructor(limits: GateLimits, timers: Timers) {
-    this.#limits = limits;
-    this.#timers = timers;
+    this.limits = limits;
+    this.timers = timers;
   }
 
   /** Runs the work when there is a place. @throws Problem `overloaded` where too many of the organization wait already, or none comes free in time; the signal's reason */
   async pass<Result>(visit: Visit, work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    if (this.#mayEnter(visit) && !this.#anyWaitsFor(visit)) this.#enter(visit);
-    else await this.#wait(visit, signal);
+    if (this.mayEnter(visit) && !this.anyWaitsFor(visit)) this.enter(visit);
+    else await this.wait(visit, signal);
     try {
       signal.throwIfAborted();
       return await work();
     } finally {
-      this.#leave(visit);
+      this.leave(visit);
     }
   }
 
   /** Whether somebody waits for a place that this organization holds. */
   isWanted(owner: string): boolean {
-    if (this.#queues.has(owner)) return true;
-    return this.#queues.size > 0 && this.#taken.small + this.#taken.large >= this.#limits.places;
+    if (this.queues.has(owner)) return true;
+    return this.queues.size > 0 && this.taken.small + this.taken.large >= this.limits.places;
   }
 
   /** Whether somebody waits who could come in as well and whose turn comes first. */
-  #anyWaitsFor(visit: Visit): boolean {
-    return [...this.#queues.values()].some((queue) => queue.some((other) => other.size === visit.size && this.#mayEnter(other)));
+  private anyWaitsFor(visit: Visit): boolean {
+    return [...this.queues.values()].some((queue) => queue.some((other) => other.size === visit.size && this.mayEnter(other)));
   }
 
-  #mayEnter({ owner, size }: Visit): boolean {
-    if ((this.#inside.get(owner) ?? 0) >= this.#limits.placesPerOwner) return false;
-    const { small, large } = this.#taken;
-    const { places, placeForSmall } = this.#limits;
+  private mayEnter({ owner, size }: Visit): boolean {
+    if ((this.inside.get(owner) ?? 0) >= this.limits.placesPerOwner) return false;
+    const { small, large } = this.taken;
+    const { places, placeForSmall } = this.limits;
     if (size === 'small') return small + large < places + (placeForSmall ? 1 : 0);
     return large + Math.max(0, small - (placeForSmall ? 1 : 0)) < places;
   }
 
-  #enter({ owner, size }: Visit): void {
-    this.#inside.set(owner, (this.#inside.get(owner) ?? 0) + 1);
-    this.#taken[size]++;
-    this.#last = size;
+  private enter({ owner, size }: Visit): void {
+    this.inside.set(owner, (this.inside.get(owner) ?? 0) + 1);
+    this.taken[size]++;
+    this.last = size;
   }
 
-  #leave({ owner, size }: Visit): void {
-    const left = (this.#inside.get(owner) ?? 1) - 1;
-    if (left === 0) this.#inside.delete(owner);
-    else this.#inside.set(owner, left);
-    this.#taken[size]--;
-    for (let next = this.#takeNext(); next !== null; next = this.#takeNext()) {
-      this.#enter(next);
+  private leave({ owner, size }: Visit): void {
+    const left = (this.inside.get(owner) ?? 1) - 1;
+    if (left === 0) this.inside.delete(owner);
+    else this.inside.set(owner, left);
+    this.taken[size]--;
+    for (let next = this.takeNext(); next !== null; next = this.takeNext()) {
+      this.enter(next);
       next.enter();
     }
   }
 
   /** The next one who may come in, taken out of the queue of its organization, which goes behind the others. */
-  #takeNext(): Waiting | null {
-    for (const size of this.#last === 'small' ? ['large', 'small'] as const : ['small', 'large'] as const) {
-      for (const [owner, queue] of this.#queues) {
-        const at = queue.findIndex((waiting) => waiting.size === size && this.#mayEnter(waiting));
+  private takeNext(): Waiting | null {
+    for (const size of this.last === 'small' ? ['large', 'small'] as const : ['small', 'large'] as const) {
+      for (const [owner, queue] of this.queues) {
+        const at = queue.findIndex((waiting) => waiting.size === size && this.mayEnter(waiting));
         const [next] = at < 0 ? [] : queue.splice(at, 1);
         if (next === undefined) continue;
-        this.#queues.delete(owner);
-        if (queue.length > 0) this.#queues.set(owner, queue);
+        this.queues.delete(owner);
+        if (queue.length > 0) this.queues.set(owner, queue);
         return next;
       }
     }
@@ -113,11 +113,11 @@ export class UploadGate {
   }
 
   /** Waits until a place is handed over. */
-  async #wait(visit: Visit, signal: AbortSignal): Promise<void> {
+  private async wait(visit: Visit, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const { owner } = visit;
-    const queue = this.#queues.get(owner) ?? [];
-    if (queue.length >= waitingPerOwnerMax) throw overloaded(`${waitingPerOwnerMax} uploads of the organization are waiting already`);
+    const queue = this.queues.get(owner) ?? [];
+    if (queue.length >= maxWaitingPerOwner) throw overloaded(`${maxWaitingPerOwner} uploads of the organization are waiting already`);
     const over = new AbortController();
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = {
@@ -132,17 +132,17 @@ export class UploadGate {
         const place = queue.indexOf(waiting);
         if (place < 0) return;
         queue.splice(place, 1);
-        if (queue.length === 0 && this.#queues.get(owner) === queue) this.#queues.delete(owner);
+        if (queue.length === 0 && this.queues.get(owner) === queue) this.queues.delete(owner);
         over.abort();
         signal.removeEventListener('abort', gone);
         reject(reason as Error);
       };
       const gone = (): void => leave(signal.reason);
       queue.push(waiting);
-      this.#queues.set(owner, queue);
+      this.queues.set(owner, queue);
       signal.addEventListener('abort', gone, { once: true });
-      void this.#timers.sleep(maximumWaitMs, over.signal, false).then(() => {
-        leave(overloaded(`${maximumWaitMs / 60_000} minutes passed, and every place for ${this.#limits.name} is still taken`));
+      void this.timers.sleep(maxWaitMs, over.signal, false).then(() => {
+        leave(overloaded(`${maxWaitMs / 60_000} minutes passed, and every place for ${this.limits.name} is still taken`));
       });
     });
   }

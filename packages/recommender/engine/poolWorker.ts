@@ -1,20 +1,20 @@
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { visitShare } from './neighbours/visitShare.ts';
 import { listUsers } from './query/listUsers.ts';
-import { answerCount, orderCount, type Order } from './kernels/workerPool.ts';
+import { answerCount, taskCount, type Task } from './kernels/workerPool.ts';
 import { runJobShare } from './kernels/jobs.ts';
 
-// The program of a thread: waits for orders, carries them out, answers.
+// Program of a thread of the worker pool: waits for tasks, does its share of each, and sends the result.
 
 const { port, counts } = workerData as { port: MessagePort; counts: Int32Array };
 const kinds: Readonly<Record<string, (content: never) => unknown>> = { jobs: runJobShare, rows: visitShare, lists: listUsers };
 
 parentPort?.postMessage('ready', []);
 for (let done = 0; ; done++) {
-  while (Atomics.load(counts, orderCount) === done) Atomics.wait(counts, orderCount, done);
-  const order = receiveMessageOnPort(port)?.message as Order | undefined;
+  while (Atomics.load(counts, taskCount) === done) Atomics.wait(counts, taskCount, done);
+  const task = receiveMessageOnPort(port)?.message as Task | undefined;
   try {
-    port.postMessage({ result: order === undefined ? undefined : kinds[order.kind]?.(order.content as never) });
+    port.postMessage({ result: task === undefined ? undefined : kinds[task.kind]?.(task.content as never) });
   } catch (error) {
     port.postMessage({ error });
   }

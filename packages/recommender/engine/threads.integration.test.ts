@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSetting } from './data/defaultSetting.ts';
-import { closeCrew, crewSize, openCrew } from './kernels/workerPool.ts';
+import { closeWorkerPool, poolSize, openWorkerPool } from './kernels/workerPool.ts';
 import { SeededRandom } from './linear/random.ts';
 import { writeModel } from './writeModel.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
@@ -17,7 +17,7 @@ import type { TrainingData } from './data/trainingData.ts';
 const folder = mkdtempSync(join(tmpdir(), 'threads-'));
 
 afterAll(async () => {
-  await closeCrew();
+  await closeWorkerPool();
   rmSync(folder, { recursive: true });
 });
 
@@ -61,15 +61,15 @@ beforeAll(async () => { expected = await modelHash(); });
 test('one, two and three threads make the same model file, wherever its lists wait', async () => {
   expect(data.pairs.count).toBeGreaterThan(50_000);
   for (const threads of [2, 3]) {
-    await openCrew(threads);
-    expect(crewSize()).toBe(threads);
+    await openWorkerPool(threads);
+    expect(poolSize()).toBe(threads);
     expect(await modelHash(true)).toBe(expected);
   }
   expect(existsSync(join(folder, 'lists.bin'))).toBe(false);
 });
 
 test('an abort is heard while several threads work', async () => {
-  await openCrew(2);
+  await openWorkerPool(2);
   const controller = new AbortController();
   const stop = (stage: string, fraction: number): void => {
     if (stage === 'neighbours' && fraction > 0.5) controller.abort(new Error('enough'));

@@ -13,10 +13,10 @@ export type SettingChoice = Static<typeof SettingChoiceSchema>;
 export const modelsChannel = 'recommender_models';
 
 /** Channel on which a version is announced that a running training is about to publish. */
-export const comingModelsChannel = 'recommender_coming_models';
+export const upcomingVersionsChannel = 'recommender_coming_models';
 
 /** A model file that will probably answer soon. */
-export interface ComingModel {
+export interface UpcomingVersion {
   organizationId: string;
   modelId: string;
   blob: string;
@@ -136,13 +136,13 @@ export async function publishModel(
 }
 
 /** Tells those who have the model open of its next version, so that they can open it before it is published. */
-export async function announceComing(connection: Connection, coming: ComingModel): Promise<void> {
-  await connection.query('SELECT pg_notify($1, $2)', [comingModelsChannel, JSON.stringify(coming)]);
+export async function announceUpcoming(connection: Connection, upcoming: UpcomingVersion): Promise<void> {
+  await connection.query('SELECT pg_notify($1, $2)', [upcomingVersionsChannel, JSON.stringify(upcoming)]);
 }
 
 /** The announcement in a notification; null for the empty one after a lost connection. */
-export function readComing(text: string): ComingModel | null {
-  return text === '' ? null : (JSON.parse(text) as ComingModel);
+export function parseUpcoming(text: string): UpcomingVersion | null {
+  return text === '' ? null : (JSON.parse(text) as UpcomingVersion);
 }
 
 /** What answers queries of a model: null where the organization has no such model, `version` null before its first. */

@@ -3,7 +3,7 @@ import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import type { StoredParameters } from './training/training.schema.ts';
 
 /** A training with 60,000 types of one item each did not end: every item has one list per type. */
-const typesMax = 1_000;
+const maxTypes = 1_000;
 
 /**
  * Refuses data without a usable interaction, or with so many types that their column must hold something else.
@@ -11,10 +11,10 @@ const typesMax = 1_000;
  */
 export function refuseUseless(summary: DataSummary, parameters: StoredParameters): void {
   const { interactions, entities } = summary;
-  if (entities.types > typesMax) {
+  if (entities.types > maxTypes) {
     throw recommenderErrors.problem(
       'too-many-types',
-      `The ${entities.distinct} entities have ${entities.types} different types; a model has at most ${typesMax}. ` +
+      `The ${entities.distinct} entities have ${entities.types} different types; a model has at most ${maxTypes}. ` +
         'Check what was uploaded as type, and put finer distinctions into metadata.',
     );
   }

@@ -3,7 +3,7 @@ import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import type { RecommenderSettings } from '../config/recommenderSettings.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import { announceComing, findTraining, publishModel, storeChoice, storeDataSummary, toTrainingRecord } from './modelStore.ts';
+import { announceUpcoming, findTraining, publishModel, storeChoice, storeDataSummary, toTrainingRecord } from './modelStore.ts';
 import { refuseUseless } from './refuseUseless.ts';
 import { SparkStages, type PreparedBlobs } from './spark/sparkStages.ts';
 import { takeSnapshot } from './takeSnapshot.ts';
@@ -55,7 +55,7 @@ async function runTraining(
     const factors = await makeFactors(run, arrays);
     const blob = await makeModel(run, factors);
     // The evaluation that follows takes a third of the training: time to open the new version before it answers.
-    await announceComing(platform.database, { organizationId: job.organizationId, modelId, blob });
+    await announceUpcoming(platform.database, { organizationId: job.organizationId, modelId, blob });
     const results = { ...factors, finished: { ...factors.finished, neighbours: blob } };
     const metrics = await context.stage('evaluate', async () => (await attempt.result('evaluate', results)).evaluation);
     // The transaction that completes the job does the rest.

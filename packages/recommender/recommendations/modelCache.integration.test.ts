@@ -11,7 +11,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { randomModel } from '../testing/randomModel.ts';
 import { writeModel } from '../engine/writeModel.ts';
-import { announceComing, publishModel } from '../models/modelStore.ts';
+import { announceUpcoming, publishModel } from '../models/modelStore.ts';
 import { ModelCache } from './modelCache.ts';
 
 const organizationId = 'o';
@@ -48,7 +48,7 @@ beforeEach(async () => {
     },
   };
   models = new ModelCache({
-    database: counting, blobs, log: createLogger('silent'), timers: realDoors.timers, maximumOpen: 8, trainingStatus: async () => 'unknown',
+    database: counting, blobs, log: createLogger('silent'), timers: realDoors.timers, maxOpen: 8, trainingStatus: async () => 'unknown',
   });
   await models.start();
 });
@@ -69,8 +69,8 @@ async function makeFile(seed: number): Promise<string> {
 async function publish(modelId: string, blob: string): Promise<void> {
   await database.transaction(async (transaction) => {
     const jobId = randomUUID();
-    await transaction.query(`insert into trainings values ($1, $2, $3, '{}', null)`, [jobId, organizationId, modelId]);
-    await transaction.query('insert into models values ($1, $2, $3) on conflict do nothing', [organizationId, modelId, jobId]);
+    await transaction.query(`INSERT INTO trainings VALUES ($1, $2, $3, '{}', null)`, [jobId, organizationId, modelId]);
+    await transaction.query('INSERT INTO models VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [organizationId, modelId, jobId]);
     const data = {} as Parameters<typeof publishModel>[2]['data'];
     await publishModel(transaction, organizationId, { jobId, modelId, blob, metrics: null, data });
   });
@@ -107,7 +107,7 @@ it('has opened an announced version before it is published, and does not open it
   await publish('m', await makeFile(1));
   expect(await answering('m')).toBe(1);
   const [first, next] = [asked[0], await makeFile(2)];
-  await announceComing(database, { organizationId, modelId: 'm', blob: next });
+  await announceUpcoming(database, { organizationId, modelId: 'm', blob: next });
   await vi.waitUntil(() => asked.length === 2, { timeout: 60_000 });
   expect(await answering('m')).toBe(1);
   await publish('m', next);
@@ -117,7 +117,7 @@ it('has opened an announced version before it is published, and does not open it
 
 it('opens nothing for an announced version of a model that nobody asks', async () => {
   const blob = await makeFile(1);
-  await announceComing(database, { organizationId, modelId: 'm', blob });
+  await announceUpcoming(database, { organizationId, modelId: 'm', blob });
   await publish('other', await makeFile(2));
   expect(await answering('other')).toBe(1);
   expect(asked).not.toContain(blob);

@@ -6,7 +6,7 @@ import { openModel } from '../engine/modelFile/openModel.ts';
 import { Recommender } from '../engine/query/recommender.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { unknownModel } from '../errors/unknownModel.ts';
-import { comingModelsChannel, findServing, modelsChannel, readComing, type ServingModel } from '../models/modelStore.ts';
+import { upcomingVersionsChannel, findServing, modelsChannel, parseUpcoming, type ServingModel } from '../models/modelStore.ts';
 import { PreparedModel } from './preparedModel.ts';
 
 /** An open model. */
@@ -32,7 +32,7 @@ export interface ModelCacheOptions {
   log: Logger;
   timers: Timers;
   /** Models kept open at once; the one used longest ago is closed first. */
-  maximumOpen: number;
+  maxOpen: number;
   /** Status of a model's latest training, for the answer to a query that comes before its first completion. */
   trainingStatus(organizationId: string, modelId: string): Promise<string>;
 }
@@ -43,40 +43,40 @@ export interface ModelCacheOptions {
  * user.
  */
 export class ModelCache {
-  readonly #options: ModelCacheOptions;
-  readonly #entries = new Map<string, Entry>();
-  readonly #opening = new Map<string, Promise<Entry>>();
+  private readonly options: ModelCacheOptions;
+  private readonly entries = new Map<string, Entry>();
+  private readonly opening = new Map<string, Promise<Entry>>();
   /** The last look for a newer version of each model; they go one after the other. */
-  readonly #renewing = new Map<string, Promise<void>>();
-  readonly #coming: PreparedModel;
+  private readonly renewing = new Map<string, Promise<void>>();
+  private readonly upcoming: PreparedModel;
   /** Counts announcements: what was looked up before one may be outdated after it. */
-  #announcements = 0;
-  #stopListening: (() => Promise<unknown>) | null = null;
+  private announcements = 0;
+  private stopListening: (() => Promise<unknown>) | null = null;
 
   constructor(options: ModelCacheOptions) {
-    this.#options = options;
-    this.#coming = new PreparedModel(options.timers);
+    this.options = options;
+    this.upcoming = new PreparedModel(options.timers);
   }
 
   /** Starts to follow announcements. */
   async start(): Promise<void> {
-    const { database, blobs } = this.#options;
+    const { database, blobs } = this.options;
     const silences = await Promise.all([
       database.listen(modelsChannel, (organizationId) => this.refresh(organizationId)),
-      database.listen(comingModelsChannel, (text) => {
-        const coming = readComing(text);
-        const key = coming === null ? '' : `${coming.organizationId}/${coming.modelId}`;
-        if (coming !== null && this.#entries.has(key)) this.#coming.prepare(key, coming.blob, () => blobs.localPath(coming.blob));
+      database.listen(upcomingVersionsChannel, (text) => {
+        const upcoming = parseUpcoming(text);
+        const key = upcoming === null ? '' : `${upcoming.organizationId}/${upcoming.modelId}`;
+        if (upcoming !== null && this.entries.has(key)) this.upcoming.prepare(key, upcoming.blob, () => blobs.localPath(upcoming.blob));
       }),
     ]);
-    this.#stopListening = () => Promise.all(silences.map((silence) => silence()));
+    this.stopListening = () => Promise.all(silences.map((silence) => silence()));
   }
 
   /** Looks up the versions of what an organization has open; without one, those of all. */
   refresh(organizationId: string): void {
-    this.#announcements += 1;
-    for (const [key, entry] of this.#entries) {
-      if (organizationId === '' || entry.serving.organizationId === organizationId) void this.#renew(key);
+    this.announcements += 1;
+    for (const [key, entry] of this.entries) {
+      if (organizationId === '' || entry.serving.organizationId === organizationId) void this.renew(key);
     }
   }
 
@@ -85,36 +85,36 @@ export class ModelCache {
     const key = `${organizationId}/${modelId}`;
     const isOlder = (entry: Entry | undefined): entry is Entry => entry !== undefined && entry.serving.version < version;
     // Who is opening it may have looked it up before.
-    await this.#opening.get(key)?.catch(() => undefined);
-    if (!isOlder(this.#entries.get(key))) return;
-    await this.#renew(key);
-    const entry = this.#entries.get(key);
-    if (isOlder(entry)) this.#retire(key, entry);
+    await this.opening.get(key)?.catch(() => undefined);
+    if (!isOlder(this.entries.get(key))) return;
+    await this.renew(key);
+    const entry = this.entries.get(key);
+    if (isOlder(entry)) this.retire(key, entry);
   }
 
   /** Looks every open model's version up, in case an announcement was lost with its connection. */
   async poll(): Promise<void> {
-    this.#coming.poll();
+    this.upcoming.poll();
     // A copy: each query moves its model to the end of the map, where a loop over the map itself would meet it again for ever.
-    for (const key of Array.from(this.#entries.keys())) await this.#renew(key);
+    for (const key of Array.from(this.entries.keys())) await this.renew(key);
   }
 
   /** A model that is open already, for use before the event loop turns, without a release; else null. */
   peek(organizationId: string, modelId: string): OpenModel | null {
     const key = `${organizationId}/${modelId}`;
-    const entry = this.#entries.get(key);
+    const entry = this.entries.get(key);
     if (entry === undefined || entry.retired) return null;
-    if (this.#entries.size > 1) this.#touch(key, entry);
+    if (this.entries.size > 1) this.touch(key, entry);
     return entry;
   }
 
   /** @throws Problem `unknown-model` or `model-not-ready` */
   async hold(organizationId: string, modelId: string): Promise<HeldModel> {
     const key = `${organizationId}/${modelId}`;
-    let entry = this.#entries.get(key);
+    let entry = this.entries.get(key);
     // An entry can be retired between its opening and here; it is then opened again.
-    while (entry === undefined || entry.retired) entry = await this.#open(key, organizationId, modelId);
-    this.#touch(key, entry);
+    while (entry === undefined || entry.retired) entry = await this.open(key, organizationId, modelId);
+    this.touch(key, entry);
     entry.users += 1;
     let held = true;
     return {
@@ -124,103 +124,103 @@ export class ModelCache {
         if (!held) return;
         held = false;
         entry.users -= 1;
-        if (entry.retired) this.#closeUnused(entry);
+        if (entry.retired) this.closeUnused(entry);
       },
     };
   }
 
   async close(): Promise<void> {
-    await this.#stopListening?.();
-    this.#coming.close();
-    for (const [key, entry] of this.#entries) this.#retire(key, entry);
+    await this.stopListening?.();
+    this.upcoming.close();
+    for (const [key, entry] of this.entries) this.retire(key, entry);
   }
 
-  async #renew(key: string): Promise<void> {
-    const renewing = (this.#renewing.get(key) ?? Promise.resolve()).then(() => this.#renewNow(key)).catch((error: unknown) => {
-      this.#options.log.warn({ err: error }, 'the version of a model cannot be looked up');
+  private async renew(key: string): Promise<void> {
+    const renewing = (this.renewing.get(key) ?? Promise.resolve()).then(() => this.renewNow(key)).catch((error: unknown) => {
+      this.options.log.warn({ err: error }, 'the version of a model cannot be looked up');
     });
-    this.#renewing.set(key, renewing);
+    this.renewing.set(key, renewing);
     await renewing;
-    if (this.#renewing.get(key) === renewing) this.#renewing.delete(key);
+    if (this.renewing.get(key) === renewing) this.renewing.delete(key);
   }
 
   /** Puts the version that is to answer in the place of an older one, once it is open. */
-  async #renewNow(key: string): Promise<void> {
-    const entry = this.#entries.get(key);
+  private async renewNow(key: string): Promise<void> {
+    const entry = this.entries.get(key);
     if (entry === undefined) return;
     const { organizationId, modelId, version } = entry.serving;
-    const serving = await findServing(this.#options.database, organizationId, modelId);
-    if (serving === null || serving === 'not-ready') return this.#retire(key, entry);
+    const serving = await findServing(this.options.database, organizationId, modelId);
+    if (serving === null || serving === 'not-ready') return this.retire(key, entry);
     if (serving.version === version) return;
     try {
-      const newer = await this.#openVersion(key, serving);
-      if (this.#entries.get(key) === entry) this.#entries.set(key, newer);
-      else this.#retire(key, newer);
+      const newer = await this.openVersion(key, serving);
+      if (this.entries.get(key) === entry) this.entries.set(key, newer);
+      else this.retire(key, newer);
     } finally {
       // Also where the newer one cannot be opened: queries are then told why.
-      this.#retire(key, entry);
+      this.retire(key, entry);
     }
   }
 
-  async #open(key: string, organizationId: string, modelId: string): Promise<Entry> {
-    const pending = this.#opening.get(key);
+  private async open(key: string, organizationId: string, modelId: string): Promise<Entry> {
+    const pending = this.opening.get(key);
     if (pending !== undefined) return pending;
-    const announcements = this.#announcements;
-    const opening = this.#load(key, organizationId, modelId);
-    this.#opening.set(key, opening);
+    const announcements = this.announcements;
+    const opening = this.load(key, organizationId, modelId);
+    this.opening.set(key, opening);
     try {
       const entry = await opening;
-      this.#entries.set(key, entry);
-      this.#evict();
-      if (announcements !== this.#announcements) void this.#renew(key);
+      this.entries.set(key, entry);
+      this.evict();
+      if (announcements !== this.announcements) void this.renew(key);
       return entry;
     } finally {
-      this.#opening.delete(key);
+      this.opening.delete(key);
     }
   }
 
-  async #load(key: string, organizationId: string, modelId: string): Promise<Entry> {
-    const serving = await findServing(this.#options.database, organizationId, modelId);
+  private async load(key: string, organizationId: string, modelId: string): Promise<Entry> {
+    const serving = await findServing(this.options.database, organizationId, modelId);
     if (serving === null) throw unknownModel(modelId);
     if (serving === 'not-ready') {
-      const status = await this.#options.trainingStatus(organizationId, modelId);
+      const status = await this.options.trainingStatus(organizationId, modelId);
       throw recommenderErrors.problem(
         'model-not-ready',
         `The model ${JSON.stringify(modelId)} cannot answer yet: no training of it has completed, and the latest is ` +
           `${JSON.stringify(status)}. GET /v1/recommender/${modelId}/status tells how it stands.`,
       );
     }
-    return this.#openVersion(key, serving);
+    return this.openVersion(key, serving);
   }
 
-  async #openVersion(key: string, serving: ServingModel): Promise<Entry> {
-    const { blobs, log } = this.#options;
-    const reader = (await this.#coming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
+  private async openVersion(key: string, serving: ServingModel): Promise<Entry> {
+    const { blobs, log } = this.options;
+    const reader = (await this.upcoming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
     log.info({ model_id: serving.modelId, version: serving.version }, 'model opened');
     return { serving, version: serving.version, recommender: new Recommender(reader), users: 0, retired: false };
   }
 
   /** Marks an entry as used last, so that it is closed last. */
-  #touch(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+  private touch(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.entries.set(key, entry);
   }
 
-  #evict(): void {
-    for (const [key, entry] of this.#entries) {
-      if (this.#entries.size <= this.#options.maximumOpen) return;
-      this.#retire(key, entry);
+  private evict(): void {
+    for (const [key, entry] of this.entries) {
+      if (this.entries.size <= this.options.maxOpen) return;
+      this.retire(key, entry);
     }
   }
 
-  #retire(key: string, entry: Entry): void {
-    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  private retire(key: string, entry: Entry): void {
+    if (this.entries.get(key) === entry) this.entries.delete(key);
     if (entry.retired) return;
     entry.retired = true;
-    this.#closeUnused(entry);
+    this.closeUnused(entry);
   }
 
-  #closeUnused(entry: Entry): void {
+  private closeUnused(entry: Entry): void {
     if (entry.users > 0) return;
     void entry.recommender.model.close();
   }

@@ -3,7 +3,7 @@ import { findTraining } from '../models/modelStore.ts';
 import { ModelCache } from './modelCache.ts';
 
 /** Each open model keeps up to 256 MB in memory, so this many take 2 GB at most. */
-const maximumOpen = 8;
+const maxOpen = 8;
 const pollMs = 5_000;
 
 /** The open models of one process, kept up to date until `close`. */
@@ -14,7 +14,7 @@ export function startServing(platform: Platform): { models: ModelCache; close():
     blobs,
     log,
     timers,
-    maximumOpen,
+    maxOpen,
     async trainingStatus(organizationId, modelId) {
       const training = await findTraining(database, organizationId, modelId);
       const job = training === null ? null : await platform.jobs.get(organizationId, training.jobId);

@@ -85,7 +85,7 @@ export class BatchTestServer {
 
   /** What lies in tables, blobs and scratch now. */
   async stored(): Promise<Stored> {
-    const { rows } = await this.database.query<{ count: string }>('select count(*) from batches');
+    const { rows } = await this.database.query<{ count: string }>('SELECT count(*) FROM batches');
     let blobs = 0;
     for await (const blob of this.blobs.list()) blobs += blob.bytes > 0 ? 1 : 0;
     return { rows: Number(rows[0]?.count), blobs, scratch: await readdir(this.scratch) };
@@ -93,7 +93,7 @@ export class BatchTestServer {
 
   /** The rows of a stored batch, in the order of the file, as DuckDB reads them from its Parquet blob. */
   async readBack(batchId: string): Promise<Record<string, unknown>[]> {
-    const { rows } = await this.database.query<{ blob: string }>('select blob from batches where batch_id = $1', [batchId]);
+    const { rows } = await this.database.query<{ blob: string }>('SELECT blob FROM batches WHERE batch_id = $1', [batchId]);
     const path = await this.blobs.localPath(rows[0]?.blob ?? '');
     return readParquet(path);
   }

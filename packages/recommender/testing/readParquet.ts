@@ -5,7 +5,7 @@ export async function readParquet(path: string): Promise<Record<string, unknown>
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
-    const reader = await connection.runAndReadAll(`select * from read_parquet('${path}') order by row`);
+    const reader = await connection.runAndReadAll(`SELECT * FROM read_parquet('${path}') ORDER BY row`);
     return reader.getRowObjectsJson();
   } finally {
     connection.closeSync();

@@ -2,7 +2,7 @@ import { TableScanner, type ScanLimits, type ScanResult } from '../batches/scan/
 import { tableColumns } from '../batches/scan/columns.ts';
 import { scannedForm } from '../batches/scan/rowBuffer.ts';
 
-const wide: ScanLimits = { maximumBytes: 1e9, maximumRows: 1e7 };
+const wide: ScanLimits = { maxBytes: 1e9, maxRows: 1e7 };
 
 /** Scans a whole file in memory, cut into chunks at the given offsets; for tests. */
 export function scanText(

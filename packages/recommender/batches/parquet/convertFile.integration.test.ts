@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function convert(content: Readable, rest: Partial<ConversionInput> = {}) {
   return convertFile({
-    fileName: 'a.csv', folder, parquetPath: join(folder, 'parquet'), maximumBytes: 1e7, maximumRows: 1e6,
+    fileName: 'a.csv', folder, parquetPath: join(folder, 'parquet'), maxBytes: 1e7, maxRows: 1e6,
     content, signal: new AbortController().signal, ...rest,
   }, realDoors);
 }

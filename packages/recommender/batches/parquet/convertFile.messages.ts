@@ -9,8 +9,8 @@ export interface Conversion {
   folder: string;
   /** File to write. */
   parquetPath: string;
-  maximumBytes: number;
-  maximumRows: number;
+  maxBytes: number;
+  maxRows: number;
 }
 
 /** How the child answers; `bytes` are those of the CSV after decompression. */
@@ -33,9 +33,9 @@ function isCount(value: unknown): boolean {
 /** @throws Error where the message is not of this form */
 export function parseConversion(message: unknown): Conversion {
   if (isRecord(message)) {
-    const { fileName, folder, parquetPath, maximumBytes, maximumRows } = message;
+    const { fileName, folder, parquetPath, maxBytes, maxRows } = message;
     const texts = [fileName, folder, parquetPath].every((text) => typeof text === 'string');
-    if (texts && isCount(maximumBytes) && isCount(maximumRows)) return message as unknown as Conversion;
+    if (texts && isCount(maxBytes) && isCount(maxRows)) return message as unknown as Conversion;
   }
   throw new Error('this is not a conversion');
 }

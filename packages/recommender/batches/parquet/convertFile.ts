@@ -27,7 +27,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'ti
     name: 'the reader of the uploaded file',
     file: new URL('./convertFile.child.ts', import.meta.url),
     stdin: 'pipe',
-    limits: { memoryBytes, diskBytes: 4 * conversion.maximumBytes },
+    limits: { memoryBytes, diskBytes: 4 * conversion.maxBytes },
     signal,
     parse: parseConversionResult,
     received: (message) => { result = message; },

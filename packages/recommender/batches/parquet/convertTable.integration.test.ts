@@ -61,7 +61,7 @@ const accepted: [what: string, content: string | Uint8Array, rows: Row[]][] = [
 describe('a table is stored with exactly the rows of', () => {
   it.each(accepted)('%s', async (_what, content, rows) => {
     const parquetPath = join(folder, 'parquet');
-    const request = { fileName: 'table.csv', folder, parquetPath, maximumBytes: 1e6, maximumRows: 100 };
+    const request = { fileName: 'table.csv', folder, parquetPath, maxBytes: 1e6, maxRows: 100 };
     const kind = 'id' in (rows[0] as Row) ? 'entity' : 'interaction';
     const result = await convertTable(request, Readable.from([Buffer.from(content)], { objectMode: false }));
     expect(result).toMatchObject({ outcome: 'converted', kind, rows: rows.length });

@@ -2,7 +2,7 @@ const QUOTE = 34;
 const BACKSLASH = 92;
 
 /** Deeper nesting than this has no use as metadata and costs every later reader its stack. */
-export const maximumDepth = 64;
+export const maxDepth = 64;
 
 /** What a byte is inside a JSON string: 0 ordinary, 1 quote, 2 backslash, 3 forbidden. */
 const stringClass = new Uint8Array(256);
@@ -95,7 +95,7 @@ function readValue(at: Position, depth: number): Position {
 
 /** Reads an object or a list from its opening bracket on. */
 function readMembers(at: Position, depth: number, named: boolean): Position {
-  if (depth === maximumDepth) return -1;
+  if (depth === maxDepth) return -1;
   const close = named ? 125 : 93;
   at = skipBlanks(at + 1);
   if (at < limit && source[at] === close) return at + 1;
@@ -140,5 +140,5 @@ export function explainJson(text: string): string {
   }
   if (Array.isArray(value)) return 'is a JSON list, not a JSON object; write {"name": [...]}';
   if (value === null || typeof value !== 'object') return `is a JSON ${value === null ? 'null' : typeof value}, not a JSON object`;
-  return `is nested deeper than ${maximumDepth} levels`;
+  return `is nested deeper than ${maxDepth} levels`;
 }

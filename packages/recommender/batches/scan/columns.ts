@@ -9,11 +9,11 @@ export interface ColumnRule {
   required: boolean;
   content: 'text' | 'timestamp' | 'json';
   /** Longest value in bytes of UTF-8. */
-  maximumBytes: number;
+  maxBytes: number;
 }
 
-function column(name: string, maximumBytes: number, rule: Partial<ColumnRule> = {}): ColumnRule {
-  return { name, aliases: [], required: false, content: 'text', maximumBytes, ...rule };
+function column(name: string, maxBytes: number, rule: Partial<ColumnRule> = {}): ColumnRule {
+  return { name, aliases: [], required: false, content: 'text', maxBytes, ...rule };
 }
 
 const identifierBytes = 1024;
@@ -39,13 +39,13 @@ export const tableColumns: Readonly<Record<TableKind, readonly ColumnRule[]>> = 
 };
 
 /** Longest field of any column, also of the ignored ones; what an unclosed quote can make us hold. */
-export const maximumFieldBytes = 1_048_576;
+export const maxFieldBytes = 1_048_576;
 
 /** Longest record: bounds the memory of the scanner, whatever the number of ignored columns. */
-export const maximumRecordBytes = 4 * maximumFieldBytes;
+export const maxRecordBytes = 4 * maxFieldBytes;
 
 /** Most columns of a header, ignored ones included. */
-export const maximumColumns = 1000;
+export const maxColumns = 1000;
 
 /** Faults reported for one request; the scan of a file ends there. */
-export const maximumFaults = 100;
+export const maxFaults = 100;

@@ -1,5 +1,5 @@
 import type { Fault } from '@vouch/platform/errors/problem';
-import { maximumFaults } from './columns.ts';
+import { maxFaults } from './columns.ts';
 
 const shownValueBytes = 80;
 
@@ -20,7 +20,7 @@ export class FaultList {
   }
 
   get isFull(): boolean {
-    return this.faults.length >= maximumFaults;
+    return this.faults.length >= maxFaults;
   }
 
   add(fault: Omit<Fault, 'location'>): void {

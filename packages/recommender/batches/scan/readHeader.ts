@@ -1,4 +1,4 @@
-import { maximumColumns, tableColumns, type ColumnRule, type TableKind } from './columns.ts';
+import { maxColumns, tableColumns, type ColumnRule, type TableKind } from './columns.ts';
 
 /** What the header of a file says about its rows. */
 export interface Header {
@@ -96,8 +96,8 @@ function explainUnusable(names: readonly string[]): HeaderFault {
  * @param names trimmed, lower-case column names
  */
 export function readHeader(names: readonly string[]): Header | HeaderFault {
-  if (names.length > maximumColumns) {
-    return { reason: `the header has ${names.length} columns; at most ${maximumColumns} are read` };
+  if (names.length > maxColumns) {
+    return { reason: `the header has ${names.length} columns; at most ${maxColumns} are read` };
   }
   const isEntity = missingColumns('entity', names).length === 0;
   const isInteraction = missingColumns('interaction', names).length === 0;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { maximumColumns, maximumFieldBytes, maximumRecordBytes } from './columns.ts';
+import { maxColumns, maxFieldBytes, maxRecordBytes } from './columns.ts';
 
 const QUOTE = 34;
 const LF = 10;
@@ -27,9 +27,9 @@ export interface RecordHandler {
 export class RecordReader {
   /** The bytes that the offsets point into. */
   bytes: Uint8Array = Buffer.allocUnsafe(1 << 18);
-  readonly fieldStart = new Int32Array(maximumColumns + 2);
-  readonly fieldEnd = new Int32Array(maximumColumns + 2);
-  readonly fieldForms = new Uint8Array(maximumColumns + 2);
+  readonly fieldStart = new Int32Array(maxColumns + 2);
+  readonly fieldEnd = new Int32Array(maxColumns + 2);
+  readonly fieldForms = new Uint8Array(maxColumns + 2);
   /** Fields of the current record; those past the bound are counted, not kept. */
   fieldCount = 0;
   /** Where the current record stands in `bytes`. */
@@ -82,7 +82,7 @@ export class RecordReader {
     const kept = this.filled;
     // A long record is read again only once it doubled, so that the total work stays linear.
     this.retryAt = kept > 65_536 ? 2 * kept : 0;
-    if (kept > maximumRecordBytes) this.stop({ defect: 'record-too-long', at: 0 });
+    if (kept > maxRecordBytes) this.stop({ defect: 'record-too-long', at: 0 });
   }
 
   /** The file is complete: reads what is left as the last record. */
@@ -167,7 +167,7 @@ export class RecordReader {
         if (at >= filled && !last) return this.incompleteField(count, fieldStart, last);
         this.keep(count, fieldStart, at, 0);
       }
-      if (at - fieldStart > maximumFieldBytes + 2) broken ??= { defect: 'field-too-long', field: count, at: fieldStart };
+      if (at - fieldStart > maxFieldBytes + 2) broken ??= { defect: 'field-too-long', field: count, at: fieldStart };
       count++;
       if (at >= filled && !last) return -1;
       if (at < filled && bytes[at] === separator) {
@@ -212,7 +212,7 @@ export class RecordReader {
   }
 
   private keep(field: number, start: number, end: number, form: number): void {
-    if (field > maximumColumns) return;
+    if (field > maxColumns) return;
     this.fieldStart[field] = start;
     this.fieldEnd[field] = end;
     this.fieldForms[field] = form;
@@ -223,7 +223,7 @@ export class RecordReader {
     const unclosed = this.bytes[at] === QUOTE;
     if (last && unclosed) {
       this.stop({ defect: 'unclosed-quote', field, at });
-    } else if (this.filled - at > maximumFieldBytes + 2) {
+    } else if (this.filled - at > maxFieldBytes + 2) {
       this.stop({ defect: unclosed ? 'unclosed-quote' : 'field-too-long', field, at });
     }
     return -1;

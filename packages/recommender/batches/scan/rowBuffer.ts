@@ -11,7 +11,7 @@ export const scannedForm = {
 } as const;
 
 /** Longest row in this form: all stored columns at their limits, each byte escaped. */
-const maximumRowBytes = 262_144;
+const maxRowBytes = 262_144;
 const flushAt = 262_144;
 
 const letterOf = new Uint8Array(256);
@@ -19,7 +19,7 @@ for (const [byte, letter] of scannedForm.letters) letterOf[byte] = letter;
 
 /** Collects rows in their scanned form and hands them on in blocks. */
 export class RowBuffer {
-  private readonly bytes = Buffer.allocUnsafe(flushAt + maximumRowBytes);
+  private readonly bytes = Buffer.allocUnsafe(flushAt + maxRowBytes);
   private length = 0;
   private readonly sink: (block: Uint8Array) => void;
 

@@ -71,7 +71,7 @@ describe('a fault is reported with its place:', () => {
   });
 
   it('not more than 100, and the rest of the file is not read', () => {
-    const { result } = scanText(`${entities}\n${'x\n'.repeat(5000)}`, { limits: { maximumRows: 1000 } });
+    const { result } = scanText(`${entities}\n${'x\n'.repeat(5000)}`, { limits: { maxRows: 1000 } });
     expect(result).toMatchObject({ outcome: 'faults' });
     expect(result.outcome === 'faults' && result.faults.length).toBe(100);
   });
@@ -80,9 +80,9 @@ describe('a fault is reported with its place:', () => {
 describe('limits', () => {
   it('hold for rows and bytes, and are not reached by exactly as much', () => {
     const file = `${entities}\na,film,,,\nb,film,,,\n`;
-    expect(scanText(file, { limits: { maximumRows: 2, maximumBytes: file.length } }).result).toMatchObject({ outcome: 'scanned', rows: 2 });
-    expect(scanText(file, { limits: { maximumRows: 1 } }).result).toMatchObject({ outcome: 'too-large', detail: expect.stringContaining('1 rows') });
-    expect(scanText(file, { limits: { maximumBytes: file.length - 1 } }).result).toMatchObject({ outcome: 'too-large' });
+    expect(scanText(file, { limits: { maxRows: 2, maxBytes: file.length } }).result).toMatchObject({ outcome: 'scanned', rows: 2 });
+    expect(scanText(file, { limits: { maxRows: 1 } }).result).toMatchObject({ outcome: 'too-large', detail: expect.stringContaining('1 rows') });
+    expect(scanText(file, { limits: { maxBytes: file.length - 1 } }).result).toMatchObject({ outcome: 'too-large' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '@vouch/platform/errors/problem';
 import { explainJson, isJsonObject } from './checkJsonObject.ts';
-import { maximumFieldBytes, maximumRecordBytes, type ColumnRule, type TableKind } from './columns.ts';
+import { maxFieldBytes, maxRecordBytes, type ColumnRule, type TableKind } from './columns.ts';
 import { FaultList, showValue } from './faultList.ts';
 import { parseTimestamp } from './parseTimestamp.ts';
 import { detectSeparator, readHeader, splitHeader, type Header } from './readHeader.ts';
@@ -11,9 +11,9 @@ import { RowBuffer } from './rowBuffer.ts';
 
 export interface ScanLimits {
   /** Most bytes of one file after decompression. */
-  maximumBytes: number;
+  maxBytes: number;
   /** Most data rows of one file. */
-  maximumRows: number;
+  maxRows: number;
 }
 
 /** What a scan found: usable rows (and the columns with escapes in them), or faults of the content, or a limit that the file is over. */
@@ -61,8 +61,8 @@ export class TableScanner implements RecordHandler {
   push(chunk: Uint8Array): void {
     if (this.isDone) return;
     this.bytes += chunk.length;
-    if (this.bytes > this.limits.maximumBytes) {
-      this.tooLarge = `has more than ${this.limits.maximumBytes} bytes (after decompression); split it, or raise VOUCH_UPLOAD_MAX_BYTES`;
+    if (this.bytes > this.limits.maxBytes) {
+      this.tooLarge = `has more than ${this.limits.maxBytes} bytes (after decompression); split it, or raise VOUCH_UPLOAD_MAX_BYTES`;
     } else if (this.reader !== null) {
       this.reader.push(chunk);
     } else if (this.head !== null) {
@@ -109,8 +109,8 @@ export class TableScanner implements RecordHandler {
   record(reader: RecordReader): boolean {
     if (this.header === null) return this.readHeaderRecord(reader);
     this.rows++;
-    if (this.rows > this.limits.maximumRows) {
-      this.tooLarge = `has more than ${this.limits.maximumRows} rows; split it, or raise VOUCH_UPLOAD_MAX_ROWS`;
+    if (this.rows > this.limits.maxRows) {
+      this.tooLarge = `has more than ${this.limits.maxRows} rows; split it, or raise VOUCH_UPLOAD_MAX_ROWS`;
       return false;
     }
     if (reader.fieldCount !== this.header.width) this.addWidthFault(reader, this.header);
@@ -128,7 +128,7 @@ export class TableScanner implements RecordHandler {
     } else if (defect.defect === 'nul') {
       this.addRowFault({ ...place, detail: 'holds a NUL byte: the file is binary, damaged or UTF-16, not CSV in UTF-8' });
     } else {
-      this.addRowFault({ ...place, detail: `the row is longer than ${maximumRecordBytes} bytes` });
+      this.addRowFault({ ...place, detail: `the row is longer than ${maxRecordBytes} bytes` });
     }
     return !this.faults.isFull;
   }
@@ -210,7 +210,7 @@ export class TableScanner implements RecordHandler {
       let source = reader.bytes;
       let from = start;
       if (reader.fieldForms[position] === fieldForm.doubled) {
-        const length = this.undouble(source, start, end, rule.maximumBytes);
+        const length = this.undouble(source, start, end, rule.maxBytes);
         if (length >= 0) [source, from, end] = [this.plain, 0, length];
       }
       this.readField(reader, rule, source, from, end, start, write);
@@ -234,7 +234,7 @@ export class TableScanner implements RecordHandler {
 
   /** Checks one value, writes it, and says what is wrong with it. No closures here: a call per field of each row. */
   private writeValue(rule: ColumnRule, source: Uint8Array, from: number, end: number, write: boolean): string | null {
-    if (end - from > rule.maximumBytes) return `has ${end - from} bytes; at most ${rule.maximumBytes} are allowed`;
+    if (end - from > rule.maxBytes) return `has ${end - from} bytes; at most ${rule.maxBytes} are allowed`;
     if (isBlank(source, from, end)) {
       if (rule.required) return 'is blank; every row needs it';
       if (rule.content !== 'text') return null;
@@ -267,7 +267,7 @@ export class TableScanner implements RecordHandler {
 
 const explainFieldDefect = {
   'text-after-quote': 'text follows the closing quote of the field that begins here; a quote inside a quoted field is written twice',
-  'field-too-long': `a field that begins here is longer than ${maximumFieldBytes} bytes`,
+  'field-too-long': `a field that begins here is longer than ${maxFieldBytes} bytes`,
   'unclosed-quote': 'the quote that opens here is never closed',
 } as const;
 

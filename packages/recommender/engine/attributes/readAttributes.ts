@@ -7,7 +7,7 @@ import type { SparseRows } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
 /** Columns kept, the most frequent ones: the ridge map needs 128 doubles for each, four times over. */
-const maximumColumns = 30_000;
+const maxColumns = 30_000;
 
 /** Sparse items × attributes matrix, columns ascending in each row, with what each column stands for. */
 export interface Attributes {
@@ -42,7 +42,7 @@ export function readAttributes(nodes: TrainingData['nodes'], itemNode: Int32Arra
   const columns = Array.from(used.keys())
     .filter((attribute) => (used[attribute] as number) >= 2)
     .sort((a, b) => (used[b] as number) - (used[a] as number) || a - b)
-    .slice(0, maximumColumns)
+    .slice(0, maxColumns)
     .sort((a, b) => a - b);
   const columnOf = new Int32Array(texts.length).fill(-1);
   columns.forEach((attribute, column) => (columnOf[attribute] = column));

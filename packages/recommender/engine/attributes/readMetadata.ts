@@ -2,8 +2,8 @@ import type { AttributeSink } from './attributeSink.ts';
 
 /** Values up to this length are compared whole, longer ones word by word. */
 const wholeValueLength = 64;
-const maximumDepth = 8;
-const maximumPathLength = 128;
+const maxDepth = 8;
+const maxPathLength = 128;
 /** Characters of a text whose words are read. */
 const readLength = 10_000;
 const words = /[\p{L}\p{N}]{2,64}/gu;
@@ -25,7 +25,7 @@ export function readMetadata(sink: AttributeSink, name: string, metadata: string
 }
 
 function addMember(sink: AttributeSink, path: string, value: unknown, depth: number): void {
-  if (depth > maximumDepth || path.length > maximumPathLength) return;
+  if (depth > maxDepth || path.length > maxPathLength) return;
   if (typeof value === 'string') addText(sink, path, value.trim());
   else if (typeof value === 'number') addFinite(sink, path, value);
   else if (typeof value === 'boolean') sink.add('value', path, String(value));

@@ -22,11 +22,11 @@ const timeUsers = 2000;
 /** Measurements on more users than the first, for the progress. */
 const expectedFurther = 6;
 /** So many users beside those of the evaluation decide on its own split; with fewer, a further tenth is held out. */
-const fewestOthers = 1000;
+const minOthers = 1000;
 /** Interactions that a choice works on; factors for several settings cost several times those of the training. */
 const sampledEntries = 2_000_000;
 /** With fewer users chance decides more than quality, and the default stands. */
-const fewestUsers = 50;
+const minUsers = 50;
 /** Times order lists only where at least this share of the interactions has one. */
 const timedShare = 0.5;
 /** Ways to use time, the first without: the published gains lie at these shares of transitions. */
@@ -58,7 +58,7 @@ export function chooseSetting(
   const timed = isTimed(whole);
   if (part === 'time' && !timed) return null;
   const { train, test, users } = holdOut(whole, catalogue, seed);
-  if (users.length < fewestUsers) return null;
+  if (users.length < minUsers) return null;
 
   const interactions = toInteractions(train, catalogue.itemNode.length);
   const trial = new Trial(interactions, train, test, catalogue, seed);
@@ -88,7 +88,7 @@ export function chooseSetting(
 function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
   const evaluated = splitHistory(whole, catalogue, seed);
   const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
-  if (drawn.length >= evaluatedUsers + fewestOthers) return sampleUsers(evaluated, drawn.subarray(evaluatedUsers), sampledEntries, seed);
+  if (drawn.length >= evaluatedUsers + minOthers) return sampleUsers(evaluated, drawn.subarray(evaluatedUsers), sampledEntries, seed);
   const further = splitHistory(evaluated.train, catalogue, seed + 3);
   return sampleUsers(further, drawHeldOut(further.test, decidingUsers, seed + 4), sampledEntries, seed);
 }

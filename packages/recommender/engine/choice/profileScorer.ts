@@ -12,7 +12,7 @@ const candidateLimit = 600;
 /** Popularity exponent in the choice of the candidates, the middle of those that are tried. */
 const candidatePower = 0.3;
 /** The operator has no rows for items with a single user. */
-const minimumUsers = 2;
+const minUsers = 2;
 
 /**
  * Scores of single users under any setting of one pu, `sum_i w_i M[i,:]` without computing M: the history is spread over
@@ -180,7 +180,7 @@ export class ProfileScorer {
     const { userSums, touchedUsers } = this;
     let count = 0;
     this.items.forEach((item, place) => {
-      if ((itemDegree[item] as number) < minimumUsers) return;
+      if ((itemDegree[item] as number) < minUsers) return;
       const weight = (this.weights[place] as number) * (rowPower[item] as number);
       const end = audience.pointer[item + 1] as number;
       for (let at = audience.pointer[item] as number; at < end; at++) {
@@ -200,7 +200,7 @@ export class ProfileScorer {
     const power = this.power(exponent);
     projection.fill(0);
     this.items.forEach((item, place) => {
-      if ((this.interactions.itemDegree[item] as number) < minimumUsers) return;
+      if ((this.interactions.itemDegree[item] as number) < minUsers) return;
       const weight = (this.weights[place] as number) * (power[item] as number);
       const base = item * rank;
       for (let k = 0; k < rank; k++) projection[k] = (projection[k] as number) + weight * (vectors[base + k] as number);

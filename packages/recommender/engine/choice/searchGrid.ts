@@ -6,7 +6,7 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 /** Settings at most that are compared on all deciding users when a group has been tried. */
 const finalists = 4;
 /** Work that a search may do beside a training of any size, about eight seconds, which are of no matter. */
-const leastAllowed = 8e9;
+const minAllowed = 8e9;
 /** Otherwise it may do this share of the work of the training's factors and lists. */
 const allowedShare = 1.25;
 
@@ -24,7 +24,7 @@ export interface Grounds {
 
 /** Work that a search may do beside a training. */
 export function allowedWork(training: number): number {
-  return Math.max(leastAllowed, allowedShare * training);
+  return Math.max(minAllowed, allowedShare * training);
 }
 
 /**

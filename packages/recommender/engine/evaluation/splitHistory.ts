@@ -7,7 +7,7 @@ import type { SparseRows } from '../data/trainedModel.ts';
 
 const heldOutShare = 0.1;
 /** With fewer items there would be nothing left to recommend from. */
-const minimumItems = 2;
+const minItems = 2;
 
 export interface Split {
   train: History;
@@ -27,7 +27,7 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
     const start = (history.pointer[user] as number) + (ownItem(catalogue, user) < 0 ? 0 : 1);
     const end = history.pointer[user + 1] as number;
     const count = end - start;
-    if (count < minimumItems) continue;
+    if (count < minItems) continue;
     const wanted = Math.max(1, Math.round(heldOutShare * count));
     // Unknown times come first, so the last one tells whether any is known.
     if (Number.isNaN(history.time[end - 1])) markRandom(heldOut, start, count, wanted, random);

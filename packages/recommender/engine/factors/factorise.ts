@@ -6,7 +6,7 @@ import { ProgressMeter } from '../progress/progressMeter.ts';
 import type { VectorBlock } from './vectorBlock.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
-const maximumRank = 256;
+const maxRank = 256;
 const oversampling = 32;
 /** Rounds of the subspace iteration. */
 export const iterations = 4;
@@ -30,7 +30,7 @@ export interface Factors {
 export function factorRank(interactions: Pick<Interactions, 'users' | 'itemDegree'>): number {
   const items = interactions.itemDegree.reduce((count, degree) => count + (degree > 0 ? 1 : 0), 0);
   const quarter = Math.floor(Math.min(items, interactions.users) / 4);
-  return Math.min(maximumRank, Math.max(quarter, Math.min(smallRank, items, interactions.users)));
+  return Math.min(maxRank, Math.max(quarter, Math.min(smallRank, items, interactions.users)));
 }
 
 /** Columns of the block that the iteration works on. */

@@ -1,5 +1,5 @@
 import type { KernelFunctions } from './kernelModule.ts';
-import { crewSize, runOrder } from './workerPool.ts';
+import { poolSize, runTask } from './workerPool.ts';
 import { Workspace } from './workspace.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
@@ -40,8 +40,8 @@ export function runJobs(workspace: Workspace, jobs: readonly Job[], scratchBytes
     for (const done = Math.min(Atomics.load(taken, 0), jobs.length); counted < done; counted++) meter?.advance((jobs[counted] as Job).units);
   };
   const scratch = takeScratch(workspace, scratchBytes);
-  if (crewSize() === 1 || jobs.length === 1) runShare(workspace, content, scratch, report);
-  else runOrder({ kind: 'jobs', content }, () => runShare(workspace, content, scratch, report), report, taken);
+  if (poolSize() === 1 || jobs.length === 1) runShare(workspace, content, scratch, report);
+  else runTask({ kind: 'jobs', content }, () => runShare(workspace, content, scratch, report), report, taken);
   report();
   workspace.release(mark);
 }

@@ -5,7 +5,7 @@ import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts'
 import type { Workspace } from './workspace.ts';
 
 /** What the tools need for the longest selection whatever the number of items. */
-const leastSelected = 8192;
+const minSelected = 8192;
 /** What a selection counts keys in. */
 const partsDoubles = 512;
 const shortBytes = 2;
@@ -22,7 +22,7 @@ export class KernelTools implements RowTools {
   constructor(workspace: Workspace, items: number) {
     this.workspace = workspace;
     this.call = workspace.call;
-    this.longest = Math.max(items, leastSelected);
+    this.longest = Math.max(items, minSelected);
     this.scratch = workspace.doubles(this.longest + partsDoubles).byteOffset;
   }
 

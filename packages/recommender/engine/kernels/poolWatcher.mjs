@@ -1,10 +1,10 @@
-// Starts the threads of a crew and hears how they end: the thread that gives the orders waits for answers and hears no events.
+// Starts the threads of a worker pool and reports how they end: the training's thread blocks while it waits for answers, so it receives no events.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
-const { program, resourceLimits, members, endedAt, reasons } = workerData;
-let waitedFor = members.length;
+const { program, resourceLimits, workers, endedAt, reasons } = workerData;
+let waitedFor = workers.length;
 if (waitedFor === 0) parentPort.postMessage('ready', []);
-for (const { port, counts } of members) {
+for (const { port, counts } of workers) {
   const worker = new Worker(new URL(program), { workerData: { port, counts }, transferList: [port], execArgv: [], resourceLimits });
   let told = false;
   const end = (reason) => {

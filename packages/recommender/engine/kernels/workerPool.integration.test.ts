@@ -1,22 +1,22 @@
 import { afterEach, expect, test } from 'vitest';
-import { closeCrew, openCrew, runOrder, ThreadEnded } from './workerPool.ts';
+import { closeWorkerPool, openWorkerPool, runTask, ThreadEnded } from './workerPool.ts';
 
 const program = new URL('./fixtures/endingWorker.mjs', import.meta.url);
 
-afterEach(closeCrew);
+afterEach(closeWorkerPool);
 
 test.each([
   ['leave', 'code 7'],
   ['throw', 'a fault of this thread'],
   ['fill the heap', 'ERR_WORKER_OUT_OF_MEMORY'],
-])('a thread that ends in the middle of an order ends the order with its reason: %s', async (kind, reason) => {
-  await openCrew(2, { program, resourceLimits: { maxOldGenerationSizeMb: 16 } });
-  const order = () => runOrder({ kind, content: null }, () => null, () => {}, new Int32Array(new SharedArrayBuffer(4)));
-  expect(order).toThrow(ThreadEnded);
-  await openCrew(2, { program, resourceLimits: { maxOldGenerationSizeMb: 16 } });
-  expect(order).toThrow(reason);
+])('a thread that ends in the middle of a task ends the task with its reason: %s', async (kind, reason) => {
+  await openWorkerPool(2, { program, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+  const task = () => runTask({ kind, content: null }, () => null, () => {}, new Int32Array(new SharedArrayBuffer(4)));
+  expect(task).toThrow(ThreadEnded);
+  await openWorkerPool(2, { program, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+  expect(task).toThrow(reason);
 });
 
-test('a thread that cannot begin is an error of opening the crew', async () => {
-  await expect(openCrew(3, { program: new URL('./fixtures/missing.mjs', import.meta.url) })).rejects.toThrow('MODULE_NOT_FOUND');
+test('opening a pool fails where a thread cannot begin', async () => {
+  await expect(openWorkerPool(3, { program: new URL('./fixtures/missing.mjs', import.meta.url) })).rejects.toThrow('MODULE_NOT_FOUND');
 });

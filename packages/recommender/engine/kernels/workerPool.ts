@@ -1,75 +1,83 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import { threadProgram } from '@vouch/platform/process/ownProgram';
 
-/** Places in the memory that a member shares with its crew; the last is 1 when its thread has ended. */
-export const orderCount = 0;
+/** Words of the memory that a thread of the pool shares with the training's thread; the last word is 1 when the thread has ended. */
+export const taskCount = 0;
 export const answerCount = 1;
 const endedMark = 2;
-/** How long to wait at once before progress is reported and members are looked at. */
+/** Longest wait for an answer before progress is reported and the threads are checked. */
 const waitMs = 250;
-/** A member that lives, but neither finishes nor takes a further piece of work for so long is lost. */
+/** A thread that runs for this long without finishing or taking a further piece of work counts as lost. */
 const patienceMs = 600_000;
 
-/** More than any order has pieces. */
+/** More than any task has pieces. */
 const noFurther = 2 ** 30;
 
-/** Something that all threads do together, by the name of its kind; its content is cloned, shared memory is shared. */
-export interface Order {
+/** Work that all threads do together. `kind` selects the function of `poolWorker.ts`; `content` is cloned, shared memory in it is shared. */
+export interface Task {
   kind: string;
   content: unknown;
 }
 
-/** What a member sends back. */
+/** Message of a thread that has done its share of a task. */
 type Answer = { result: unknown } | { error: unknown };
 
-interface Member {
+interface PoolWorker {
   port: MessagePort;
   counts: Int32Array;
 }
 
-/** How threads begin: their program, and limits of their own. */
-export interface MemberOptions {
+/** Program and limits of the threads. */
+export interface WorkerOptions {
   program?: URL;
   resourceLimits?: ResourceLimits;
 }
 
-/** A thread of the training ended while others counted on it; the message has the reason. */
+/** A thread of the training ended before its share of a task was done; the message has the reason. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
-let members: Member[] = [];
-/** The thread that started the members, and where it says how one ended. */
+/** Threads of the pool. */
+let workers: PoolWorker[] = [];
+/** The thread that started the pool's threads, and the port on which it reports how a thread ended. */
 let watcher: { worker: Worker; reasons: MessagePort } | null = null;
 
-/** How many threads work in this process, this one included. */
-export function crewSize(): number {
-  return members.length + 1;
+/** Number of threads that work on tasks in this process, including the calling thread. */
+export function poolSize(): number {
+  return workers.length + 1;
 }
 
 /**
- * Starts threads for the trainings of this process, so that there are `threads` with this one. They wait without the
- * processor between orders and do not keep the process alive. Results do not depend on their number.
- * @param options another program for the threads, which speaks as `crewMember.ts` does
+ * Starts threads for the trainings of this process. Between tasks the threads use no processor time, and they do not keep the
+ * process alive. Results do not depend on the number of threads.
+ * @param threads number of threads, including the calling thread
+ * @param options another program for the threads, with the messages of `poolWorker.ts`
+ * @throws ThreadEnded where a thread ends before it is ready
+ * @example
+ * await openWorkerPool(4);
+ * const factors = computeFactors(data, options, report);
+ * await closeWorkerPool();
  */
-export async function openCrew(threads: number, options: MemberOptions = {}): Promise<void> {
-  await closeCrew();
-  if (threads > 1) await startMembers(threads - 1, options);
+export async function openWorkerPool(threads: number, options: WorkerOptions = {}): Promise<void> {
+  await closeWorkerPool();
+  if (threads > 1) await startWorkers(threads - 1, options);
 }
 
-export async function closeCrew(): Promise<void> {
+/** Ends the threads of the pool; the calling thread then works alone. */
+export async function closeWorkerPool(): Promise<void> {
   const leaving = watcher;
-  members = [];
+  workers = [];
   watcher = null;
   await leaving?.worker.terminate();
 }
 
-async function startMembers(count: number, { program = new URL('../poolWorker.ts', import.meta.url), resourceLimits }: MemberOptions): Promise<void> {
+async function startWorkers(count: number, { program = new URL('../poolWorker.ts', import.meta.url), resourceLimits }: WorkerOptions): Promise<void> {
   const started = Array.from({ length: count }, () => ({ channel: new MessageChannel(), counts: new Int32Array(new SharedArrayBuffer(12)) }));
   const reasons = new MessageChannel();
   const theirs = started.map(({ channel, counts }) => ({ port: channel.port2, counts }));
   const worker = new Worker(new URL('./poolWatcher.mjs', import.meta.url), {
-    workerData: { program: threadProgram(program).href, resourceLimits, members: theirs, endedAt: endedMark, reasons: reasons.port2 },
+    workerData: { program: threadProgram(program).href, resourceLimits, workers: theirs, endedAt: endedMark, reasons: reasons.port2 },
     transferList: [reasons.port2, ...theirs.map(({ port }) => port)],
     execArgv: [],
   });
@@ -80,7 +88,7 @@ async function startMembers(count: number, { program = new URL('../poolWorker.ts
   });
   for (const port of [reasons.port1, ...started.map(({ channel }) => channel.port1)]) port.unref();
   worker.unref();
-  members = started.map(({ channel, counts }) => ({ port: channel.port1, counts }));
+  workers = started.map(({ channel, counts }) => ({ port: channel.port1, counts }));
 }
 
 function endText(): string {
@@ -89,42 +97,43 @@ function endText(): string {
 }
 
 /**
- * Lets all members carry out an order while this thread does its own share, and waits for them.
- * @param share what this thread does; its result comes first
- * @param report called now and then while others still work
- * @param pieces counts the pieces of work that were taken; as long as it rises, members are alive
- * @throws what a member threw; ThreadEnded where a member's thread is gone
+ * Runs a task on all threads of the pool and on the calling thread, and waits until every share is done.
+ * @param share share of the calling thread; its result comes first
+ * @param report called every 250 ms while other threads still work
+ * @param pieces counts the pieces of work that were taken; threads are alive as long as the count rises
+ * @returns results of all threads
+ * @throws the error that a thread threw; ThreadEnded where a thread has ended
  */
-export function runOrder(order: Order, share: () => unknown, report: () => void, pieces: Int32Array): unknown[] {
-  for (const { port, counts } of members) {
-    port.postMessage(order);
-    Atomics.add(counts, orderCount, 1);
-    Atomics.notify(counts, orderCount);
+export function runTask(task: Task, share: () => unknown, report: () => void, pieces: Int32Array): unknown[] {
+  for (const { port, counts } of workers) {
+    port.postMessage(task);
+    Atomics.add(counts, taskCount, 1);
+    Atomics.notify(counts, taskCount);
   }
   let answered = 0;
   try {
     const results = [share()];
-    for (; answered < members.length; answered++) results.push(awaitAnswer(members[answered] as Member, report, pieces));
+    for (; answered < workers.length; answered++) results.push(awaitAnswer(workers[answered] as PoolWorker, report, pieces));
     return results;
   } catch (error) {
-    // Nobody takes a further piece, so that the members are ready for the next order soon.
+    // No thread takes a further piece, so that all threads are soon ready for the next task.
     Atomics.store(pieces, 0, noFurther);
-    for (const member of members.slice(answered)) {
+    for (const worker of workers.slice(answered)) {
       try {
-        awaitAnswer(member, () => {}, pieces);
+        awaitAnswer(worker, () => {}, pieces);
       } catch {
-        // The first error is the one that is thrown.
+        // The first error is thrown below.
       }
     }
     throw error;
   }
 }
 
-function awaitAnswer({ port, counts }: Member, report: () => void, pieces: Int32Array): unknown {
-  const orders = Atomics.load(counts, orderCount);
+function awaitAnswer({ port, counts }: PoolWorker, report: () => void, pieces: Int32Array): unknown {
+  const tasks = Atomics.load(counts, taskCount);
   let taken = Atomics.load(pieces, 0);
   let patience = patienceMs;
-  for (let answers = Atomics.load(counts, answerCount); answers < orders; answers = Atomics.load(counts, answerCount)) {
+  for (let answers = Atomics.load(counts, answerCount); answers < tasks; answers = Atomics.load(counts, answerCount)) {
     if (Atomics.load(counts, endedMark) === 1) throw new ThreadEnded(endText());
     if (Atomics.wait(counts, answerCount, answers, waitMs) !== 'timed-out') continue;
     report();

@@ -1,7 +1,7 @@
 import { instantiateKernels, type KernelFunctions } from './kernelModule.ts';
 
 const pageBytes = 65_536;
-const pagesMax = 65_536;
+const maxPages = 65_536;
 /** Arrays begin at multiples of a cache line, which is also the unit of the allocation counter. */
 const unitBytes = 64;
 
@@ -36,7 +36,7 @@ export class Workspace {
 
   /** @param memory that of another thread's workspace; without, one of its own */
   constructor(memory?: WebAssembly.Memory) {
-    this.memory = memory ?? new WebAssembly.Memory({ initial: 1, maximum: pagesMax, shared: true });
+    this.memory = memory ?? new WebAssembly.Memory({ initial: 1, maximum: maxPages, shared: true });
     this.call = instantiateKernels(this.memory);
     this.buffer = this.memory.buffer;
     owners.set(this.buffer, this);
@@ -112,9 +112,9 @@ export class Workspace {
     const units = Math.ceil(bytes / unitBytes);
     const first = Atomics.add(this.used, 0, units);
     const end = (first + units) * unitBytes;
-    if (end > pagesMax * pageBytes) {
+    if (end > maxPages * pageBytes) {
       Atomics.sub(this.used, 0, units);
-      throw new RangeError(`the 4 GB of the kernels' memory are exceeded by ${end - pagesMax * pageBytes} bytes`);
+      throw new RangeError(`the 4 GB of the kernels' memory are exceeded by ${end - maxPages * pageBytes} bytes`);
     }
     while (this.memory.buffer.byteLength < end + readBehindBytes) {
       const missing = Math.ceil((end + readBehindBytes - this.memory.buffer.byteLength) / pageBytes);

@@ -1,6 +1,6 @@
 import type { WeightedRows } from '../data/trainedModel.ts';
 
-const maximumIterations = 100;
+const maxIterations = 100;
 const tolerance = 1e-7;
 
 /**
@@ -23,11 +23,11 @@ export function conjugateGradients(
   const product = new Float64Array(size * columns);
   const first = columnDots(residual, residual, columns);
   let squares: Float64Array = first.slice();
-  for (let iteration = 0; iteration < maximumIterations; iteration++) {
+  for (let iteration = 0; iteration < maxIterations; iteration++) {
     let open = 0;
     for (let c = 0; c < columns; c++) if ((squares[c] as number) > tolerance ** 2 * (first[c] as number)) open++;
     if (open === 0) break;
-    report(iteration / maximumIterations);
+    report(iteration / maxIterations);
     applyNormal(b, ridge, direction, columns, product);
     const curvature = columnDots(direction, product, columns);
     const step = squares.map((square, c) => ((curvature[c] as number) > 0 ? square / (curvature[c] as number) : 0));

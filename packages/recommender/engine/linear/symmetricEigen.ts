@@ -5,7 +5,7 @@ export interface Eigen {
   vectors: Float64Array;
 }
 
-const maximumSweeps = 60;
+const maxSweeps = 60;
 
 /**
  * Eigenvalues and eigenvectors of a small symmetric matrix by cyclic Jacobi rotations (Golub and Van Loan, 8.5). Each
@@ -18,7 +18,7 @@ export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   for (let i = 0; i < size; i++) v[i * size + i] = 1;
   let total = 0;
   for (const value of a) total += value * value;
-  for (let sweep = 0; sweep < maximumSweeps && offDiagonal(a, size) > 1e-26 * total; sweep++) {
+  for (let sweep = 0; sweep < maxSweeps && offDiagonal(a, size) > 1e-26 * total; sweep++) {
     for (let p = 0; p < size; p++) {
       for (let q = p + 1; q < size; q++) rotate(a, v, size, p, q);
     }

@@ -21,7 +21,7 @@ const entryBytes = 16;
 const neighbourEntries = 200;
 /** Rows of the most popular items, item and two values an entry, while the lists of users are made. */
 const hotRowEntryBytes = 12;
-const hotRowBytesMax = 2 ** 26;
+const maxHotRowBytes = 2 ** 26;
 /** Numbers of a node, and the headers of its strings. */
 const nodeBytes = 180;
 /** JavaScript keeps a text of Latin letters in a byte a letter; sections are encoded once more. */
@@ -53,7 +53,7 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
   const described = textBytes([nodes.metadata, nodes.names]);
   // The rows of what the evaluated users have; embeddings of their own where there is content to blend in.
   const evaluated = Math.min(1, (evaluatedUsers * pairs.count) / Math.max(1, users * items)) * (operatorEntries + neighbours) * entryBytes;
-  const hotRows = Math.min(hotRowBytesMax, operatorEntries * hotRowEntryBytes);
+  const hotRows = Math.min(maxHotRowBytes, operatorEntries * hotRowEntryBytes);
   const embeddings = described === 0 ? 0 : items * columns * columnBytes;
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (

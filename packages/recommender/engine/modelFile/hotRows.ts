@@ -27,14 +27,14 @@ const usualWords = 2 ** 24;
 /**
  * Reads rows of items into memory, of as many as fit, those with the highest degree first.
  * @param workspace whose idle memory is taken, until it is released; it never shrinks, so that it is there at no cost
- * @param wordsMax room where less than that is idle
+ * @param maxWords room where less than that is idle
  */
-export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null, wordsMax = usualWords): HotRows {
+export function readHotRows(tables: readonly SharedTable[], degree: Int32Array, workspace: Workspace | null, maxWords = usualWords): HotRows {
   const wordsOf = (item: number): number => tables.reduce((sum, { pointer, planes }) => sum + entries(pointer, item) * (1 + planes), 0);
   const idle = Math.floor((workspace?.idleBytes ?? 0) / 4);
-  const room = Math.max(idle, wordsMax);
+  const room = Math.max(idle, maxWords);
   const { chosen, total } = chooseItems(degree, wordsOf, room);
-  const words = workspace !== null && idle > wordsMax ? workspace.integers(total) : new Int32Array(new SharedArrayBuffer(4 * total));
+  const words = workspace !== null && idle > maxWords ? workspace.integers(total) : new Int32Array(new SharedArrayBuffer(4 * total));
   const first = new Int32Array(new SharedArrayBuffer(4 * degree.length)).fill(-1);
   let end = 0;
   for (const item of chosen) {

@@ -1,5 +1,5 @@
 /** Slots tried from an id's home before the sorted order decides; bounds a lookup among ids chosen to collide. */
-const probesMax = 32;
+const maxProbes = 32;
 const empty = -1;
 
 /** 32-bit FNV-1a (Fowler, Noll, Vo) with the final mix of MurmurHash3, so that the low bits depend on every byte. */
@@ -22,7 +22,7 @@ export function buildIdIndex(count: number, hashOf: (node: number) => number): I
   const table = new Int32Array(slots).fill(empty);
   for (let node = 0; node < count; node += 1) {
     const home = hashOf(node);
-    for (let probe = 0; probe < probesMax; probe += 1) {
+    for (let probe = 0; probe < maxProbes; probe += 1) {
       const slot = (home + probe) & (slots - 1);
       if (table[slot] !== empty) continue;
       table[slot] = node;
@@ -37,7 +37,7 @@ export function buildIdIndex(count: number, hashOf: (node: number) => number): I
  * @param compare order of a node's id relative to the wanted one: negative, 0 or positive
  */
 export function findNode(table: Int32Array, count: number, hash: number, compare: (node: number) => number): number {
-  for (let probe = 0; probe < Math.min(probesMax, table.length); probe += 1) {
+  for (let probe = 0; probe < Math.min(maxProbes, table.length); probe += 1) {
     const node = table[(hash + probe) & (table.length - 1)] ?? empty;
     if (node === empty) return -1;
     if (compare(node) === 0) return node;

@@ -13,7 +13,7 @@ const containerVersion = 1;
 const prefixBytes = 32;
 const alignment = 64;
 /** A header lists some dozens of sections; more than this is not ours. */
-const headerBytesMax = 64 * 2 ** 20;
+const maxHeaderBytes = 64 * 2 ** 20;
 const chunkBytes = 8 * 2 ** 20;
 /** Small enough that reading and checking one takes 0.3 ms. */
 const restingChunkBytes = 512 * 2 ** 10;
@@ -186,8 +186,8 @@ async function readHeader(handle: FileHandle, path: string): Promise<{ header: S
     throw unreadable(path, `its container version ${version} is newer than the ${containerVersion} known here`);
   }
   const headerLength = prefix.readUInt32LE(12);
-  const bytes = Buffer.alloc(headerLength <= headerBytesMax ? headerLength : 0);
-  if (headerLength > headerBytesMax || !(await readFully(handle, bytes, prefixBytes))) {
+  const bytes = Buffer.alloc(headerLength <= maxHeaderBytes ? headerLength : 0);
+  if (headerLength > maxHeaderBytes || !(await readFully(handle, bytes, prefixBytes))) {
     throw unreadable(path, 'it ends inside its header');
   }
   if (crc32(bytes) !== prefix.readUInt32LE(16)) throw unreadable(path, 'the checksum of its header does not match');

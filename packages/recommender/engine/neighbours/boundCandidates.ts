@@ -8,21 +8,21 @@ import type { Interactions } from '../matrix/interactions.ts';
 /** Exponent of the candidate's popularity in the neighbour half of the order of related items. */
 export const popularityExponent = 0.3;
 /** Items of each type among which predictions are searched: those for which they can be largest. */
-export const strongLimit = 2048;
+export const boundCandidateLimit = 2048;
 /** Leading directions that the search compares, all that content can have. */
 const searchedColumns = 128;
 
 /** Items of one target type with the largest `|E_j| d_j^0.3`, which bounds what can be predicted for them. */
-export interface StrongItems {
+export interface BoundCandidates {
   items: Int32Array;
   /** The leading columns of V for these items, side by side in memory. */
   packed: QuantisedRows;
 }
 
 /** @param factors whose vectors the tools can reach */
-export function findStrong(
+export function findBoundCandidates(
   tools: RowTools, interactions: Interactions, factors: Factors, itemGroup: Int32Array, groups: number,
-): StrongItems[] {
+): BoundCandidates[] {
   const { rank, vectors, eigenvalues } = factors;
   const popularity = degreePowers(interactions.itemDegree, popularityExponent);
   const bound = popularity.map((power, item) => {
@@ -34,7 +34,7 @@ export function findStrong(
   return Array.from({ length: groups }, (_, group) => {
     const members = Int32Array.from(itemGroup.keys()).filter((item) => itemGroup[item] === group && (bound[item] as number) > 0);
     const key = Float64Array.from(members, (item) => bound[item] as number);
-    const kept = Math.min(strongLimit, members.length);
+    const kept = Math.min(boundCandidateLimit, members.length);
     selectLargest(key, members, members.length, kept);
     sortLargestFirst(key, members, kept);
     const items = tools.place(members.slice(0, kept));

@@ -6,7 +6,7 @@ import type { RowTools } from '../kernels/rowTools.ts';
 export const comparedItems = 2048;
 /** Leading directions that are compared: they carry most of the length, and the caller compares what is found fully. */
 const comparedColumns = 64;
-const maximumCells = 1024;
+const maxCells = 1024;
 const clusterIterations = 4;
 const samplesPerCell = 32;
 
@@ -28,7 +28,7 @@ export function buildCells(
   scale?: Float64Array,
 ): NearestCells {
   const columns = Math.min(rank, comparedColumns);
-  const cells = members.length <= comparedItems ? 1 : Math.min(maximumCells, Math.ceil(Math.sqrt(members.length)));
+  const cells = members.length <= comparedItems ? 1 : Math.min(maxCells, Math.ceil(Math.sqrt(members.length)));
   const unit = tools.floats(columns);
   const takeUnit = (member: number): Float32Array => {
     const item = members[member] as number;

@@ -12,7 +12,7 @@ export class NearestIndex {
   private readonly cells: NearestCells;
   private readonly cellKey: Float32Array;
   private readonly cellOrder: Int32Array;
-  private readonly visitedMost: number;
+  private readonly maxVisitedMembers: number;
   private readonly key: Float32Array;
   private readonly found: Int32Array;
 
@@ -22,7 +22,7 @@ export class NearestIndex {
     const count = cells.cellStart.length - 1;
     this.cellKey = tools.floats(count);
     this.cellOrder = tools.integers(count);
-    this.visitedMost = mostVisited(cells.cellStart);
+    this.maxVisitedMembers = maxVisited(cells.cellStart);
     // One cell more than the limit may be entered before the limit is noticed.
     this.key = tools.floats(2 * comparedItems);
     this.found = tools.integers(2 * comparedItems);
@@ -35,11 +35,11 @@ export class NearestIndex {
     for (let cell = 0; cell < cellKey.length; cell++) cellOrder[cell] = cell;
     if (cellKey.length > 1) {
       tools.dot(query, centroids, 0, cellKey.length, [cellKey]);
-      tools.selectLargest(cellKey, cellOrder, cellKey.length, this.visitedMost);
-      tools.sortLargestFirst(cellKey, cellOrder, this.visitedMost);
+      tools.selectLargest(cellKey, cellOrder, cellKey.length, this.maxVisitedMembers);
+      tools.sortLargestFirst(cellKey, cellOrder, this.maxVisitedMembers);
     }
     let count = 0;
-    for (let visited = 0; visited < this.visitedMost && count < comparedItems; visited++) {
+    for (let visited = 0; visited < this.maxVisitedMembers && count < comparedItems; visited++) {
       const start = cellStart[cellOrder[visited] as number] as number;
       const end = cellStart[(cellOrder[visited] as number) + 1] as number;
       const size = Math.min(end - start, 2 * comparedItems - count);
@@ -56,7 +56,7 @@ export class NearestIndex {
 }
 
 /** How many cells hold the items that are compared at least, whichever they are. */
-function mostVisited(cellStart: Int32Array): number {
+function maxVisited(cellStart: Int32Array): number {
   const sizes = Int32Array.from({ length: cellStart.length - 1 }, (_, cell) => (cellStart[cell + 1] as number) - (cellStart[cell] as number)).sort();
   let items = 0;
   let cells = 0;

@@ -13,7 +13,7 @@ import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** An item with a single user says nothing about others: its neighbours are what that user has seen already. */
-const minimumUsers = 2;
+const minUsers = 2;
 
 /**
  * The user operator: `M[i,j] = d_i^(pa+1/2) (P[i,j] + sum_k V[k,i] g_k V[k,j]) d_j^(pb+1/2)
@@ -83,7 +83,7 @@ export class OperatorRows implements RowVisitor {
 
   /** Whether an item has enough users for a row. */
   hasRow(item: number): boolean {
-    return (this.interactions.itemDegree[item] as number) >= minimumUsers;
+    return (this.interactions.itemDegree[item] as number) >= minUsers;
   }
 
   addRow(item: number, row: CandidateRow): void {

@@ -1,4 +1,4 @@
-import { strongLimit, type StrongItems } from './strongItems.ts';
+import { boundCandidateLimit, type BoundCandidates } from './boundCandidates.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
@@ -27,18 +27,18 @@ export class PredictedTerms {
   readonly found: Int32Array;
   private readonly tools: RowTools;
   private readonly popularity: Float32Array;
-  private readonly strong: readonly StrongItems[];
+  private readonly bound: readonly BoundCandidates[];
   private readonly keys: Float32Array[];
   private readonly key: Float32Array;
 
   /** @param popularity `d_j^0.3` */
-  constructor(tools: RowTools, popularity: Float32Array, strong: readonly StrongItems[]) {
+  constructor(tools: RowTools, popularity: Float32Array, bound: readonly BoundCandidates[]) {
     this.tools = tools;
     this.popularity = popularity;
-    this.strong = strong;
-    this.keys = strong.map(({ items }) => tools.floats(items.length));
-    this.found = tools.integers(strongLimit);
-    this.key = tools.floats(strongLimit);
+    this.bound = bound;
+    this.keys = bound.map(({ items }) => tools.floats(items.length));
+    this.found = tools.integers(boundCandidateLimit);
+    this.key = tools.floats(boundCandidateLimit);
   }
 
   /** @param query its products with rows of V, times their popularity, are the predictions */
@@ -46,7 +46,7 @@ export class PredictedTerms {
     this.weight = 0;
     if (degree >= knownInteractions) return;
     let largest = 0;
-    this.strong.forEach(({ items, packed }, group) => {
+    this.bound.forEach(({ items, packed }, group) => {
       const keys = this.keys[group] as Float32Array;
       this.tools.dot(query, packed, 0, items.length, [keys]);
       for (let place = 0; place < items.length; place++) {
@@ -63,7 +63,7 @@ export class PredictedTerms {
 
   /** Puts the items of a group with the largest predictions in `found`; returns how many. */
   search(group: number): number {
-    const { items } = this.strong[group] as StrongItems;
+    const { items } = this.bound[group] as BoundCandidates;
     this.found.set(items);
     this.key.set(this.keys[group] as Float32Array);
     this.tools.selectLargest(this.key, this.found, items.length, predictedLimit);

@@ -1,5 +1,5 @@
 import { buildCells, type NearestCells } from './nearestCells.ts';
-import { findStrong, type StrongItems } from './strongItems.ts';
+import { findBoundCandidates, type BoundCandidates } from './boundCandidates.ts';
 import { idfWeights } from './contentIndex.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
@@ -21,7 +21,7 @@ export interface RelatedParts {
   norms: Float32Array;
   /** For each target type, null where none of its items has an embedding. */
   cells: readonly (NearestCells | null)[];
-  strong: readonly StrongItems[];
+  bound: readonly BoundCandidates[];
   /** Items × attributes with the weights of the embedding, and with inverse document frequencies. */
   weighted: WeightedRows;
   idf: WeightedRows;
@@ -61,7 +61,7 @@ export function prepareRelated(
     embeddingRows: placed === null ? null : quantiseRows(tools, placed, factors.rank),
     norms: tools.place(Float32Array.from(norms)),
     cells,
-    strong: findStrong(tools, interactions, { ...factors, vectors }, itemGroup, groups),
+    bound: findBoundCandidates(tools, interactions, { ...factors, vectors }, itemGroup, groups),
     weighted: attributes.weighted,
     idf: idfWeights(attributes.rows, columns),
     columns,

@@ -5,7 +5,7 @@ import { degreePowers } from '../matrix/interactions.ts';
 import { CategoryFactor } from './categoryFactor.ts';
 import { ContentIndex } from './contentIndex.ts';
 import { NearestIndex } from './nearestIndex.ts';
-import { popularityExponent } from './strongItems.ts';
+import { popularityExponent } from './boundCandidates.ts';
 import { PredictedTerms } from './predictedTerms.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { PairScores } from '../scores/pairScores.ts';
@@ -73,7 +73,7 @@ export class RelatedRows implements RowVisitor {
     this.inverseRoot = degreePowers(itemDegree, -0.5);
     const ofDegree = (exponent: number): Float32Array => tools.place(Float32Array.from(degreePowers(itemDegree, exponent)));
     const popularity = ofDegree(popularityExponent);
-    this.predicted = new PredictedTerms(tools, popularity, parts.strong);
+    this.predicted = new PredictedTerms(tools, popularity, parts.bound);
     this.dots = tools.floats(items);
     this.term = tools.floats(items);
     this.terms = {

@@ -1,4 +1,4 @@
-import { crewSize, runOrder } from '../kernels/workerPool.ts';
+import { poolSize, runTask } from '../kernels/workerPool.ts';
 import { CosineBins } from '../scores/cosineBins.ts';
 import { keptRows, readStretches, type ListFile } from '../lists/listFile.ts';
 import { finishRelated } from './relatedLists.ts';
@@ -16,7 +16,7 @@ const rangesWanted = 512;
 const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array(0) };
 
 /**
- * The rows of the user operator and of related items, made by all threads of the crew.
+ * The rows of the user operator and of related items, made by all threads of the pool.
  * @param candidates what another program computed instead of the Gram matrix; null where this one does
  * @param report receives fractions 0 to 1
  * @param file where finished rows are kept until they are asked for; null for memory
@@ -47,7 +47,7 @@ export function visitAllRows(
   const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));
   const own = (): VisitedRanges => visitShare(shared, tell, workspace);
   const mark = workspace?.mark() ?? 0;
-  const results = crewSize() === 1 || workspace === null ? [own()] : (runOrder({ kind: 'rows', content: shared }, own, tell, taken) as VisitedRanges[]);
+  const results = poolSize() === 1 || workspace === null ? [own()] : (runTask({ kind: 'rows', content: shared }, own, tell, taken) as VisitedRanges[]);
   workspace?.release(mark);
   const bins = new CosineBins();
   for (const each of results) bins.merge(each.bins);

@@ -3,8 +3,8 @@ import type { UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Bounds of the work for one user: history items whose related rows are looked through, and cold items scored. */
-const historyMax = 200;
-const coldMax = 1000;
+const maxHistory = 200;
+const maxCold = 1000;
 const calibrationItems = 64;
 
 const coldModels = new WeakMap<UserModel, boolean>();
@@ -39,7 +39,7 @@ export function addColdItems(model: UserModel, user: number, summed: number, sum
 function collectColdItems(model: UserModel, summed: number, sums: UserSums): void {
   const { history, row } = sums;
   const warmCount = sums.touched;
-  for (let at = history.count - 1; at >= history.count - Math.min(summed, historyMax); at -= 1) {
+  for (let at = history.count - 1; at >= history.count - Math.min(summed, maxHistory); at -= 1) {
     const from = history.ints[history.start + at] ?? 0;
     if (model.leadsToCold?.[from] === 0) continue;
     model.related.read(from, row);
@@ -47,7 +47,7 @@ function collectColdItems(model: UserModel, summed: number, sums: UserSums): voi
     for (let entry = 0; entry < count; entry += 1) {
       const item = ints[start + entry] ?? 0;
       if (model.degree[item] !== 0 || sums.seen[item] === 1) continue;
-      if (sums.touched - warmCount >= coldMax && sums.place[item] === 0) continue;
+      if (sums.touched - warmCount >= maxCold && sums.place[item] === 0) continue;
       const place = sums.touch(item);
       sums.score[place] = (sums.score[place] ?? 0) + (floats[start + 2 * count + entry] ?? 0);
     }

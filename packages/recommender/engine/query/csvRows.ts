@@ -14,9 +14,9 @@ const one = 0x31;
 const rowRestBytes = 40;
 const usualBytes = 64 * 1024;
 /** Up to this size an answer is handed out as a part of the buffer, which the next ones share; longer ones are copied. */
-const sharedBytesMax = 8 * 1024;
+const maxSharedBytes = 8 * 1024;
 /** A buffer that one long answer has made larger than this is not kept. */
-const keptBytesMax = 1024 * 1024;
+const maxKeptBytes = 1024 * 1024;
 
 /** 1 for the bytes that put a field into quotes. */
 const isSpecial = new Uint8Array(256);
@@ -106,7 +106,7 @@ export class CsvBuffer {
     const sourceBytes = this.writeSource(ids, source);
     for (let rank = 0; rank < ranking.count; rank += 1) {
       ids.locate(itemNode[ranking.item[rank] ?? 0] ?? 0);
-      this.reserve(sourceBytes + fieldBytesMax(ids) + rowRestBytes);
+      this.reserve(sourceBytes + maxFieldBytes(ids) + rowRestBytes);
       const { bytes, words } = this;
       bytes.copyWithin(this.end, this.start + before, this.start + before + sourceBytes);
       const end = writeRank(bytes, words, this.writeText(this.end + sourceBytes, ids), rank + 1);
@@ -117,14 +117,14 @@ export class CsvBuffer {
   /** The collected bytes, which are never written again. */
   take(): Buffer {
     const taken = this.bytes.subarray(this.start, this.end);
-    if (taken.length > sharedBytesMax) {
+    if (taken.length > maxSharedBytes) {
       const copy = Buffer.from(taken);
       this.end = this.start;
-      if (this.bytes.length > keptBytesMax) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
+      if (this.bytes.length > maxKeptBytes) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
       return copy;
     }
     this.start = this.end;
-    if (this.bytes.length - this.end < sharedBytesMax) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
+    if (this.bytes.length - this.end < maxSharedBytes) this.use(Buffer.allocUnsafeSlow(usualBytes), 0);
     return taken;
   }
 
@@ -132,7 +132,7 @@ export class CsvBuffer {
   private writeSource(ids: Strings, source: Source): number {
     const field = typeof source === 'string' ? fieldOf(source) : source < 0 ? null : ids;
     if (field === ids) ids.locate(source as number);
-    this.reserve((field === null ? 0 : fieldBytesMax(field)) + rowRestBytes);
+    this.reserve((field === null ? 0 : maxFieldBytes(field)) + rowRestBytes);
     const end = field === null ? this.end : this.writeText(this.end, field);
     this.bytes[end] = comma;
     return end + 1 - this.end;
@@ -167,7 +167,7 @@ function fieldOf(text: string): Field {
 }
 
 /** What a field takes at most: each of its bytes a quote, quotes around, and an apostrophe before it. */
-function fieldBytesMax({ start, end }: Field): number {
+function maxFieldBytes({ start, end }: Field): number {
   return 2 * (end - start) + 3;
 }
 

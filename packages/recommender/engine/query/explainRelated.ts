@@ -1,7 +1,7 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
-import { popularityExponent } from '../neighbours/strongItems.ts';
+import { popularityExponent } from '../neighbours/boundCandidates.ts';
 import { categoriesOf, categoryFactor, type Categories } from './categoryOverlap.ts';
 import { ItemParts } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
@@ -18,9 +18,9 @@ const typicalItems = 20;
 const possibleThirds = 20;
 const triedThirds = 3;
 /** Removing less than this part of the value does not reliably cost a rank, so it is no reason. */
-const shareMin = 0.02;
+const minShare = 0.02;
 /** The same for an attribute of a source with few users, beyond what its loss costs the other related items. */
-const excessMin = 0.05;
+const minExcess = 0.05;
 
 /**
  * Reasons of an item's related items. The order is half the P-term (of a source with few users mostly what its embedding
@@ -162,7 +162,7 @@ class RelatedExplainer {
       const lost = 0.5 * (near - parts.nearnessWithoutAttribute(attribute, weight));
       const share = this.withFactor(attribute, (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
-      if (apart && this.typicalLoss.size > 0 ? excess >= excessMin : share >= shareMin) found.push({ attribute, share });
+      if (apart && this.typicalLoss.size > 0 ? excess >= minExcess : share >= minShare) found.push({ attribute, share });
     }
     const common = found.filter(({ attribute }) => this.ownAttributes.has(attribute));
     return attributeReasons(model, common.length > 0 ? common : found);
@@ -191,7 +191,7 @@ class RelatedExplainer {
       .map(({ item, users }) => ({ item, users, share: this.shareOfUsers(other, users, value) }))
       .sort((a, b) => b.share - a.share);
     const [best] = found;
-    if (best === undefined || best.share < shareMin) return null;
+    if (best === undefined || best.share < minShare) return null;
     const ids = nameUsers(model, best.users, namedUsers);
     const through = model.ids.get(model.itemNode[best.item] ?? 0);
     return { kind: 'co_interaction', ids, through, count: best.users.length, share: best.share };

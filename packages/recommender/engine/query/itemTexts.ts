@@ -1,7 +1,7 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 
 /** A table larger than this is not made: 250,000 items of 12 characters, which takes 6 ms once. */
-const tableBytesMax = 4 * 2 ** 20;
+const maxTableBytes = 4 * 2 ** 20;
 /** Bytes that put a CSV field into quotes: NUL, newline, carriage return, quote and comma. */
 const specialBytes: readonly number[] = [0x00, 0x0a, 0x0d, 0x22, 0x2c];
 
@@ -16,7 +16,7 @@ export interface ItemTexts {
 }
 
 /** Makes the table; null where an id needs quotes, ids are not in memory, or the table would be too large. */
-export function readItemTexts({ ids, itemNode }: ModelReader): ItemTexts | null {
+export function makeItemTexts({ ids, itemNode }: ModelReader): ItemTexts | null {
   if (!ids.inMemory) return null;
   let longest = 0;
   for (const node of itemNode) {
@@ -24,7 +24,7 @@ export function readItemTexts({ ids, itemNode }: ModelReader): ItemTexts | null 
     longest = Math.max(longest, ids.end - ids.start);
   }
   const slotWords = 1 + Math.ceil(longest / 4);
-  if (slotWords * 4 * itemNode.length > tableBytesMax) return null;
+  if (slotWords * 4 * itemNode.length > maxTableBytes) return null;
   const words = new Int32Array(slotWords * itemNode.length);
   const bytes = new Uint8Array(words.buffer);
   for (const [item, node] of itemNode.entries()) {

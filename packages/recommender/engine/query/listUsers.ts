@@ -34,7 +34,7 @@ export function listUsers({ model: parts, types, users, rows, length, taken }: S
       markSeen(model, users[at] ?? 0, sums);
       collectForUser(model, users[at] ?? 0, types, storedListLimit, sums, lists);
       forgetSeen(sums);
-      lists.mergeInto(ranking, { limit: storedListLimit, threshold: 0 });
+      lists.mergeInto(ranking, storedListLimit);
       encodeList(ranking, rows.subarray(at * 2 * length, (at + 1) * 2 * length));
     }
   }

@@ -64,7 +64,8 @@ describe('a merged list', () => {
             lists.endList();
           });
           const merged = new Ranking();
-          lists.mergeInto(merged, { limit, threshold });
+          lists.mergeInto(merged, limit);
+          merged.cutBelow(threshold);
           const items = [...merged.item.subarray(0, merged.count)];
           const scores = [...merged.score.subarray(0, merged.count)];
           expect(scores).toEqual([...scores].sort((a, b) => b - a));

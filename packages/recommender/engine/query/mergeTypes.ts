@@ -1,5 +1,4 @@
 import { scoreUnits } from '../modelFile/storedLists.ts';
-import type { ListOptions } from './listOptions.ts';
 import { Ranking } from './ranking.ts';
 
 /** Lists of single types, one after another in one ranking's arrays, each with scores that never rise. */
@@ -20,41 +19,37 @@ export class TypeLists {
 
   /**
    * Merges the lists into one by falling score, keeping the order within each type; of equal scores the earlier list
-   * goes first. Scores become what is shown, six decimals. Stops at `limit` entries or below `threshold`.
+   * goes first. Scores are rounded to the six decimals of answers. The merged list ends at `limit` entries.
    */
-  mergeInto(ranking: Ranking, options: Pick<ListOptions, 'limit' | 'threshold'>): void {
-    if (this.ends.length === 1) this.showOne(ranking, options);
-    else this.showMerged(ranking, options);
+  mergeInto(ranking: Ranking, limit: number): void {
+    if (this.ends.length === 1) this.showOne(ranking, limit);
+    else this.showMerged(ranking, limit);
   }
 
   /** The usual case, a single list: 100 entries in a third of the time. */
-  private showOne(ranking: Ranking, { limit, threshold }: Pick<ListOptions, 'limit' | 'threshold'>): void {
+  private showOne(ranking: Ranking, limit: number): void {
     const { item, score, value } = this.entries;
-    const most = Math.min(this.ends[0] ?? 0, limit);
-    ranking.reserve(most);
+    const count = Math.min(this.ends[0] ?? 0, limit);
+    ranking.reserve(count);
     const { item: items, score: scores, value: values } = ranking;
-    let taken = 0;
-    for (; taken < most; taken += 1) {
-      const shown = Math.round((score[taken] ?? 0) * scoreUnits) / scoreUnits;
-      if (shown < threshold) break;
+    for (let taken = 0; taken < count; taken += 1) {
       items[taken] = item[taken] ?? 0;
-      scores[taken] = shown;
+      scores[taken] = Math.round((score[taken] ?? 0) * scoreUnits) / scoreUnits;
       values[taken] = value[taken] ?? 0;
     }
-    ranking.count = taken;
+    ranking.count = count;
   }
 
-  private showMerged(ranking: Ranking, options: Pick<ListOptions, 'limit' | 'threshold'>): void {
+  private showMerged(ranking: Ranking, limit: number): void {
     const { entries, ends, heads } = this;
     heads.length = 0;
     for (let list = 0; list < ends.length; list += 1) heads.push(list === 0 ? 0 : (ends[list - 1] ?? 0));
     ranking.count = 0;
-    while (ranking.count < options.limit) {
+    while (ranking.count < limit) {
       const list = this.bestHead();
       const at = heads[list];
       if (at === undefined) return;
       const score = Math.round((entries.score[at] ?? 0) * scoreUnits) / scoreUnits;
-      if (score < options.threshold) return;
       ranking.push(entries.item[at] ?? 0, score, entries.value[at] ?? 0);
       heads[list] = at + 1;
     }

@@ -20,6 +20,11 @@ export class Ranking {
     this.count += 1;
   }
 
+  /** Drops the entries with a score below the threshold, which are the last ones. The only place where `threshold` is applied. */
+  cutBelow(threshold: number): void {
+    while (this.count > 0 && (this.score[this.count - 1] ?? 0) < threshold) this.count -= 1;
+  }
+
   /** Makes room for `entries`; what stands in the arrays stays. */
   reserve(entries: number): void {
     while (this.item.length < entries) this.grow();

@@ -1,6 +1,6 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
-import { type ItemTexts, readItemTexts } from './itemTexts.ts';
+import { type ItemTexts, makeItemTexts } from './itemTexts.ts';
 import { defaultTypes, isSameFilter, type ListOptions, type TypeFilter } from './listOptions.ts';
 import { TypeLists } from './mergeTypes.ts';
 import { Ranking } from './ranking.ts';
@@ -37,10 +37,13 @@ export class Recommender {
    * history, or one that leads nowhere, or nothing known of it) trending items. At most `limit` entries over all types.
    */
   recommend(source: Source, options: ListOptions): Ranking {
-    return typeof source === 'string' ? this.recommendToStranger(options) : this.recommendToNode(source, options);
+    if (typeof source === 'string') this.recommendToStranger(options);
+    else this.recommendToNode(source, options);
+    this.ranking.cutBelow(options.threshold);
+    return this.ranking;
   }
 
-  private recommendToNode(node: number, options: ListOptions): Ranking {
+  private recommendToNode(node: number, options: ListOptions): void {
     const { model, lists, ranking } = this;
     const defaults = this.defaultsFor(model.nodeType[node] ?? -1);
     const types = options.types ?? defaults;
@@ -51,23 +54,21 @@ export class Recommender {
       ranking.kind = 'related';
       collectRelated(model, item, types, this.row, lists);
     } else if (user >= 0) {
-      if (isSameFilter(types, defaults) && this.takeStored(user, options)) return ranking;
+      if (isSameFilter(types, defaults) && this.takeStored(user, options.limit)) return;
       this.collectForUser(user, types, options.limit);
     } else {
       ranking.kind = 'trending';
       collectTrending(model, types, options.limit, null, lists);
     }
-    lists.mergeInto(ranking, options);
-    return ranking;
+    lists.mergeInto(ranking, options.limit);
   }
 
-  private recommendToStranger(options: ListOptions): Ranking {
+  private recommendToStranger(options: ListOptions): void {
     const { model, lists, ranking } = this;
     lists.clear();
     ranking.kind = 'trending';
     collectTrending(model, options.types ?? this.defaultsFor(null), options.limit, null, lists);
-    lists.mergeInto(ranking, options);
-    return ranking;
+    lists.mergeInto(ranking, options.limit);
   }
 
   /** Trending items, at most `limit` of each type. */
@@ -76,32 +77,33 @@ export class Recommender {
     this.lists.clear();
     this.ranking.kind = 'trending';
     collectTrending(this.model, types, options.limit, null, this.lists);
-    this.lists.mergeInto(this.ranking, { limit: Number.MAX_SAFE_INTEGER, threshold: options.threshold });
+    this.lists.mergeInto(this.ranking, Number.MAX_SAFE_INTEGER);
+    this.ranking.cutBelow(options.threshold);
     return this.ranking;
   }
 
   /** The ids of the items as CSV takes them, made at the first call; null where they have to be read one by one. */
   itemTexts(): ItemTexts | null {
-    if (this.texts === undefined) this.texts = readItemTexts(this.model);
+    if (this.texts === undefined) this.texts = makeItemTexts(this.model);
     return this.texts;
   }
 
-  /** Takes the user's stored list, which is of the default types, where it is long enough. */
-  private takeStored(user: number, { limit, threshold }: ListOptions): boolean {
+  /** Takes the user's stored list, which is of the default types. Returns false where none is stored or the stored one is too short. */
+  private takeStored(user: number, limit: number): boolean {
     const { model, ranking, row } = this;
     const { userLists } = model;
     if (userLists === null || limit > storedListLimit || !userLists.read(user, row)) return false;
     const { ints, start, count } = row;
-    const most = Math.min(count, limit);
-    ranking.reserve(most);
+    const wanted = Math.min(count, limit);
+    ranking.reserve(wanted);
     const { item: items, score: scores, value: values } = ranking;
     let taken = 0;
-    for (; taken < most; taken += 1) {
+    for (; taken < wanted; taken += 1) {
       const item = ints[start + taken] ?? -1;
-      const score = (ints[start + count + taken] ?? 0) / scoreUnits;
-      if (item < 0 || score < threshold) break;
+      // The end of a stored list that is shorter than its room.
+      if (item < 0) break;
       items[taken] = item;
-      scores[taken] = score;
+      scores[taken] = (ints[start + count + taken] ?? 0) / scoreUnits;
       values[taken] = 0;
     }
     ranking.kind = 'history';

@@ -35,11 +35,11 @@ export function followTransitions({ transitions }: UserModel, sums: UserSums): v
 /** Factors of both parts in the value of an item; seen ones have been dropped. */
 export function mixOf({ facts }: UserModel, { touched, value, next }: UserSums): Mix {
   const share = facts.setting.transitions ?? 0;
-  let mostValue = 0;
-  let mostNext = 0;
+  let maxValue = 0;
+  let maxNext = 0;
   for (let at = 1; at <= touched; at += 1) {
-    mostValue = Math.max(mostValue, value[at] ?? 0);
-    mostNext = Math.max(mostNext, next[at] ?? 0);
+    maxValue = Math.max(maxValue, value[at] ?? 0);
+    maxNext = Math.max(maxNext, next[at] ?? 0);
   }
-  return { operator: mostValue > 0 ? (1 - share) / mostValue : 0, transitions: mostNext > 0 ? share / mostNext : 0 };
+  return { operator: maxValue > 0 ? (1 - share) / maxValue : 0, transitions: maxNext > 0 ? share / maxNext : 0 };
 }

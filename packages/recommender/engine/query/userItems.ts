@@ -9,7 +9,7 @@ import type { RowReader, UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
 /** Latest items of a history that are summed; a longer one (a crawler) would hold the process for seconds. */
-export const historyMax = 5000;
+export const maxHistory = 5000;
 /** Scores are smoothed over at least this many ranks, so that a short list is the beginning of a longer one. */
 const smoothedRanks = 200;
 
@@ -75,7 +75,7 @@ function offerSums(model: UserModel, types: TypeFilter, depth: number, sums: Use
  * @returns weights of the latest items of the history, oldest first
  */
 export function sumForUser(model: UserModel, user: number, sums: UserSums): Float64Array {
-  const summed = Math.min(sums.history.count, historyMax);
+  const summed = Math.min(sums.history.count, maxHistory);
   const weights = operatorWeights(summed, model.facts.setting.recency ?? false);
   sumRows(model.operator, weights, sums);
   if (sums.touched === 0) sumRows(model.related, weights, sums);

@@ -1,4 +1,4 @@
-import { runOrder } from '../kernels/workerPool.ts';
+import { runTask } from '../kernels/workerPool.ts';
 import { workspaceOf } from '../kernels/workspace.ts';
 import type { SectionContent, SectionFile } from '../modelFile/sectionFile.ts';
 import { shareModel } from '../modelFile/sharedModel.ts';
@@ -12,7 +12,7 @@ const groupUsers = 8192;
 
 /**
  * The section of the users' stored lists, 800 bytes a user. They are made as the model itself would answer, from the other
- * sections, which have been written by then, by all threads of the crew; they are never in memory as a whole.
+ * sections, which have been written by then, by all threads of the pool; they are never in memory as a whole.
  * @param degree users that have each item among the latest of their history
  */
 export function encodeUserLists(model: TrainedModel, degree: Int32Array): SectionContent {
@@ -35,7 +35,7 @@ function* listGroups(model: TrainedModel, degree: Int32Array, listed: Int32Array
       const rows = room.subarray(0, users.length * 2 * length);
       const taken = new Int32Array(new SharedArrayBuffer(4));
       const content: SharedLists = { model: parts, types, users, rows, length, taken };
-      runOrder({ kind: 'lists', content }, () => listUsers(content), () => {}, taken);
+      runTask({ kind: 'lists', content }, () => listUsers(content), () => {}, taken);
       yield new Uint8Array(rows.buffer, 0, rows.byteLength);
     }
   } finally {

@@ -20,30 +20,30 @@ export type PreparedBlobs = Record<SnapshotResult, string[]>;
  * their local copies where they are in S3; a cluster of several machines has to see that folder under the same path.
  */
 export class SparkStages {
-  readonly #blobs: Blobs;
-  readonly #run: Omit<SparkRun, 'folder'>;
-  readonly #scratch: string;
+  private readonly blobs: Blobs;
+  private readonly run: Omit<SparkRun, 'folder'>;
+  private readonly scratch: string;
 
   constructor(command: string, { blobs, timers }: { blobs: Blobs; timers: Timers }, context: JobContext) {
-    this.#blobs = blobs;
-    this.#run = { command, signal: context.signal, timers, progress: (fraction) => context.progress(fraction) };
-    this.#scratch = context.scratch;
+    this.blobs = blobs;
+    this.run = { command, signal: context.signal, timers, progress: (fraction) => context.progress(fraction) };
+    this.scratch = context.scratch;
   }
 
   /** Numbers and sorts what the snapshot holds. @param files with the names of their blobs */
   async prepare(files: readonly (Omit<SnapshotFile, 'path'> & { blob: string })[], cutoffMs: number | null): Promise<PreparedBlobs> {
-    const local = await Promise.all(files.map(async ({ blob, kind, sequence }) => ({ path: await this.#blobs.localPath(blob), kind, sequence })));
-    const folder = await this.#folder('snapshot');
-    await this.#carryOut(await snapshotJob(local, cutoffMs, folder), folder);
-    return ofEachResult((name) => this.#keep(folder, snapshotResults[name].table));
+    const local = await Promise.all(files.map(async ({ blob, kind, sequence }) => ({ path: await this.blobs.localPath(blob), kind, sequence })));
+    const folder = await this.folder('snapshot');
+    await this.carryOut(await snapshotJob(local, cutoffMs, folder), folder);
+    return ofEachResult((name) => this.keep(folder, snapshotResults[name].table));
   }
 
   /** Chooses the candidates of all items. */
   async candidates(prepared: PreparedBlobs, setting: OperatorSetting): Promise<string[]> {
-    const folder = await this.#folder('candidates');
+    const folder = await this.folder('candidates');
     const limits = { history: historyCap, candidates: candidateLimit };
-    await this.#carryOut(await candidateJob(await this.localFiles(prepared), setting, limits, folder), folder);
-    return this.#keep(folder, candidateResult.table);
+    await this.carryOut(await candidateJob(await this.localFiles(prepared), setting, limits, folder), folder);
+    return this.keep(folder, candidateResult.table);
   }
 
   /** Paths of what was prepared. */
@@ -52,23 +52,23 @@ export class SparkStages {
   }
 
   async localPaths(blobs: readonly string[]): Promise<string[]> {
-    return Promise.all(blobs.map((blob) => this.#blobs.localPath(blob)));
+    return Promise.all(blobs.map((blob) => this.blobs.localPath(blob)));
   }
 
-  #carryOut(job: SparkJob, folder: string): Promise<void> {
-    return runSpark(job, { ...this.#run, folder });
+  private carryOut(job: SparkJob, folder: string): Promise<void> {
+    return runSpark(job, { ...this.run, folder });
   }
 
-  async #folder(name: string): Promise<string> {
-    const folder = join(this.#scratch, 'spark', name);
+  private async folder(name: string): Promise<string> {
+    const folder = join(this.scratch, 'spark', name);
     await mkdir(folder, { recursive: true });
     return folder;
   }
 
   /** Stores the part files of a result, so that another worker can carry on from them. */
-  async #keep(folder: string, table: string): Promise<string[]> {
+  private async keep(folder: string, table: string): Promise<string[]> {
     const names: string[] = [];
-    for (const path of await resultFiles(folder, table)) names.push((await this.#blobs.putFile(path)).name);
+    for (const path of await resultFiles(folder, table)) names.push((await this.blobs.putFile(path)).name);
     return names;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { measureContent } from '@vouch/platform/blobs/receiveContent';
 import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
 import { numberItems } from '../../engine/catalogue/numberItems.ts';
-import { openCrew } from '../../engine/kernels/workerPool.ts';
+import { openWorkerPool } from '../../engine/kernels/workerPool.ts';
 import { giveBackWorkspace, workspaceOf } from '../../engine/kernels/workspace.ts';
 import { evaluate } from '../../engine/evaluation/evaluate.ts';
 import type { SettingChoice } from '../../engine/choice/choice.ts';
@@ -31,7 +31,7 @@ import type { StageFile, TrainingMessage, TrainingTask } from './trainingTask.ts
 /** From so many interactions on, starting threads takes less than they save. */
 const threadedPairs = 300_000;
 /** More threads than this wait for the memory rather than for the processor. */
-const threadsMax = 8;
+const maxThreads = 8;
 
 /** Of the stage of factors, where a choice comes before them. */
 const choiceShare = 0.6;
@@ -48,7 +48,7 @@ hearParent((task) => {
 async function train(task: TrainingTask): Promise<void> {
   const data = await arrays(task);
   collectGarbage();
-  await openCrew(threadsFor(data));
+  await openWorkerPool(threadsFor(data));
   const { factors, choice } = await chosenFactors(task, data);
   if (task.spark?.candidates === null) return;
   const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed };
@@ -57,7 +57,7 @@ async function train(task: TrainingTask): Promise<void> {
 }
 
 function threadsFor({ pairs }: TrainingData): number {
-  return pairs.count < threadedPairs ? 1 : Math.min(threadsMax, availableParallelism());
+  return pairs.count < threadedPairs ? 1 : Math.min(maxThreads, availableParallelism());
 }
 
 async function arrays(task: TrainingTask): Promise<TrainingData> {

@@ -42,12 +42,12 @@ export interface TrainingAttemptOptions {
 
 /** One attempt of a training. Its process starts with the first stage that is not finished yet, from the files of those before. */
 export class TrainingAttempt {
-  readonly #options: TrainingAttemptOptions;
-  #process: TrainingProcess | null = null;
-  #awaited: TrainingStage = 'arrays';
+  private readonly options: TrainingAttemptOptions;
+  private process: TrainingProcess | null = null;
+  private awaited: TrainingStage = 'arrays';
 
   constructor(options: TrainingAttemptOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /**
@@ -56,14 +56,14 @@ export class TrainingAttempt {
    * @throws ChildFailed where the process ends before
    */
   async result<Stage extends TrainingStage>(stage: Stage, earlier: StageResults): Promise<Extract<TrainingMessage, { kind: Stage }>> {
-    this.#awaited = stage;
-    this.#process ??= await this.#start(earlier);
-    return this.#process.result(stage);
+    this.awaited = stage;
+    this.process ??= await this.start(earlier);
+    return this.process.result(stage);
   }
 
   /** Stores the file of a finished stage, so that another worker can carry on from it. Returns the name of its blob. */
   async keep(stage: TrainingStage, { path, ...blob }: StageFile): Promise<string> {
-    const { platform, context } = this.#options;
+    const { platform, context } = this.options;
     const { name } = await platform.blobs.adoptFile(path, blob);
     platform.log.debug({ job_id: context.job.id, stage, blob: name }, 'training stage stored');
     return name;
@@ -71,12 +71,12 @@ export class TrainingAttempt {
 
   /** Ends the process; the next stage starts another one. */
   async stop(): Promise<void> {
-    await this.#process?.stopped();
-    this.#process = null;
+    await this.process?.stopped();
+    this.process = null;
   }
 
-  async #start(earlier: StageResults): Promise<TrainingProcess> {
-    const { platform: { blobs, timers }, settings, context, parameters, snapshot, spark } = this.#options;
+  private async start(earlier: StageResults): Promise<TrainingProcess> {
+    const { platform: { blobs, timers }, settings, context, parameters, snapshot, spark } = this.options;
     const finished = await localFiles(blobs, earlier.finished);
     const readsBatches = finished.arrays === undefined && spark === null;
     const memoryMb = trainingMemoryMb(settings);
@@ -99,7 +99,7 @@ export class TrainingAttempt {
       timers,
       progress: (stage, fraction) => {
         // The process may be a stage ahead while the file of this one is being stored.
-        if (stage === this.#awaited) context.progress(fraction);
+        if (stage === this.awaited) context.progress(fraction);
       },
     });
     if (started.processId !== null) context.watch(started.processId);

@@ -3,14 +3,14 @@ import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import type { RecommenderSettings } from '../../config/recommenderSettings.ts';
 
 const usualShare = 0.6;
-const fewestMb = 512;
+const minMb = 512;
 
 /** What one training process may take: as set, or 60 % of the machine (or of the limit of its container) for all at once. */
 export function trainingMemoryMb(settings: Pick<RecommenderSettings, 'train_memory' | 'training_concurrency'>): number {
   if (settings.train_memory > 0) return settings.train_memory;
   const limited = process.constrainedMemory();
   const bytes = limited > 0 ? Math.min(limited, totalmem()) : totalmem();
-  return Math.max(fewestMb, Math.floor((usualShare * bytes) / 2 ** 20 / settings.training_concurrency));
+  return Math.max(minMb, Math.floor((usualShare * bytes) / 2 ** 20 / settings.training_concurrency));
 }
 
 /** @throws Problem training-too-large where the training would take more than it may */

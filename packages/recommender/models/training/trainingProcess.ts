@@ -17,21 +17,21 @@ export interface TrainingProcessOptions {
 
 /** A training in a process of its own, with lower priority than the server's unless its setting says otherwise, so that queries stay fast meanwhile. */
 export class TrainingProcess {
-  readonly #child: NodeChild;
-  readonly #finished = new Map<TrainingStage, TrainingMessage>();
-  #wake: () => void = () => {};
-  #failure: unknown = null;
-  #ended = false;
+  private readonly child: NodeChild;
+  private readonly finished = new Map<TrainingStage, TrainingMessage>();
+  private wake: () => void = () => {};
+  private failure: unknown = null;
+  private ended = false;
 
   constructor(options: TrainingProcessOptions) {
-    this.#child = startNodeChild(
+    this.child = startNodeChild(
       {
         file: new URL('./train.child.ts', import.meta.url),
         parse: parseTrainingMessage,
         received: (message) => {
           if (message.kind === 'progress') return options.progress(message.stage, message.fraction);
-          this.#finished.set(message.kind, message);
-          this.#wake();
+          this.finished.set(message.kind, message);
+          this.wake();
         },
         limits: { memoryBytes: options.memoryBytes },
         niceness: options.niceness,
@@ -39,41 +39,41 @@ export class TrainingProcess {
       },
       options.timers,
     );
-    this.#child.done.then(
-      () => this.#end(null),
-      (error: unknown) => this.#end(error),
+    this.child.done.then(
+      () => this.end(null),
+      (error: unknown) => this.end(error),
     );
-    this.#child.send(options.task).catch(() => {
+    this.child.send(options.task).catch(() => {
       // The child has ended; `done` says why.
     });
   }
 
   /** Null where it could not be started. */
   get processId(): number | null {
-    return this.#child.pid;
+    return this.child.pid;
   }
 
   /** What a stage gave, once it is finished. @throws ChildFailed where the process ends before */
   async result<Stage extends TrainingStage>(stage: Stage): Promise<Finished<Stage>> {
     for (;;) {
-      const message = this.#finished.get(stage);
+      const message = this.finished.get(stage);
       if (message !== undefined) return message as Finished<Stage>;
-      if (this.#ended) throw this.#failure ?? new Error(`the training process ended without its stage ${stage}`);
+      if (this.ended) throw this.failure ?? new Error(`the training process ended without its stage ${stage}`);
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.wake = resolve;
       });
     }
   }
 
   /** Resolves when the process is gone, whatever came of it. */
   async stopped(): Promise<void> {
-    this.#child.stop({ kind: 'cancelled' });
-    await this.#child.done.catch(() => {});
+    this.child.stop({ kind: 'cancelled' });
+    await this.child.done.catch(() => {});
   }
 
-  #end(error: unknown): void {
-    this.#ended = true;
-    this.#failure = error;
-    this.#wake();
+  private end(error: unknown): void {
+    this.ended = true;
+    this.failure = error;
+    this.wake();
   }
 }
