@@ -11,7 +11,7 @@ import { CollateralService } from '../testing/collateralService.ts';
 import { commands } from '../commands/commands.ts';
 import { flags } from '../commands/flags.ts';
 import { runVerifier, testFolder, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
-import { BasisFiles } from '../state/basisFiles.ts';
+import { VerificationInputsStore } from '../state/verificationInputsStore.ts';
 import { InfoFiles } from '../state/infoFiles.ts';
 import { stateFolder, type NodeState } from '../state/nodeState.ts';
 import { writeNodeState } from '../state/writeNodeState.ts';
@@ -42,7 +42,7 @@ async function keepState(): Promise<void> {
   const infos = new InfoFiles(path);
   await infos.open();
   await infos.write(id, info);
-  const basis = await new BasisFiles(path).keep({ collateral: await readCollateralFolder(fixture('collateral')), policy: defaultPolicy, trustRoot: intelTrustRoot });
+  const basis = await new VerificationInputsStore(path).keep({ collateral: await readCollateralFolder(fixture('collateral')), policy: defaultPolicy, trustRoot: intelTrustRoot });
   const at = issued.getTime();
   const state: NodeState = {
     version: 1, chainId: 31_337, chainName: 'chain-31337', service, node, genesis: hash, checkpoints: [{ block: 7, hash }], startedAt: at, savedAt: at, chainSeenAt: at,

@@ -33,5 +33,5 @@ export class SendFault extends Error {
   }
 }
 
-/** The address that stands for none. */
-export const noNode: Hex = `0x${'0'.repeat(40)}`;
+/** The Ethereum address of zeros; as the node to replace, the address means that no node is replaced. */
+export const zeroAddress: Hex = `0x${'0'.repeat(40)}`;

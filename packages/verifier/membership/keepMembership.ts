@@ -6,7 +6,7 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { messageOf } from '../logging/messageOf.ts';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
-import { noNode, SendFault } from '../context/sender.ts';
+import { zeroAddress, SendFault } from '../context/sender.ts';
 import { leftFile } from '../state/nodeState.ts';
 import { expiryOf } from './expiryOf.ts';
 
@@ -84,7 +84,7 @@ export class MembershipLane {
     await this.#try('enter', 'cannot-enter', 'enter the active set', async () => {
       const replacedNode = await this.#parts.sender.replacedNode(this.#parts.signal).catch((error: unknown) => {
         // Only a full set needs one; whether it is full shows when the operation is judged.
-        if (error instanceof SendFault && error.kind === 'unavailable') return noNode;
+        if (error instanceof SendFault && error.kind === 'unavailable') return zeroAddress;
         throw error;
       });
       return { kind: 'enter', replacedNode, expiredAt: expiryOf(this.#parts) };

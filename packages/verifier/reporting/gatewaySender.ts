@@ -5,7 +5,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 import packageFile from '../package.json' with { type: 'json' };
 import { ExchangeFault } from './exchange.ts';
 import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';
-import { noNode, SendFault, type Sender } from '../context/sender.ts';
+import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
 
 interface GatewaySenderOptions {
   /** Without a slash at its end; with or without the prefix of the paths. */
@@ -51,7 +51,7 @@ export function createGatewaySender({ url, version, domain, node, privateKey, ti
       readAccepted(answer);
       const data = field(answer.body, 'data');
       const address = field(data, 'replaced_addr');
-      if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) return noNode;
+      if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) return zeroAddress;
       return `0x${address.slice(2).toLowerCase()}`;
     },
     tend: async () => {},

@@ -11,7 +11,7 @@ import { messageOf } from '../logging/messageOf.ts';
 import { readNodeDays } from '../rewards/readDays.ts';
 import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
-import { noNode, SendFault, type Sender } from '../context/sender.ts';
+import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
 
 interface OwnSenderOptions {
   rpc: RpcClient;
@@ -71,12 +71,12 @@ export class OwnSender implements Sender {
   async replacedNode(signal?: AbortSignal): Promise<Hex> {
     const { rpc, service, node } = this.#options;
     try {
-      await ethCall(rpc, { from: node, to: service, data: callDataOf({ kind: 'enter', replacedNode: noNode, expiredAt: 0n }) }, 'latest', signal);
-      return noNode;
+      await ethCall(rpc, { from: node, to: service, data: callDataOf({ kind: 'enter', replacedNode: zeroAddress, expiredAt: 0n }) }, 'latest', signal);
+      return zeroAddress;
     } catch (error) {
       if (!(error instanceof RpcRefused)) throw asSendFault(error);
     }
-    let lightest = { node: noNode, weight: Infinity };
+    let lightest = { node: zeroAddress, weight: Infinity };
     try {
       for (let offset = 0; offset < maxSet; offset += pageSize) {
         const page = await readView(rpc, serviceViews.activeNodes(service, offset, pageSize), signal);

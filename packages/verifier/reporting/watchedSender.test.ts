@@ -1,7 +1,7 @@
 import { createLogger } from '@vouch/platform/log/logger';
 import { describe, expect, it } from 'vitest';
 import { Alarms } from '../context/alarms.ts';
-import { noNode, SendFault, type Sender } from '../context/sender.ts';
+import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
 import { watchSender } from './watchedSender.ts';
 
 const report = { kind: 'report', attestationId: `0x${'1'.repeat(64)}`, result: 0, index: 0 } as const;
@@ -13,7 +13,7 @@ function watched(): { sendAt(seconds: number, fault: SendFault | null): Promise<
   let answer: SendFault | null = null;
   const inner: Sender = {
     send: async () => { if (answer !== null) throw answer; },
-    replacedNode: async () => noNode,
+    replacedNode: async () => zeroAddress,
     tend: async () => undefined,
   };
   const sender = watchSender(inner, alarms, clock);

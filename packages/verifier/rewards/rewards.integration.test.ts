@@ -11,7 +11,7 @@ import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { TestAccount } from '@vouch/chain/devnet/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall, getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
-import { decodeFunctionResult, encodeFunctionData, formatEther } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, formatEther, zeroAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
@@ -21,7 +21,6 @@ let world: NodeWorld;
 afterEach(() => world.stopNodes());
 
 const hour = 3_600;
-const noNode: Hex = `0x${'00'.repeat(20)}`;
 
 async function today(): Promise<ContractDay> {
   const { rpc, contracts } = world.chain;
@@ -148,7 +147,7 @@ describe('the contract', () => {
     const { rpc, contracts } = world.chain;
     const [node, other, delegator] = world.chain.operators as [TestAccount, TestAccount, TestAccount];
     await nextDay();
-    for (const account of [node, other]) await operate(account, { kind: 'enter', replacedNode: noNode, expiredAt: 0n });
+    for (const account of [node, other]) await operate(account, { kind: 'enter', replacedNode: zeroAddress, expiredAt: 0n });
     await operate(node, { kind: 'commission', commissionRate: 333, expiredAt: 0n });
     await delegateLicenses(rpc, contracts, [3n], node.address, { key: delegator.privateKey });
     await world.moveOn(6 * hour);

@@ -60,7 +60,7 @@ export class JudgingLane {
     const { policy, trustRoot } = configuration.attestation;
     const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
     const outcome = verifyAttestation(info, judgement);
-    const basis = await record.bases.keep(judgement).catch((error: unknown) => {
+    const basis = await record.inputs.keep(judgement).catch((error: unknown) => {
       // A vote that cannot be explained later is better than none.
       log.warn(`What attestations are judged by cannot be kept for later explanations: ${messageOf(error)}.`);
       return null;

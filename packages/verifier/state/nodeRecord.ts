@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Clock } from '@vouch/platform/process/doors';
-import { BasisFiles } from './basisFiles.ts';
+import { VerificationInputsStore } from './verificationInputsStore.ts';
 import { InfoFiles } from './infoFiles.ts';
 import { maxCheckpoints, maxEnded, isEnded, maxDays, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
 import { writeNodeState } from './writeNodeState.ts';
@@ -13,7 +13,7 @@ const maxOpen = 5_000;
 /** The state of a running node: read and changed in memory, saved as a whole. Everything in it has a bound. */
 export class NodeRecord {
   readonly infos: InfoFiles;
-  readonly bases: BasisFiles;
+  readonly inputs: VerificationInputsStore;
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #fixed: Omit<NodeState, 'attestations' | 'checkpoints' | 'online' | 'alarms' | 'savedAt'>;
@@ -30,7 +30,7 @@ export class NodeRecord {
     this.#folder = folder;
     this.#clock = clock;
     this.infos = new InfoFiles(folder);
-    this.bases = new BasisFiles(folder);
+    this.inputs = new VerificationInputsStore(folder);
     this.#fixed = { ...fixed, membership: { ...fixed.membership }, counts: { ...fixed.counts } };
     this.#attestations = new Map(attestations.map((each) => [each.attestationId, { ...each }]));
     this.#checkpoints = [...checkpoints];

@@ -89,7 +89,7 @@ export interface KeptAttestation {
   sentence: string | null;
   /** The moment for which it was judged. */
   judgedAt: number | null;
-  /** Name of what it was judged by (see basisFiles.ts); null where that was not kept. */
+  /** Id of the verification inputs of the verdict (see verificationInputsStore.ts); null when they are not stored. */
   basis: string | null;
   state: AttestationState;
   /** How often a report was sent. */

@@ -4,7 +4,7 @@ import { parseCollateral } from '../attestation/collateral/parseCollateral.ts';
 import type { Outcome } from '../attestation/outcome.ts';
 import { verifyAttestation, type Judgement } from '../attestation/verifyAttestation.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { BasisFiles } from '../state/basisFiles.ts';
+import { VerificationInputsStore } from '../state/verificationInputsStore.ts';
 import { InfoFiles } from '../state/infoFiles.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
@@ -28,14 +28,14 @@ export interface Explained {
 export async function explainKept(folder: string, kept: KeptAttestation, { attestation }: NodeConfiguration, now: number): Promise<Explained | null> {
   const info = await new InfoFiles(folder).read(kept.attestationId);
   if (info === null) return null;
-  const basis = kept.basis === null ? null : await new BasisFiles(folder).read(kept.basis);
-  const judgement: Judgement = basis !== null && kept.judgedAt !== null
-    ? { ...basis, date: new Date(kept.judgedAt) }
+  const inputs = kept.basis === null ? null : await new VerificationInputsStore(folder).read(kept.basis);
+  const judgement: Judgement = inputs !== null && kept.judgedAt !== null
+    ? { ...inputs, date: new Date(kept.judgedAt) }
     : { collateral: await collateralOf(attestation.collateralPath), policy: attestation.policy, trustRoot: attestation.trustRoot, date: new Date(now) };
   // The id is the hash of its bytes, which may be no text.
   const outcome = { ...verifyAttestation(info, judgement), attestationId: kept.attestationId };
   return {
-    info, judgement, outcome, by: basis === null ? 'now' : 'then',
+    info, judgement, outcome, by: inputs === null ? 'now' : 'then',
     agrees: kept.reason === null ? null : outcome.result === kept.verdict && outcome.reason === kept.reason,
     intelsRoot: judgement.trustRoot.fingerprint === intelTrustRoot.fingerprint,
   };

@@ -2,7 +2,7 @@ import { intelTrustRoot, type TrustRoot } from '../certificates/trustRoot.ts';
 import { JsonFields, UnreadableDocument } from '../collateral/jsonFields.ts';
 import type { Outcome } from '../outcome.ts';
 import { verifyAttestation, type Judgement } from '../verifyAttestation.ts';
-import { readBasis, writeBasis } from './basis.ts';
+import { decodeInputs, encodeInputs } from './verificationInputs.ts';
 
 const format = 'vouch-attestation';
 const version = 1;
@@ -33,7 +33,7 @@ export function writeBundle(info: string, { collateral, policy, trustRoot, date 
   const files = collateral.files.filter(({ name }) => relied.has(name));
   return `${JSON.stringify({
     format, version, attestation_id: outcome.attestationId, info, date: date.toISOString(),
-    ...writeBasis({ trustRoot, policy }, files), outcome: { kind: outcome.kind, result: outcome.result, reason: outcome.reason, sentence: outcome.sentence },
+    ...encodeInputs({ trustRoot, policy }, files), outcome: { kind: outcome.kind, result: outcome.result, reason: outcome.reason, sentence: outcome.sentence },
   }, null, 2)}\n`;
 }
 
@@ -70,7 +70,7 @@ function readFields(bundle: JsonFields): { info: string; judgement: Judgement; c
   const outcome = new JsonFields(bundle.value('outcome'), 'the outcome');
   return {
     info,
-    judgement: { ...readBasis(bundle), date: new Date(bundle.date('date')) },
+    judgement: { ...decodeInputs(bundle), date: new Date(bundle.date('date')) },
     claimed: { kind: outcome.text('kind'), reason: outcome.text('reason') },
   };
 }

@@ -2,20 +2,19 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { JsonFields, UnreadableDocument } from '../attestation/collateral/jsonFields.ts';
-import { basisId, readBasis, writeBasis, type Basis } from '../attestation/explain/basis.ts';
+import { inputsId, decodeInputs, encodeInputs, type VerificationInputs } from '../attestation/explain/verificationInputs.ts';
 
-/** Folder of the node's state in which they lie, one JSON file each. */
+/** Folder of the verification inputs below the node's folder, one JSON file each. The name is part of the file format. */
 const folderName = 'bases';
 const maxFileBytes = 64 * 2 ** 20;
-/** All together; the oldest go first. */
+/** Limit for all files together; the oldest files are removed first. */
 const maxAllBytes = 30e6;
 
 /**
- * What attestations were judged by: collateral, policy and trust root, one file for each state of the three, written when it
- * changes. With it, and with the text and the date of an attestation, a vote can be shown anew long after the collateral was
- * renewed.
+ * Stores the inputs of verifications: collateral, policy and trust root. A file is written whenever one of the three changes.
+ * With the stored inputs and an attestation's text and date, a vote can be reproduced long after the collateral was renewed.
  */
-export class BasisFiles {
+export class VerificationInputsStore {
   readonly #folder: string;
   #last: string | null = null;
 
@@ -24,15 +23,15 @@ export class BasisFiles {
     this.#folder = join(folder, folderName);
   }
 
-  /** @returns its name, under which `read` gives it again */
-  async keep(basis: Basis): Promise<string> {
-    const id = basisId(basis);
+  /** Stores the inputs unless they are stored already. @returns their id, the argument of `read` */
+  async keep(inputs: VerificationInputs): Promise<string> {
+    const id = inputsId(inputs);
     if (id === this.#last) return id;
     await makeFolder(this.#folder, 0o700);
     const path = this.#path(id);
     if (!(await stat(path).then(() => true, () => false))) {
-      // Without a flush: after a power cut at this moment the vote can be explained by the collateral of then, or not at all.
-      await writeFile(`${path}.new`, JSON.stringify(writeBasis(basis, basis.collateral.files)), { mode: 0o600 });
+      // Not flushed to the disk: after a power cut at this moment the file may be missing, and the vote cannot be reproduced.
+      await writeFile(`${path}.new`, JSON.stringify(encodeInputs(inputs, inputs.collateral.files)), { mode: 0o600 });
       await rename(`${path}.new`, path);
       await this.#bound(id);
     }
@@ -40,14 +39,14 @@ export class BasisFiles {
     return id;
   }
 
-  /** Null where it is not kept any more, or cannot be read, or is another one than its name says. */
-  async read(id: string): Promise<Basis | null> {
+  /** @returns null when no file has this id, when the file cannot be read, or when its content does not match the id */
+  async read(id: string): Promise<VerificationInputs | null> {
     if (!/^[0-9a-f]{64}$/.test(id)) return null;
     try {
       const { size } = await stat(this.#path(id));
       if (size > maxFileBytes) return null;
-      const basis = readBasis(new JsonFields(JSON.parse(await readFile(this.#path(id), 'utf8')), 'the basis'));
-      return basisId(basis) === id ? basis : null;
+      const inputs = decodeInputs(new JsonFields(JSON.parse(await readFile(this.#path(id), 'utf8')), 'the verification inputs'));
+      return inputsId(inputs) === id ? inputs : null;
     } catch (error) {
       if (error instanceof UnreadableDocument || error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return null;
       throw error;

@@ -7,19 +7,19 @@ import { maxCollateralFileBytes, maxCollateralFiles } from '../collateral/readCo
 import { readAllowList, readTcbPolicy, writePolicy } from '../policy/readPolicy.ts';
 import type { Judgement } from '../verifyAttestation.ts';
 
-/** All that attestations are judged by but the date. */
-export type Basis = Omit<Judgement, 'date'>;
+/** Everything that a verdict depends on besides the attestation and the date: collateral, policy and trust root. */
+export type VerificationInputs = Omit<Judgement, 'date'>;
 
-/** The basis as JSON holds it; `files` are those of its collateral that are to be in it. */
-export function writeBasis({ trustRoot, policy }: Pick<Basis, 'trustRoot' | 'policy'>, files: readonly CollateralFile[]): object {
+/** Encodes verification inputs for JSON. @param files the collateral files to include */
+export function encodeInputs({ trustRoot, policy }: Pick<VerificationInputs, 'trustRoot' | 'policy'>, files: readonly CollateralFile[]): object {
   return {
     trust_root: trustRoot.fingerprint, policy: writePolicy(policy),
     collateral: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
   };
 }
 
-/** Reads what writeBasis wrote. @throws UnreadableDocument with the end of a sentence */
-export function readBasis(fields: JsonFields): Basis {
+/** Decodes what encodeInputs returned. @throws UnreadableDocument with the end of a sentence */
+export function decodeInputs(fields: JsonFields): VerificationInputs {
   const trustRoot = parseTrustRoot(fields.text('trust_root'));
   if (trustRoot === null) throw new UnreadableDocument('its trust_root is not the SHA-256 of a certificate');
   const policy = new JsonFields(fields.value('policy'), 'the policy');
@@ -35,8 +35,8 @@ export function readBasis(fields: JsonFields): Basis {
   return { collateral: parseCollateral(files), policy: { acceptedStatuses: statuses.value, allowList: allowList.value }, trustRoot };
 }
 
-/** Names a basis by what is in it: 64 hex digits, the same for the same files, policy and root. */
-export function basisId({ collateral, policy, trustRoot }: Basis): string {
+/** @returns 64 hex digits that identify the inputs by content: equal files, policy and root give the same id */
+export function inputsId({ collateral, policy, trustRoot }: VerificationInputs): string {
   const hash = createHash('sha256').update(JSON.stringify([trustRoot.fingerprint, writePolicy(policy)]));
   for (const { name, bytes } of collateral.files) hash.update(JSON.stringify([name, bytes.length])).update(bytes);
   return hash.digest('hex');
