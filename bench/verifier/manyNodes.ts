@@ -5,7 +5,7 @@ import { readVotes } from '@vouch/chain/contracts/devnetActions';
 import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from '../../tests/e2e/verifier/world/openNodeWorld.ts';
-import type { Vote } from '../../tests/e2e/verifier/world/readReports.ts';
+import type { Vote } from '../../tests/e2e/verifier/world/fetchReports.ts';
 import { reportTable } from '../harness/reportTable.ts';
 
 /** Many nodes at once, each a process of its own in the group of this one, and attestations for which all of them are chosen. */

@@ -5,7 +5,7 @@ import type { Command, Surroundings } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
 import type { FlagName } from './commands/flags.ts';
 import { commandHelp } from './commands/help.ts';
-import { readArguments, type Arguments } from './commands/readArguments.ts';
+import { parseArguments, type Arguments } from './commands/parseArguments.ts';
 import { ConfigurationFault, showName, showValue } from './config/configurationFault.ts';
 import { Interrupted, KeyFault } from './keys/keyFault.ts';
 import { SecretInput } from './keys/secretInput.ts';
@@ -19,7 +19,7 @@ export async function main(given: readonly string[], surroundings: Surroundings)
   const { errors } = surroundings;
   const warn = (sentence: string): void => void errors.write(`verifier: warning: ${sentence}\n`);
   try {
-    const read = readArguments(given);
+    const read = parseArguments(given);
     if (read.given.has('-h')) {
       surroundings.output.write(commandHelp(helpedCommand(read.words)));
       return exitCodes.done;

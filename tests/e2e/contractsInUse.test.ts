@@ -20,7 +20,7 @@ import { verifierProgram, vouchProgram } from '../../bench/harness/serveVouch.ts
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 import { writeNodeFile } from './verifier/world/nodeFile.ts';
 import { startNodeProcess, type NodeProcess } from './verifier/world/nodeProcess.ts';
-import { readEvents, reportsOf, type ServiceEvent } from './verifier/world/readReports.ts';
+import { fetchEvents, reportsOf, type ServiceEvent } from './verifier/world/fetchReports.ts';
 
 const kinds = ['good', 'forged'] as const;
 let chain: ProductionChain;
@@ -71,8 +71,8 @@ key_hash = "0x${'ab'.repeat(32)}"
 }
 
 async function event<Name extends ServiceEvent['eventName']>(service: Hex, name: Name): Promise<Extract<ServiceEvent, { eventName: Name }>> {
-  await expect.poll(async () => (await readEvents(chain.rpc, service)).some(({ eventName }) => eventName === name), { timeout: 240_000 }).toBe(true);
-  return (await readEvents(chain.rpc, service)).find(({ eventName }) => eventName === name) as Extract<ServiceEvent, { eventName: Name }>;
+  await expect.poll(async () => (await fetchEvents(chain.rpc, service)).some(({ eventName }) => eventName === name), { timeout: 240_000 }).toBe(true);
+  return (await fetchEvents(chain.rpc, service)).find(({ eventName }) => eventName === name) as Extract<ServiceEvent, { eventName: Name }>;
 }
 
 it('gateway and node work with the record of a deployment: a node enters and votes, and pays nothing', async () => {
@@ -102,7 +102,7 @@ it('gateway and node work with the record of a deployment: a node enters and vot
   for (let block = 0; block < 3; block++) await chain.mine();
   await sendTransactions(chain.rpc, [{ to: chain.coordinator, data: encodeFunctionData({ abi: localCoordinatorAbi, functionName: 'fulfill', args: [requestID] }), gas: 4_000_000n }], { key });
   await expect.poll(async () => {
-    const { votes } = reportsOf(await readEvents(chain.rpc, service));
+    const { votes } = reportsOf(await fetchEvents(chain.rpc, service));
     return votes.map(({ attestationId, node: voter, result }) => `${attestationId} ${voter} ${result}`).toSorted();
   }, { timeout: 240_000 }).toEqual(attestationIDs.map((id, place) => `${id} ${operator.address.toLowerCase()} ${verdictOf[kinds[place]!]}`).toSorted());
   expect(await getNonce(chain.rpc, operator.address)).toBe(0);

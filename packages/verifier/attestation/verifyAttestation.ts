@@ -1,5 +1,5 @@
 import { verifyPckChain } from './certificates/verifyChain.ts';
-import { readChain, type ReadChain } from './certificates/readChain.ts';
+import { parseChain, type ParsedChain } from './certificates/parseChain.ts';
 import type { TrustRoot } from './certificates/trustRoot.ts';
 import type { Collateral } from './collateral/collateral.ts';
 import { attestationIdOf, decodeInfo } from './decodeInfo.ts';
@@ -40,7 +40,7 @@ export function verifyAttestation(info: string, judgement: Judgement): Outcome {
 
 function examine(info: string, judgement: Judgement, trail: Trail): { reason: Reason; sentence: string } {
   try {
-    const { quote, chain, platform } = readInfo(info, trail);
+    const { quote, chain, platform } = parseInfo(info, trail);
     const fault = verifyPckChain(chain, judgement.trustRoot, judgement.date);
     const certificates = {
       root: `${chain.root.commonName}, SHA-256 ${chain.root.fingerprint}`, intermediate: chain.authority.commonName,
@@ -59,7 +59,7 @@ function examine(info: string, judgement: Judgement, trail: Trail): { reason: Re
   }
 }
 
-function readInfo(info: string, trail: Trail): { quote: Quote } & Exclude<ReadChain, { fault: string }> {
+function parseInfo(info: string, trail: Trail): { quote: Quote } & Exclude<ParsedChain, { fault: string }> {
   const decoded = decodeInfo(info);
   if ('fault' in decoded) trail.refuse('decode', decoded.fault, decoded.sentence, { characters: info.length });
   trail.passed('decode', { characters: info.length, 'compressed bytes': decoded.compressedBytes, 'quote bytes': decoded.quote.length });
@@ -67,7 +67,7 @@ function readInfo(info: string, trail: Trail): { quote: Quote } & Exclude<ReadCh
   const sizes = { 'quote bytes': decoded.quote.length };
   if ('fault' in parsed) trail.refuse('parse', parsed.fault, parsed.sentence, sizes);
   const { quote } = parsed;
-  const read = readChain(quote.certificates);
+  const read = parseChain(quote.certificates);
   if ('fault' in read) trail.refuse('parse', 'certificates-unreadable', read.fault, sizes);
   trail.passed('parse', {
     version: quote.header.version, MRENCLAVE: quote.report.mrEnclave.toString('hex'), MRSIGNER: quote.report.mrSigner.toString('hex'),

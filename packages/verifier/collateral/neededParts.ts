@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readChain } from '../attestation/certificates/readChain.ts';
+import { parseChain } from '../attestation/certificates/parseChain.ts';
 import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { pckAuthorities, verifyPckChain } from '../attestation/certificates/verifyChain.ts';
 import { CollateralFolderFault, readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
@@ -37,7 +37,7 @@ export async function seenPlatforms(stateFolders: readonly string[], trustRoot: 
     const info = await readFile(path, 'utf8').catch(() => '');
     const decoded = decodeInfo(info);
     const parsed = 'fault' in decoded ? decoded : parseQuote(decoded.quote);
-    const read = 'fault' in parsed ? parsed : readChain(parsed.quote.certificates);
+    const read = 'fault' in parsed ? parsed : parseChain(parsed.quote.certificates);
     if ('fault' in read || verifyPckChain(read.chain, trustRoot, date) !== null) continue;
     fmspcs.add(read.platform.fmspc);
     authorities.add(read.chain.authority.commonName);

@@ -77,7 +77,7 @@ async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Pr
     }
     try {
       const downloaded = await downloadPart(request, timers, signal);
-      fetched.push({ ...none, body: downloaded.body, ...readDownloaded(needed.part, request, downloaded) });
+      fetched.push({ ...none, body: downloaded.body, ...parseDownloaded(needed.part, request, downloaded) });
     } catch (error) {
       if (!(error instanceof ExchangeFault) && !(error instanceof PartRefused)) throw error;
       if (error instanceof ExchangeFault) silent = host;
@@ -88,7 +88,7 @@ async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Pr
 }
 
 /** The body must hold what was asked for and nothing else: it becomes a file by which votes are given. */
-function readDownloaded(part: Part, { file, what, chainHeaders }: PartRequest, { body, issuerChain }: Downloaded): { collateral: Collateral | null; fault: string } {
+function parseDownloaded(part: Part, { file, what, chainHeaders }: PartRequest, { body, issuerChain }: Downloaded): { collateral: Collateral | null; fault: string } {
   const alone = parseCollateral([{ name: file, bytes: body }]);
   const [wanted, others] = part.kind === 'tcb-info' ? [alone.tcbInfos, [...alone.qeIdentities, ...alone.crls]]
     : part.kind === 'qe-identity' ? [alone.qeIdentities, [...alone.tcbInfos, ...alone.crls]]

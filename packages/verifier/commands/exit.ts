@@ -9,7 +9,7 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { openLog } from '../logging/openLog.ts';
 import { ChainTime } from '../context/chainTime.ts';
 import { leaveActiveSet } from '../node/leaveActiveSet.ts';
-import { NodeFault, readChainStart } from '../node/openNode.ts';
+import { NodeFault, fetchChainStart } from '../node/openNode.ts';
 import { createSender } from '../reporting/createSender.ts';
 import { nodeFolder } from '../state/nodeFolder.ts';
 import { leftFile } from '../state/nodeState.ts';
@@ -31,7 +31,7 @@ async function leave(call: Call): Promise<number> {
   const { folder } = nodeFolder(configuration, node);
   try {
     const time = new ChainTime(call.doors.clock);
-    time.see((await readStart(rpc, configuration, call.stop)).head);
+    time.see((await fetchStart(rpc, configuration, call.stop)).head);
     // Before the exit: a node that runs must not enter in between. Where no node has run, there is no folder and no need.
     await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
     const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log, store: null });
@@ -48,9 +48,9 @@ async function leave(call: Call): Promise<number> {
   }
 }
 
-async function readStart(rpc: Parameters<typeof readChainStart>[0], configuration: NodeConfiguration, signal: AbortSignal): ReturnType<typeof readChainStart> {
+async function fetchStart(rpc: Parameters<typeof fetchChainStart>[0], configuration: NodeConfiguration, signal: AbortSignal): ReturnType<typeof fetchChainStart> {
   try {
-    return await readChainStart(rpc, configuration, signal);
+    return await fetchChainStart(rpc, configuration, signal);
   } catch (error) {
     throw error instanceof NodeFault ? new ConfigurationFault([{ where: 'configuration', sentence: error.message }]) : error;
   }

@@ -7,7 +7,7 @@ import { textOf, type Call } from './command.ts';
 export const keystoreFlags = ['-keystore-path', '-password-file', '-keystore-password'] as const;
 
 /** Which keystore a command is about, and where its password comes from. @throws ConfigurationFault where two flags give it */
-export function readKeystoreFlags(call: Call): { path: string; passwordFrom: PasswordSource } {
+export function parseKeystoreFlags(call: Call): { path: string; passwordFrom: PasswordSource } {
   // The commands require it.
   const path = textOf(call, '-keystore-path') ?? '';
   const [password, file] = [textOf(call, '-keystore-password'), textOf(call, '-password-file')];

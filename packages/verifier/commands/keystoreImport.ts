@@ -6,7 +6,7 @@ import { withAddress } from '../keys/openKey.ts';
 import { readNewPassword } from '../keys/readPassword.ts';
 import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
 import { textOf, type Command } from './command.ts';
-import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
+import { keystoreFlags, parseKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreImport: Command = {
   name: 'keystore import',
@@ -14,7 +14,7 @@ export const keystoreImport: Command = {
   flags: [...keystoreFlags, '-private-key'],
   required: ['-keystore-path'],
   async run(call) {
-    const { path, passwordFrom } = readKeystoreFlags(call);
+    const { path, passwordFrom } = parseKeystoreFlags(call);
     refuseExisting(path);
     const flag = textOf(call, '-private-key');
     const written = (flag ?? await call.secrets.ask('Private key (not shown)', 'the private key')).trim();

@@ -7,7 +7,7 @@ import { openKeystoreText } from '../keys/openKey.ts';
 import { readPassword } from '../keys/readPassword.ts';
 import { readSecretFile } from '../keys/readSecretFile.ts';
 import type { Command } from './command.ts';
-import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
+import { keystoreFlags, parseKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreInspect: Command = {
   name: 'keystore inspect',
@@ -15,7 +15,7 @@ export const keystoreInspect: Command = {
   flags: [...keystoreFlags, '-json'],
   required: ['-keystore-path'],
   async run(call) {
-    const { path, passwordFrom } = readKeystoreFlags(call);
+    const { path, passwordFrom } = parseKeystoreFlags(call);
     const { text, othersMayRead } = readSecretFile(path, 'The keystore');
     const { kdf, address } = parse(text, path);
     const opened = passwordFrom.kind === 'ask' ? null : await openKeystoreText(text, path, await readPassword(passwordFrom, call.secrets, call.warn));

@@ -3,7 +3,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { readNewPassword } from '../keys/readPassword.ts';
 import { refuseExisting, writeKeystore } from '../keys/writeKeystore.ts';
 import type { Call, Command } from './command.ts';
-import { keystoreFlags, readKeystoreFlags } from './keystoreFlags.ts';
+import { keystoreFlags, parseKeystoreFlags } from './keystoreFlags.ts';
 
 export const keystoreNew: Command = {
   name: 'keystore new',
@@ -15,7 +15,7 @@ export const keystoreNew: Command = {
 
 /** Standard output gets the address and nothing else, so that a script can take it from there. */
 export async function makeKeystore(call: Call): Promise<number> {
-  const { path, passwordFrom } = readKeystoreFlags(call);
+  const { path, passwordFrom } = parseKeystoreFlags(call);
   refuseExisting(path);
   const password = await readNewPassword(passwordFrom, call.secrets, call.warn);
   const address = await writeKeystore(path, `0x${call.doors.random.bytes(32).toString('hex')}`, password, call.doors.random);

@@ -5,7 +5,7 @@ import { formatEther, parseEther } from 'viem/utils';
 import { commissionRate as commissionType, showCommission } from '../config/commissionRate.ts';
 import { ConfigurationFault, showValue } from '../config/configurationFault.ts';
 import { loadConfiguration } from '../config/loadConfiguration.ts';
-import { expectRewards, readTerms, type GivenTerms, type MissingTerm, type RewardTerms } from '../rewards/expectRewards.ts';
+import { expectRewards, fetchTerms, type GivenTerms, type MissingTerm, type RewardTerms } from '../rewards/expectRewards.ts';
 import { divisions, type DayShare } from '../rewards/shareOfDay.ts';
 import { findState } from '../status/findState.ts';
 import { textOf, type Call, type Command } from './command.ts';
@@ -64,7 +64,7 @@ async function completeTerms(call: Call, given: GivenTerms): Promise<RewardTerms
   const rpc = createRpcClient({ urls: chain.rpcUrls }, call.doors);
   try {
     const head = await getBlock(rpc, 'latest');
-    const terms = head === null ? 'dailyReward' : await readTerms(rpc, contract.service, node, head, given);
+    const terms = head === null ? 'dailyReward' : await fetchTerms(rpc, contract.service, node, head, given);
     if (typeof terms === 'string') throw new ConfigurationFault([{ where: flagOf[terms], sentence: 'The contract does not tell this value: give it with this flag.' }]);
     return whole(terms);
   } finally {

@@ -1,5 +1,5 @@
 import { parseTrustRoot, type TrustRoot } from '../attestation/certificates/trustRoot.ts';
-import { readAllowList, readTcbPolicy, type Read } from '../attestation/policy/readPolicy.ts';
+import { parseAllowList, parseTcbPolicy, type Read } from '../attestation/policy/parsePolicy.ts';
 import { address, payee } from './address.ts';
 import { commissionRate } from './commissionRate.ts';
 import type { Given } from './parseYaml.ts';
@@ -104,10 +104,10 @@ export const keys = {
     sentence: 'Where certificates and lists are fetched: Intel\'s service, https://api.trustedservices.intel.com, or a PCCS.', absent: 'a node fetches nothing', secret: 'address',
   }),
   collateralUpdate: single('attestation.collateral_update', truth, { sentence: 'Whether a running node fetches them by itself, once a day, where attestation.collateral_url is given.', absent: 'true' }),
-  allowList: structure('attestation.allow_list', 'a list of enclaves, each with mr_enclave or mr_signer', readAllowList, {
+  allowList: structure('attestation.allow_list', 'a list of enclaves, each with mr_enclave or mr_signer', parseAllowList, {
     sentence: 'Enclaves whose attestations are valid.', absent: 'every enclave',
   }),
-  tcbPolicy: structure('attestation.tcb_policy', 'strict, standard, lenient, or a list of statuses', readTcbPolicy, {
+  tcbPolicy: structure('attestation.tcb_policy', 'strict, standard, lenient, or a list of statuses', parseTcbPolicy, {
     sentence: 'How well a platform must be kept up to date.', absent: 'standard',
   }),
   trustRoot: single('attestation.trust_root', trustRoot, {

@@ -4,12 +4,12 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { getCode } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { ServiceReads } from '../rewards/serviceReads.ts';
+import { ServiceContract } from '../rewards/serviceContract.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** What the contract says of itself; null where there is none that could be asked. */
 export interface ContractFacts {
-  service: ServiceReads;
+  service: ServiceContract;
   /** Null where it does not tell. */
   domainHash: Hex | null;
 }
@@ -20,7 +20,7 @@ const anyNode: Hex = `0x${'0'.repeat(40)}`;
 export async function examineContract(rpc: RpcClient, { contract, domain }: NodeConfiguration): Promise<{ facts: ContractFacts | null; findings: NodeFinding[] }> {
   const missing = await examineCode(rpc, contract);
   if (missing.some((each) => each.status !== 'ok' && each.code === 'contract-missing')) return { facts: null, findings: missing };
-  const service = new ServiceReads(rpc, contract.service);
+  const service = new ServiceContract(rpc, contract.service);
   if ((await service.weight(anyNode)) === null) {
     return { facts: null, findings: [found('contract', 'contract-foreign', `the contract at ${showAddress(contract.service)} does not tell weights of nodes, so it is no verifier service`, 'Correct contract.addr.')] };
   }

@@ -1,7 +1,7 @@
 import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { readNodeDays } from '../rewards/readDays.ts';
+import { fetchNodeDays } from '../rewards/fetchDays.ts';
 import { isLate } from '../rewards/watchDays.ts';
 import type { ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
@@ -10,7 +10,7 @@ import { found, ok, type NodeFinding } from './findings.ts';
 export async function examineDays({ rpc, head }: ChainFacts, address: Hex, { contract, sending }: NodeConfiguration): Promise<NodeFinding[]> {
   const record = await tryReadView(rpc, serviceViews.node(contract.service, address));
   if (record === null || !record.active) return [];
-  const days = await readNodeDays(rpc, contract.service, { address, record }, head);
+  const days = await fetchNodeDays(rpc, contract.service, { address, record }, head);
   if (days === null) return [ok('node', 'the contract does not tell its days')];
   const [today, ...before] = days.days;
   if (today.creditedWeight === null) return [ok('node', 'the contract does not tell which days it credits')];

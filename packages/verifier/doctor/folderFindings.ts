@@ -1,7 +1,7 @@
 import { access, constants, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { isOtherChain, readFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
+import { isOtherChain, fetchFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
 import { nodeProcess } from '../state/lockFolder.ts';
 import type { NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
@@ -64,7 +64,7 @@ export async function examineState(folder: string, rpc: RpcClient | null, now: n
 }
 
 async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
-  const genesis = rpc === null ? unknownFirstBlock : await readFirstBlock(rpc);
+  const genesis = rpc === null ? unknownFirstBlock : await fetchFirstBlock(rpc);
   if (isOtherChain(state.genesis, genesis)) {
     return [found('state', 'state-foreign', `${folder} was kept for a chain with the first block ${state.genesis}, and the RPC's is ${genesis}`,
       'Correct chain.rpc_url; or, where a chain of the same id was begun anew, move the folder away.')];

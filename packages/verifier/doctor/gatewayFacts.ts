@@ -7,7 +7,7 @@ import { ExchangeFault } from '../reporting/exchange.ts';
 import { exchangeJson, type JsonAnswer } from '../reporting/exchangeJson.ts';
 import { maxBehindSeconds, type ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
-import { readGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
+import { parseGatewayInfo, type GatewayInfo } from './gatewayInfo.ts';
 
 /** What is known of the gateway beside its findings. */
 interface GatewayFacts {
@@ -39,7 +39,7 @@ export async function examineGateway(
   try {
     const answer = await get(`${sending.url}/gateway/info`, doors);
     const facts = { time: answer.date, block: null };
-    const info = answer.status === 200 ? readGatewayInfo(answer.body) : null;
+    const info = answer.status === 200 ? parseGatewayInfo(answer.body) : null;
     if (info !== null) {
       const findings = judgeInfo(host, info, configuration, known);
       const sameChain = known.chainId && findings.every(({ status }) => status === 'ok');

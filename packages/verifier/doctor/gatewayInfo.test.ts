@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readGatewayInfo } from './gatewayInfo.ts';
+import { parseGatewayInfo } from './gatewayInfo.ts';
 
 const right = {
   configured: true, chain: { chain_id: 5, contract: `0x${'Ab'.repeat(20)}`, reachable: true, block: 7 }, relayers: [{ address: '0x', status: 'running' }],
@@ -7,12 +7,12 @@ const right = {
 };
 
 it('what a gateway tells of itself is read', () => {
-  expect(readGatewayInfo(right)).toEqual({
+  expect(parseGatewayInfo(right)).toEqual({
     configured: true, chain: { chainId: 5, contract: `0x${'ab'.repeat(20)}`, reachable: true, block: 7 }, relayers: [{ status: 'running' }],
     domain: { name: 'ProtocolService', version: '1.0.0', hash: `0x${'ab'.repeat(32)}` },
   });
-  for (const block of [null, undefined, '7', -1, 2 ** 60]) expect(readGatewayInfo({ ...right, chain: { ...right.chain, block } })).toMatchObject({ chain: { block: null } });
-  expect(readGatewayInfo({ ...right, chain: null, domain: { ...right.domain, hash: null }, relayers: [] })).toMatchObject({ chain: null, domain: { hash: null } });
+  for (const block of [null, undefined, '7', -1, 2 ** 60]) expect(parseGatewayInfo({ ...right, chain: { ...right.chain, block } })).toMatchObject({ chain: { block: null } });
+  expect(parseGatewayInfo({ ...right, chain: null, domain: { ...right.domain, hash: null }, relayers: [] })).toMatchObject({ chain: null, domain: { hash: null } });
 });
 
 it.each<[string, unknown]>([
@@ -22,5 +22,5 @@ it.each<[string, unknown]>([
   ['an endless name', { ...right, domain: { ...right.domain, name: 'x'.repeat(201) } }], ['relayers without end', { ...right, relayers: Array.from({ length: 101 }, () => ({ status: 'running' })) }],
   ['relayers that are text', { ...right, relayers: 'all' }], ['no domain', { ...right, domain: undefined }],
 ])('%s is no such answer', (_what, answer) => {
-  expect(readGatewayInfo(answer)).toBeNull();
+  expect(parseGatewayInfo(answer)).toBeNull();
 });

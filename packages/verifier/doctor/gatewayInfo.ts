@@ -11,13 +11,13 @@ export interface GatewayInfo {
 const maxRelayers = 100;
 
 /** @returns null where what came is not such an answer */
-export function readGatewayInfo(answer: unknown): GatewayInfo | null {
+export function parseGatewayInfo(answer: unknown): GatewayInfo | null {
   try {
     const info = objectOf(answer);
     const domain = objectOf(info['domain']);
     return {
       configured: info['configured'] === true,
-      chain: info['chain'] === null ? null : readChain(objectOf(info['chain'])),
+      chain: info['chain'] === null ? null : parseChain(objectOf(info['chain'])),
       domain: { name: textOf(domain['name']), version: textOf(domain['version']), hash: domain['hash'] === null ? null : textOf(domain['hash']).toLowerCase() },
       relayers: listOf(info['relayers']).map((each) => ({ status: textOf(objectOf(each)['status']) })),
     };
@@ -26,7 +26,7 @@ export function readGatewayInfo(answer: unknown): GatewayInfo | null {
   }
 }
 
-function readChain(chain: Record<string, unknown>): GatewayInfo['chain'] {
+function parseChain(chain: Record<string, unknown>): GatewayInfo['chain'] {
   const chainId = chain['chain_id'];
   const contract = textOf(chain['contract']);
   const block = chain['block'];

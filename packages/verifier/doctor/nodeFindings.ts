@@ -6,7 +6,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { formatEther } from 'viem/utils';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import type { ServiceReads } from '../rewards/serviceReads.ts';
+import type { ServiceContract } from '../rewards/serviceContract.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** A node's key needs nothing with a gateway, and fees alone without one. */
@@ -32,7 +32,7 @@ export async function examineAccount(rpc: RpcClient, address: Hex, sending: Node
  * Whether the node may take part, does, and is on the chain what the configuration says.
  * @param chainTime of the newest block, seconds since 1970
  */
-export async function examineNode(service: ServiceReads, address: Hex, configuration: NodeConfiguration, chainTime: number): Promise<NodeFinding[]> {
+export async function examineNode(service: ServiceContract, address: Hex, configuration: NodeConfiguration, chainTime: number): Promise<NodeFinding[]> {
   const [weight, node, rules] = await Promise.all([service.weight(address), service.node(address), service.rules()]);
   const shown = showAddress(address);
   if (weight === 0) {
@@ -43,7 +43,7 @@ export async function examineNode(service: ServiceReads, address: Hex, configura
   return [...judgeMissed(node, rules), ...judgePreferences(node, configuration, rules, chainTime), ok('node', `${shown} is active, with a weight of ${weight}`)];
 }
 
-async function judgeInactive(service: ServiceReads, weight: number, rules: MembershipRules | null): Promise<NodeFinding> {
+async function judgeInactive(service: ServiceContract, weight: number, rules: MembershipRules | null): Promise<NodeFinding> {
   const count = rules === null ? null : await service.activeCount();
   if (rules !== null && count !== null && count >= rules.activeNodesMax) {
     const lightest = await service.lightestWeight(count);

@@ -104,7 +104,7 @@ export class MembershipLane {
     if (wanted === null || current === null) return;
     if (wanted === current) return alarms.clear('preference-refused', 'commission');
     if (!isTime(this.#tries.commission.nextAt, this.#parts.doors.clock.now())) return;
-    this.#rules ??= await this.#readRules();
+    this.#rules ??= await this.#fetchRules();
     // The contract takes a rise only in steps; the last step is the configured rate.
     const next = Math.min(wanted, current + this.#rules.increaseMax);
     if (await this.#mustWait(this.#rules.interval)) return;
@@ -123,7 +123,7 @@ export class MembershipLane {
     return true;
   }
 
-  async #readRules(): Promise<CommissionRules> {
+  async #fetchRules(): Promise<CommissionRules> {
     const { rpc, configuration: { contract }, signal } = this.#parts;
     try {
       return await readView(rpc, serviceViews.commissionRules(await readView(rpc, serviceViews.settings(contract.service), signal)), signal);

@@ -9,7 +9,7 @@ import type { Clock } from '@vouch/platform/process/doors';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { isOtherChain, readFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
+import { isOtherChain, fetchFirstBlock, unknownFirstBlock } from '../scanning/firstBlock.ts';
 import { stateFile, type NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
 import { readNodeState } from '../state/readNodeState.ts';
@@ -29,7 +29,7 @@ export interface ChainStart {
  * Compares chain and configuration.
  * @throws NodeFault where they do not agree; RpcUnavailable, RpcRefused where that cannot be told now
  */
-export async function readChainStart(rpc: RpcClient, { chain, contract, domain }: NodeConfiguration, signal: AbortSignal): Promise<ChainStart> {
+export async function fetchChainStart(rpc: RpcClient, { chain, contract, domain }: NodeConfiguration, signal: AbortSignal): Promise<ChainStart> {
   const served = await getChainId(rpc, signal);
   if (served !== BigInt(chain.chainId)) throw new NodeFault(`chain.rpc_url serves chain ${served}, and chain.chain_id says ${chain.chainId}: one of the two must be changed.`);
   const code = await getCode(rpc, contract.service, signal);
@@ -37,7 +37,7 @@ export async function readChainStart(rpc: RpcClient, { chain, contract, domain }
   await compareDomain(rpc, contract.service, domain, signal);
   const head = await getBlock(rpc, 'latest', signal);
   if (head === null) throw new Error('the RPC endpoint has no newest block');
-  return { head, genesis: await readFirstBlock(rpc, signal) };
+  return { head, genesis: await fetchFirstBlock(rpc, signal) };
 }
 
 /** What is signed for another domain is refused by everybody. */

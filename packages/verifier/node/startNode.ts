@@ -25,7 +25,7 @@ import { Alarms } from '../context/alarms.ts';
 import { ChainTime } from '../context/chainTime.ts';
 import { leaveActiveSet } from './leaveActiveSet.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
-import { NodeFault, openState, readChainStart, type ChainStart } from './openNode.ts';
+import { NodeFault, openState, fetchChainStart, type ChainStart } from './openNode.ts';
 import { AlarmPost } from './postAlarms.ts';
 import { serveHealth } from './serveHealth.ts';
 
@@ -176,7 +176,7 @@ class NodeRun {
     let said = '';
     while (!signal.aborted) {
       try {
-        const parts = await this.#open(await readChainStart(this.#rpc, configuration, signal));
+        const parts = await this.#open(await fetchChainStart(this.#rpc, configuration, signal));
         this.#alarms.clear('rpc-unavailable');
         return parts;
       } catch (error) {

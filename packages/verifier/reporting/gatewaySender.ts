@@ -44,11 +44,11 @@ export function createGatewaySender({ url, version, domain, node, privateKey, ti
       const { v, r, s } = await signOperation(operation, domain, privateKey);
       await note(null);
       const body = { ...bodyOf(operation), signer: showAddress(node), v, r: r.slice(2), s: s.slice(2), ...(version === null ? {} : { version }) };
-      readAccepted(await ask(paths[operation.kind], 'POST', body, signal));
+      checkAccepted(await ask(paths[operation.kind], 'POST', body, signal));
     },
     async replacedNode(signal) {
       const answer = await ask(`/replaced_node?verifierAddr=${showAddress(node)}`, 'GET', undefined, signal);
-      readAccepted(answer);
+      checkAccepted(answer);
       const data = field(answer.body, 'data');
       const address = field(data, 'replaced_addr');
       if (typeof address !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(address)) return zeroAddress;
@@ -74,7 +74,7 @@ function bodyOf(operation: Operation): Record<string, string | number> {
 }
 
 /** Only 200 with code 0 is an acceptance. @throws SendFault */
-function readAccepted({ status, body, retryAfterSeconds }: JsonAnswer): void {
+function checkAccepted({ status, body, retryAfterSeconds }: JsonAnswer): void {
   if (status === 200 && field(body, 'code') === 0) return;
   const said = [field(body, 'error'), field(body, 'message'), field(body, 'msg')].find((text) => typeof text === 'string');
   const code = [field(body, 'reason'), field(body, 'code')].find((text) => typeof text === 'string') as string | undefined;

@@ -8,7 +8,7 @@ import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
-import { readNodeDays } from '../rewards/readDays.ts';
+import { fetchNodeDays } from '../rewards/fetchDays.ts';
 import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
 import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
@@ -122,7 +122,7 @@ export class OwnSender implements Sender {
   async #isCreditable(signal?: AbortSignal): Promise<boolean> {
     const { rpc, node, service } = this.#options;
     const [head, record] = [await getBlock(rpc, 'latest', signal), await readView(rpc, serviceViews.node(service, node), signal)];
-    const days = head === null ? null : await readNodeDays(rpc, service, { address: node, record }, head, 1, signal);
+    const days = head === null ? null : await fetchNodeDays(rpc, service, { address: node, record }, head, 1, signal);
     if (days === null) return true;
     const { neededSeconds, activeSeconds, days: [today] } = days;
     return (today.creditedWeight ?? 0) === 0 && activeSeconds >= (neededSeconds ?? 0);

@@ -3,8 +3,8 @@ import { tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { ServiceReads } from './serviceReads.ts';
-import { readDailyReward } from './readReward.ts';
+import { ServiceContract } from './serviceContract.ts';
+import { fetchDailyReward } from './fetchReward.ts';
 import { divisions, type DayShare, type Division } from './shareOfDay.ts';
 
 /** What rewards are reckoned from. Amounts in the smallest units of the reward token. */
@@ -34,10 +34,10 @@ export function expectRewards({ division, licenses, licensesOfAll, commissionRat
  * @returns the first term that is missing, where the contract does not tell it
  * @throws RpcUnavailable, RpcRefused
  */
-export async function readTerms(rpc: RpcClient, contract: Hex, node: Hex, head: Block, given: GivenTerms): Promise<RewardTerms | MissingTerm> {
-  const service = new ServiceReads(rpc, contract);
+export async function fetchTerms(rpc: RpcClient, contract: Hex, node: Hex, head: Block, given: GivenTerms): Promise<RewardTerms | MissingTerm> {
+  const service = new ServiceContract(rpc, contract);
   const [today, weight, record] = await Promise.all([readContractDay(rpc, contract, head), service.weight(node), service.node(node)]);
-  const told = today === null ? null : await readDailyReward(rpc, contract, today.index);
+  const told = today === null ? null : await fetchDailyReward(rpc, contract, today.index);
   const licenses = given.licenses ?? (weight === null ? null : BigInt(weight));
   if (licenses === null) return 'licenses';
   const commissionRate = given.commissionRate ?? (record === null ? null : BigInt(record.commissionRate));
@@ -56,5 +56,5 @@ async function licensesOfOthers(rpc: RpcClient, contract: Hex, node: Hex, today:
     const [all, own] = await Promise.all([tryReadView(rpc, dayViews.weightOfDay(contract, today - 1)), tryReadView(rpc, dayViews.creditedWeight(contract, node, today - 1))]);
     if (all !== null && all > 0 && own !== null) return BigInt(all - own);
   }
-  return new ServiceReads(rpc, contract).weightOfOthers(node);
+  return new ServiceContract(rpc, contract).weightOfOthers(node);
 }

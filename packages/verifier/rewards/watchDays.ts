@@ -2,7 +2,7 @@ import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptDay } from '../state/nodeState.ts';
-import { daysShown, readNodeDays, type NodeDay, type NodeDays } from './readDays.ts';
+import { daysShown, fetchNodeDays, type NodeDay, type NodeDays } from './fetchDays.ts';
 
 /** How often the contract is asked, by this machine's clock or by the chain's. */
 const lookSeconds = 60;
@@ -38,7 +38,7 @@ export class DaysLane {
     const info = await readView(rpc, serviceViews.node(contract.service, node), signal);
     const known = record.day;
     const count = known === null ? 1 : daysShown;
-    const days = await readNodeDays(rpc, contract.service, { address: node, record: info }, head, count, signal);
+    const days = await fetchNodeDays(rpc, contract.service, { address: node, record: info }, head, count, signal);
     if (days === null) return;
     const [today, ...before] = days.days;
     // A chain that was begun anew counts from the start again.

@@ -10,7 +10,7 @@ export const unknownFirstBlock: Hex = `0x${'0'.repeat(64)}`;
  * Hash of block 0, by which two chains of one id differ. Endpoints that keep only newer blocks have none, or refuse.
  * @throws RpcUnavailable
  */
-export async function readFirstBlock(rpc: RpcClient, signal?: AbortSignal): Promise<Hex> {
+export async function fetchFirstBlock(rpc: RpcClient, signal?: AbortSignal): Promise<Hex> {
   try {
     return (await getBlock(rpc, 0, signal))?.hash ?? unknownFirstBlock;
   } catch (error) {

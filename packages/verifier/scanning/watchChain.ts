@@ -7,10 +7,10 @@ import { messageOf } from '../logging/messageOf.ts';
 import { noteMembership } from '../membership/noteMembership.ts';
 import { maxSkew } from '../context/chainTime.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
-import { readReports } from '../reporting/readReports.ts';
+import { checkReports } from '../reporting/checkReports.ts';
 import { applyLogs, eventFilter } from './applyLogs.ts';
 import { findFork } from './findFork.ts';
-import { isOtherChain, readFirstBlock } from './firstBlock.ts';
+import { isOtherChain, fetchFirstBlock } from './firstBlock.ts';
 
 /** An endpoint that is behind what was seen already is waited for so long. */
 const behindMs = 30_000;
@@ -89,7 +89,7 @@ export class ChainWatch {
 
   async #look(): Promise<void> {
     const { record, time, doors } = this.#parts;
-    const seen = await this.#readHead();
+    const seen = await this.#fetchHead();
     if (seen === null) return;
     const { head, atCheckpoint, info, weight } = seen;
     const started = doors.clock.now();
@@ -101,7 +101,7 @@ export class ChainWatch {
     this.#compareClocks();
     noteMembership(this.#parts, info, weight);
     await this.#scan(head);
-    await readReports(this.#parts, head);
+    await checkReports(this.#parts, head);
   }
 
   #compareClocks(): void {
@@ -111,7 +111,7 @@ export class ChainWatch {
   }
 
   /** @returns null where the endpoint serves another chain; that is an alarm already */
-  async #readHead(): Promise<Seen | null> {
+  async #fetchHead(): Promise<Seen | null> {
     const { rpc, signal, record, configuration: { chain, contract }, node, alarms } = this.#parts;
     const views = { node: serviceViews.node(contract.service, node), weight: serviceViews.weight(contract.service, node) };
     const [id, head, checkpoint, info, weight] = await rpc.batch([
@@ -137,7 +137,7 @@ export class ChainWatch {
   /** A local chain that was begun anew looks like one that was reorganized. @throws OtherChain */
   async #compareFirstBlock(): Promise<void> {
     const { record, rpc, signal } = this.#parts;
-    if (isOtherChain(record.genesis, await readFirstBlock(rpc, signal))) throw new OtherChain('the first block of the chain differs from the recorded one');
+    if (isOtherChain(record.genesis, await fetchFirstBlock(rpc, signal))) throw new OtherChain('the first block of the chain differs from the recorded one');
   }
 
   /** Whether what was seen last is still on the chain. After a reorganization the record goes back before it first. */
@@ -190,7 +190,7 @@ export class ChainWatch {
       if (this.#unsureFrom !== null) this.#forgetChoices(this.#unsureFrom, toBlock);
       await applyLogs(this.#parts, logs);
       if (toBlock <= record.last.block) continue;
-      const end = toBlock === head.number ? head : await this.#readAfterLast(toBlock);
+      const end = toBlock === head.number ? head : await this.#fetchAfterLast(toBlock);
       if (end === null) return;
       record.advance({ block: end.number, hash: end.hash });
     }
@@ -203,7 +203,7 @@ export class ChainWatch {
    * and a hash of that chain, once recorded, would make it the one that later looks expect.
    * @returns null where the endpoint does not have both; the next look finds out why
    */
-  async #readAfterLast(number: number): Promise<Block | null> {
+  async #fetchAfterLast(number: number): Promise<Block | null> {
     const { record: { last }, rpc, signal } = this.#parts;
     const [before, after] = await rpc.batch([blockCall(last.block), blockCall(number)], signal);
     return readNullable(readBlock)(resultOf(before))?.hash === last.hash ? readNullable(readBlock)(resultOf(after)) : null;

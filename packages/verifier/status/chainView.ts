@@ -3,8 +3,8 @@ import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { readNodeDays, type NodeDays } from '../rewards/readDays.ts';
-import { ServiceReads } from '../rewards/serviceReads.ts';
+import { fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
+import { ServiceContract } from '../rewards/serviceContract.ts';
 
 /** What the chain says of a node now. */
 export interface ChainView {
@@ -33,10 +33,10 @@ export async function viewChain({ chain, contract }: NodeConfiguration, node: He
   try {
     const served = await getChainId(rpc);
     if (served !== BigInt(chain.chainId)) return `The RPC serves chain ${served}, not ${chain.chainId}.`;
-    const service = new ServiceReads(rpc, contract.service);
+    const service = new ServiceContract(rpc, contract.service);
     const [head, record, weight, rules] = await Promise.all([getBlock(rpc, 'latest'), service.node(node), service.weight(node), service.rules()]);
     if (head === null || record === null || weight === null) return 'There is no verifier service at contract.addr.';
-    const days = await readNodeDays(rpc, contract.service, { address: node, record }, head);
+    const days = await fetchNodeDays(rpc, contract.service, { address: node, record }, head);
     return {
       active: record.active, weight, missed: record.missed, earned: record.earned, claimed: record.claimed,
       enteredAt: record.lastEnterTime === 0 ? null : record.lastEnterTime, rules, days, time: head.timestamp,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
-import type { NodeDays } from '../rewards/readDays.ts';
+import type { NodeDays } from '../rewards/fetchDays.ts';
 import type { ChainView } from './chainView.ts';
 import { describeSeconds } from './describeSeconds.ts';
 import { describeStatus } from './describeStatus.ts';

@@ -1,6 +1,6 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatEther } from 'viem/utils';
-import type { NodeDay } from '../rewards/readDays.ts';
+import type { NodeDay } from '../rewards/fetchDays.ts';
 import type { KeptAttestation, NodeState } from '../state/nodeState.ts';
 import type { ChainView } from './chainView.ts';
 import { describeSeconds } from './describeSeconds.ts';

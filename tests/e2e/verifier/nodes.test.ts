@@ -7,7 +7,7 @@ import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verdictOf } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import { openNodeWorld, type NodeWorld, type PostedAttestation } from './world/openNodeWorld.ts';
-import type { Reports } from './world/readReports.ts';
+import type { Reports } from './world/fetchReports.ts';
 
 const kinds = ['good', 'not a quote', 'forged', 'debugged'] as const;
 

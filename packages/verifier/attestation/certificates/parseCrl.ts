@@ -15,7 +15,7 @@ const known = new Set<string>([id_ce_authorityKeyIdentifier, id_ce_cRLNumber]);
 export function parseCrl(der: Buffer): Crl {
   const [list, algorithm, signature, ...others] = derItems(derContent(der, derTags.sequence));
   if (list?.tag !== derTags.sequence || algorithm === undefined || signature?.tag !== derTags.bits || others.length > 0) throw notAList();
-  const fields = readList(list.content);
+  const fields = parseList(list.content);
   requireEcdsa(parsed(algorithm, AlgorithmIdentifier), parsed(fields.algorithm, AlgorithmIdentifier));
   const extensions = fields.extensions === null ? [] : decoded(() => AsnConvert.parse(Buffer.from(fields.extensions ?? []), Extensions));
   for (const [id, { critical }] of byId(extensions)) {
@@ -43,7 +43,7 @@ interface ListFields {
   extensions: Buffer | null;
 }
 
-function readList(content: Buffer): ListFields {
+function parseList(content: Buffer): ListFields {
   const items = derItems(content);
   if (items[0]?.tag === derTags.integer) items.shift();
   const [algorithm, issuer, thisUpdate, nextUpdate, ...rest] = items;

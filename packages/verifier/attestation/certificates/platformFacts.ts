@@ -21,7 +21,7 @@ const componentCount = 16;
  * Reads the extension.
  * @throws UnreadableCertificate where a field is missing, twice or of another length
  */
-export function readPlatformFacts(extension: Buffer): PlatformFacts {
+export function parsePlatformFacts(extension: Buffer): PlatformFacts {
   const found = fieldsOf(derContent(extension, derTags.sequence));
   octets(found, fields.ppid, 16);
   if (one(found, fields.sgxType).tag !== derTags.enumerated) throw new UnreadableCertificate('Intel’s extension has a kind of SGX that is none');

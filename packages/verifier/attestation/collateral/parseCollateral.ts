@@ -2,12 +2,12 @@ import type { Certificate, Crl } from '../certificates/certificate.ts';
 import { keptCertificate } from '../certificates/keptCertificates.ts';
 import { sha256, UnreadableCertificate } from '../certificates/parseCertificate.ts';
 import { parseCrl } from '../certificates/parseCrl.ts';
-import { readPem } from '../certificates/readPem.ts';
+import { parsePem } from '../certificates/parsePem.ts';
 import type { Collateral, CollateralFile, Held, SignedDocument } from './collateral.ts';
 import { derSignature } from '../certificates/derSignature.ts';
 import { JsonFields, UnreadableDocument } from './jsonFields.ts';
-import { readQeIdentity, type QeIdentity } from './qeIdentity.ts';
-import { readTcbInfo, type TcbInfo } from './tcbInfo.ts';
+import { parseQeIdentity, type QeIdentity } from './qeIdentity.ts';
+import { parseTcbInfo, type TcbInfo } from './tcbInfo.ts';
 
 const maxPemBlocks = 64;
 
@@ -29,7 +29,7 @@ export function parseCollateral(files: readonly CollateralFile[]): Collateral {
   const parsed = new Parsed();
   for (const file of files) {
     try {
-      readFile(parsed, file);
+      parseFile(parsed, file);
     } catch (error) {
       if (!(error instanceof UnreadableCertificate) && !(error instanceof UnreadableDocument)) throw error;
       parsed.faults.push({ file: file.name, sentence: `${file.name} cannot be read: ${error.message}.` });
@@ -38,12 +38,12 @@ export function parseCollateral(files: readonly CollateralFile[]): Collateral {
   return { files, ...parsed };
 }
 
-function readFile(parsed: Parsed, { name, bytes }: CollateralFile): void {
-  if (bytes[0] === 0x30 && bytes.length > 4 && (bytes[1] ?? 0) >= 0x80) return readDer(parsed, name, bytes);
+function parseFile(parsed: Parsed, { name, bytes }: CollateralFile): void {
+  if (bytes[0] === 0x30 && bytes.length > 4 && (bytes[1] ?? 0) >= 0x80) return parseDer(parsed, name, bytes);
   const text = bytes.toString('utf8').trim();
-  if (text.startsWith('{')) return readJson(parsed, name, text);
-  if (text.includes('BEGIN')) return readPemText(parsed, name, text.includes('-----BEGIN ') ? text : unescape(text));
-  if (text.length > 8 && /^[0-9a-f\s]+$/i.test(text)) return readDer(parsed, name, Buffer.from(text.replace(/\s/g, ''), 'hex'));
+  if (text.startsWith('{')) return parseDocument(parsed, name, text);
+  if (text.includes('BEGIN')) return parsePemText(parsed, name, text.includes('-----BEGIN ') ? text : unescape(text));
+  if (text.length > 8 && /^[0-9a-f\s]+$/i.test(text)) return parseDer(parsed, name, Buffer.from(text.replace(/\s/g, ''), 'hex'));
   throw new UnreadableDocument('it is neither PEM, nor DER, nor JSON of Intel’s service');
 }
 
@@ -55,8 +55,8 @@ function unescape(text: string): string {
   }
 }
 
-function readPemText(parsed: Parsed, file: string, text: string): void {
-  const blocks = readPem(text, maxPemBlocks, 'any text');
+function parsePemText(parsed: Parsed, file: string, text: string): void {
+  const blocks = parsePem(text, maxPemBlocks, 'any text');
   if (blocks === null || blocks.length === 0) throw new UnreadableDocument(`its PEM is damaged or has more than ${maxPemBlocks} blocks`);
   for (const { label, der } of blocks) {
     if (label === 'CERTIFICATE') parsed.certificates.push({ ...keptCertificate(der), file });
@@ -65,7 +65,7 @@ function readPemText(parsed: Parsed, file: string, text: string): void {
   }
 }
 
-function readDer(parsed: Parsed, file: string, der: Buffer): void {
+function parseDer(parsed: Parsed, file: string, der: Buffer): void {
   try {
     parsed.crls.push({ ...parseCrl(der), file });
   } catch (fault) {
@@ -78,15 +78,15 @@ function readDer(parsed: Parsed, file: string, der: Buffer): void {
   }
 }
 
-function readJson(parsed: Parsed, file: string, text: string): void {
+function parseDocument(parsed: Parsed, file: string, text: string): void {
   const fields = new JsonFields(parseJson(text), 'the file');
   const signature = (): Buffer => derSignature(Buffer.from(fields.hex('signature', 64), 'hex'));
   if (fields.has('tcbInfo')) {
     const value = fields.value('tcbInfo');
-    parsed.tcbInfos.push({ ...signedDocument(value, readTcbInfo(value), signature()), file });
+    parsed.tcbInfos.push({ ...signedDocument(value, parseTcbInfo(value), signature()), file });
   } else if (fields.has('enclaveIdentity')) {
     const value = fields.value('enclaveIdentity');
-    parsed.qeIdentities.push({ ...signedDocument(value, readQeIdentity(value), signature()), file });
+    parsed.qeIdentities.push({ ...signedDocument(value, parseQeIdentity(value), signature()), file });
   } else throw new UnreadableDocument('it has neither tcbInfo nor enclaveIdentity');
 }
 

@@ -1,7 +1,7 @@
 import type { EnclaveReport } from '../quote/quote.ts';
 import type { TcbStatus } from '../policy/tcbStatus.ts';
 import { JsonFields, UnreadableDocument } from './jsonFields.ts';
-import { maxLevels, readStatus, type UnknownStatus } from './tcbInfo.ts';
+import { maxLevels, parseStatus, type UnknownStatus } from './tcbInfo.ts';
 
 /** What Intel's quoting enclave looks like (Intel PCS API v4, enclave identity version 2, id QE). Bytes are lower-case hex. */
 export interface QeIdentity {
@@ -25,7 +25,7 @@ export interface QeLevel {
 }
 
 /** @throws UnreadableDocument */
-export function readQeIdentity(value: unknown): QeIdentity {
+export function parseQeIdentity(value: unknown): QeIdentity {
   const fields = new JsonFields(value, 'the QE identity');
   const [id, version] = [fields.text('id'), fields.integer('version', 1_000)];
   if (id !== 'QE' || version !== 2) throw new UnreadableDocument(`the enclave identity is of ${id}, version ${version}, not of QE, version 2`);
@@ -41,7 +41,7 @@ export function readQeIdentity(value: unknown): QeIdentity {
     productId: fields.integer('isvprodid', 0xffff),
     levels: fields.list('tcbLevels', maxLevels).map((value) => {
       const level = new JsonFields(value, 'a level of the QE identity');
-      return { securityVersion: new JsonFields(level.value('tcb'), 'the TCB of a level').integer('isvsvn', 0xffff), ...readStatus(level) };
+      return { securityVersion: new JsonFields(level.value('tcb'), 'the TCB of a level').integer('isvsvn', 0xffff), ...parseStatus(level) };
     }),
   };
 }

@@ -28,7 +28,7 @@ export const maxLevels = 500;
 const maxAdvisories = 500;
 
 /** @throws UnreadableDocument */
-export function readTcbInfo(value: unknown): TcbInfo {
+export function parseTcbInfo(value: unknown): TcbInfo {
   const fields = new JsonFields(value, 'the TCB info');
   const [id, version] = [fields.text('id'), fields.integer('version', 1_000)];
   if (id !== 'SGX' || version !== 3) throw new UnreadableDocument(`the TCB info is of ${id}, version ${version}, not of SGX, version 3`);
@@ -39,20 +39,20 @@ export function readTcbInfo(value: unknown): TcbInfo {
     issueDate: fields.date('issueDate'),
     nextUpdate: fields.date('nextUpdate'),
     evaluationNumber: fields.integer('tcbEvaluationDataNumber', 2 ** 32),
-    levels: fields.list('tcbLevels', maxLevels).map(readLevel),
+    levels: fields.list('tcbLevels', maxLevels).map(parseLevel),
   };
 }
 
-function readLevel(value: unknown): TcbLevel {
+function parseLevel(value: unknown): TcbLevel {
   const level = new JsonFields(value, 'a TCB level');
   const tcb = new JsonFields(level.value('tcb'), 'the TCB of a level');
   const components = tcb.list('sgxtcbcomponents', 16).map((component) => new JsonFields(component, 'a component').integer('svn', 255));
   if (components.length !== 16) throw new UnreadableDocument(`a TCB level has ${components.length} components, not 16`);
-  return { components, pceSvn: tcb.integer('pcesvn', 0xffff), ...readStatus(level) };
+  return { components, pceSvn: tcb.integer('pcesvn', 0xffff), ...parseStatus(level) };
 }
 
 /** Date, status and advisories, which levels of platforms and of quoting enclaves share. */
-export function readStatus(level: JsonFields): Pick<TcbLevel, 'date' | 'status' | 'advisories'> {
+export function parseStatus(level: JsonFields): Pick<TcbLevel, 'date' | 'status' | 'advisories'> {
   const status = level.text('tcbStatus');
   return { date: level.text('tcbDate'), status: isTcbStatus(status) ? status : { unknown: status.slice(0, 80) }, advisories: level.texts('advisoryIDs', maxAdvisories) };
 }

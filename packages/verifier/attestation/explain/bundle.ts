@@ -42,7 +42,7 @@ export function writeBundle(info: string, { collateral, policy, trustRoot, date 
  * @throws BundleFault where the text is no bundle
  */
 export function verifyBundle(text: string): Reverification {
-  const { info, judgement, claimed } = readBundle(text);
+  const { info, judgement, claimed } = parseBundle(text);
   const outcome = verifyAttestation(info, judgement);
   return {
     outcome, claimed, agrees: outcome.kind === claimed.kind && outcome.reason === claimed.reason,
@@ -51,10 +51,10 @@ export function verifyBundle(text: string): Reverification {
 }
 
 /** The parts of a bundle. @throws BundleFault */
-function readBundle(text: string): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
+function parseBundle(text: string): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
   if (text.length > maxBundleBytes) throw new BundleFault(`The bundle has ${text.length} characters, more than ${maxBundleBytes}.`);
   try {
-    return readFields(new JsonFields(JSON.parse(text), 'the bundle'));
+    return decodeFields(new JsonFields(JSON.parse(text), 'the bundle'));
   } catch (error) {
     if (error instanceof UnreadableDocument) throw new BundleFault(`The bundle cannot be read: ${error.message}.`);
     if (error instanceof SyntaxError) throw new BundleFault('The bundle is not JSON.');
@@ -62,7 +62,7 @@ function readBundle(text: string): { info: string; judgement: Judgement; claimed
   }
 }
 
-function readFields(bundle: JsonFields): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
+function decodeFields(bundle: JsonFields): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
   if (bundle.value('format') !== format || bundle.value('version') !== version) {
     throw new UnreadableDocument(`its format is ${JSON.stringify(bundle.value('format'))}, version ${JSON.stringify(bundle.value('version'))}, not ${format}, version ${version}`);
   }

@@ -4,7 +4,7 @@ import type { CollateralFile } from '../collateral/collateral.ts';
 import { JsonFields, UnreadableDocument } from '../collateral/jsonFields.ts';
 import { parseCollateral } from '../collateral/parseCollateral.ts';
 import { maxCollateralFileBytes, maxCollateralFiles } from '../collateral/readCollateralFolder.ts';
-import { readAllowList, readTcbPolicy, writePolicy } from '../policy/readPolicy.ts';
+import { parseAllowList, parseTcbPolicy, writePolicy } from '../policy/parsePolicy.ts';
 import type { Judgement } from '../verifyAttestation.ts';
 
 /** Everything that a verdict depends on besides the attestation and the date: collateral, policy and trust root. */
@@ -23,7 +23,7 @@ export function decodeInputs(fields: JsonFields): VerificationInputs {
   const trustRoot = parseTrustRoot(fields.text('trust_root'));
   if (trustRoot === null) throw new UnreadableDocument('its trust_root is not the SHA-256 of a certificate');
   const policy = new JsonFields(fields.value('policy'), 'the policy');
-  const [statuses, allowList] = [readTcbPolicy(policy.value('tcb_policy')), readAllowList(policy.value('allow_list'))];
+  const [statuses, allowList] = [parseTcbPolicy(policy.value('tcb_policy')), parseAllowList(policy.value('allow_list'))];
   if ('fault' in statuses) throw new UnreadableDocument(`its tcb_policy ${statuses.fault}`);
   if ('fault' in allowList) throw new UnreadableDocument(`its allow_list ${allowList.fault}`);
   const files = fields.list('collateral', maxCollateralFiles).map((entry) => {

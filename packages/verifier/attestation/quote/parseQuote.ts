@@ -14,7 +14,7 @@ class UnsupportedQuote extends Error {
 /** Reads a quote strictly: every length is checked, and nothing may follow it. Whether it is true is not asked here. */
 export function parseQuote(bytes: Buffer): ParsedQuote {
   try {
-    return { quote: readQuote(bytes) };
+    return { quote: decodeQuote(bytes) };
   } catch (error) {
     if (error instanceof UnreadableBytes) return { fault: 'quote-unreadable', sentence: `The quote (${bytes.length} bytes) cannot be read: ${error.message}.` };
     if (error instanceof UnsupportedQuote) return { fault: 'quote-unsupported', sentence: error.message };
@@ -22,26 +22,26 @@ export function parseQuote(bytes: Buffer): ParsedQuote {
   }
 }
 
-function readQuote(bytes: Buffer): Quote {
+function decodeQuote(bytes: Buffer): Quote {
   const reader = new ByteReader(bytes);
-  const header = readHeader(reader);
-  const report = readReport(reader.take(reportBytes, 'the report'));
+  const header = decodeHeader(reader);
+  const report = decodeReport(reader.take(reportBytes, 'the report'));
   const authenticationBytes = reader.uint32('the length of the signature data');
   const authentication = new ByteReader(reader.take(authenticationBytes, 'the signature data'));
   reader.end('the signature data');
   const signature = authentication.take(64, 'the signature');
   const attestationKey = authentication.take(64, 'the attestation key');
-  const qeReport = readReport(authentication.take(reportBytes, 'the report of the quoting enclave'));
+  const qeReport = decodeReport(authentication.take(reportBytes, 'the report of the quoting enclave'));
   const qeReportSignature = authentication.take(64, 'the signature of the quoting enclave’s report');
   const qeAuthenticationData = authentication.take(authentication.uint16('the length of the authentication data'), 'the authentication data');
-  const certificates = readCertification(authentication);
+  const certificates = decodeCertification(authentication);
   return {
     header, report, signed: bytes.subarray(0, headerBytes + reportBytes), signature, attestationKey,
     qeReport, qeReportSignature, qeAuthenticationData, certificates,
   };
 }
 
-function readHeader(reader: ByteReader): Quote['header'] {
+function decodeHeader(reader: ByteReader): Quote['header'] {
   const version = reader.uint16('the version');
   if (version !== supportedVersion) throw new UnsupportedQuote(`The quote has version ${version}; SGX quotes of version ${supportedVersion} can be judged.`);
   const keyType = reader.uint16('the kind of the attestation key');
@@ -56,7 +56,7 @@ function readHeader(reader: ByteReader): Quote['header'] {
   return { version, keyType, qeSecurityVersion, pceSecurityVersion, vendorId, userData };
 }
 
-function readCertification(reader: ByteReader): Buffer {
+function decodeCertification(reader: ByteReader): Buffer {
   const type = reader.uint16('the kind of the certification data');
   const length = reader.uint32('the length of the certification data');
   const bytes = reader.take(length, 'the certification data');
@@ -68,7 +68,7 @@ function readCertification(reader: ByteReader): Buffer {
   return bytes;
 }
 
-function readReport(bytes: Buffer): EnclaveReport {
+function decodeReport(bytes: Buffer): EnclaveReport {
   return {
     bytes,
     cpuSvn: bytes.subarray(0, 16),

@@ -10,7 +10,7 @@ export interface TestPlatform {
 
 const base = '2a864886f84d010d01';
 
-/** Intel's extension in DER, as readPlatformFacts reads it. */
+/** Intel's extension in DER, as parsePlatformFacts reads it. */
 export function makeSgxExtension({ ppid, components, pceSvn, pceId, fmspc }: TestPlatform): Buffer {
   const tcb = sequence([
     ...components.map((svn, n) => field(tcbField(n + 1), integer(svn))),

@@ -15,7 +15,7 @@ import { verifierProgram } from '../../../../bench/harness/serveVouch.ts';
 import { startVouch, type RunningVouch, type StartOptions } from '../../harness/startVouch.ts';
 import { writeNodeFile, type NodeFile } from './nodeFile.ts';
 import { startNodeProcess, type NodeProcess, type NodeProcessOptions } from './nodeProcess.ts';
-import { readEvents, reportsOf, type Reports, type ServiceEvent } from './readReports.ts';
+import { fetchEvents, reportsOf, type Reports, type ServiceEvent } from './fetchReports.ts';
 
 /** An attestation that was reported, and whose nodes are chosen. */
 export interface PostedAttestation {
@@ -174,7 +174,7 @@ type Actions = Pick<NodeWorld, 'attest' | 'events' | 'reports' | 'nodeInfo' | 'v
 function actions(chain: DeployedTestChain, pki: TestPki, nodes: readonly WorldNode[]): Actions {
   const { rpc, contracts: { service } } = chain;
   let posted = 0;
-  const events = (): Promise<ServiceEvent[]> => readEvents(rpc, service);
+  const events = (): Promise<ServiceEvent[]> => fetchEvents(rpc, service);
   const reports = async (): Promise<Reports> => reportsOf(await events());
   const until: NodeWorld['until'] = async (what, holds, seconds = patienceSeconds) => {
     const last = performance.now() + seconds * 1_000;

@@ -3,10 +3,10 @@ import { runVerifier } from '../testing/runVerifier.ts';
 import { commands } from './commands.ts';
 import { flags } from './flags.ts';
 import { commandHelp, programHelp } from './help.ts';
-import { readArguments } from './readArguments.ts';
+import { parseArguments } from './parseArguments.ts';
 
 const read = (...given: string[]): { words: readonly string[]; given: Record<string, string | true> } => {
-  const { words, given: map } = readArguments(given);
+  const { words, given: map } = parseArguments(given);
   return { words, given: Object.fromEntries(map) };
 };
 

@@ -9,7 +9,7 @@ const enclaveKeys = ['mr_enclave', 'mr_signer', 'product_id', 'security_version_
 const maxAllowed = 1_000;
 
 /** `attestation.tcb_policy`: a name of tcbPolicies, or a list of statuses. Revoked platforms cannot be accepted. */
-export function readTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
+export function parseTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
   if (value === undefined || value === null) return { value: tcbPolicies.standard };
   if (value === 'strict' || value === 'standard' || value === 'lenient') return { value: tcbPolicies[value] };
   if (!Array.isArray(value) || value.length === 0) {
@@ -24,7 +24,7 @@ export function readTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
 const acceptable = tcbStatuses.filter((status) => status !== 'Revoked');
 
 /** `attestation.allow_list`: a list of enclaves, each with at least a measurement or a signer; nothing accepts every enclave. */
-export function readAllowList(value: unknown): Read<AttestationPolicy['allowList']> {
+export function parseAllowList(value: unknown): Read<AttestationPolicy['allowList']> {
   if (value === undefined || value === null) return { value: null };
   if (!Array.isArray(value) || value.length === 0 || value.length > maxAllowed) {
     return { fault: `is not a list of 1 to ${maxAllowed} enclaves; leave it out to accept every enclave` };
@@ -32,14 +32,14 @@ export function readAllowList(value: unknown): Read<AttestationPolicy['allowList
   const list: readonly unknown[] = value;
   const enclaves: AllowedEnclave[] = [];
   for (const [index, entry] of list.entries()) {
-    const read = readEnclave(entry);
+    const read = parseEnclave(entry);
     if ('fault' in read) return { fault: `has a wrong entry ${index + 1}: ${read.fault}` };
     enclaves.push(read.value);
   }
   return { value: enclaves };
 }
 
-function readEnclave(entry: unknown): Read<AllowedEnclave> {
+function parseEnclave(entry: unknown): Read<AllowedEnclave> {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return { fault: `it is ${JSON.stringify(entry)}, not an enclave` };
   const fields: ReadonlyMap<string, unknown> = new Map(Object.entries(entry));
   const unknown = [...fields.keys()].find((key) => !enclaveKeys.includes(key));
@@ -64,7 +64,7 @@ function plainHex(value: string | undefined): string | undefined {
   return value?.toLowerCase().replace(/^0x/, '');
 }
 
-/** The policy as bundles hold it; readTcbPolicy and readAllowList read it again. */
+/** The policy as bundles hold it; parseTcbPolicy and parseAllowList read it again. */
 export function writePolicy({ acceptedStatuses, allowList }: AttestationPolicy): { tcb_policy: readonly TcbStatus[]; allow_list: readonly object[] | null } {
   const entries = allowList?.map(({ mrEnclave, mrSigner, productId, securityVersionMin }) =>
     ({ mr_enclave: mrEnclave, mr_signer: mrSigner, product_id: productId, security_version_min: securityVersionMin }));

@@ -11,7 +11,7 @@ interface PemBlock {
  * @param between whether other text may stand around them, as tools write it there
  * @returns null where a block does not end, is no base64, there are too many, or something stands where nothing may
  */
-export function readPem(text: string, maxBlocks: number, between: 'any text' | 'white space'): PemBlock[] | null {
+export function parsePem(text: string, maxBlocks: number, between: 'any text' | 'white space'): PemBlock[] | null {
   const blocks: PemBlock[] = [];
   const [before = '', ...parts] = text.split('-----BEGIN ');
   const outside = [before];

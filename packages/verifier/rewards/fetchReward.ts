@@ -13,7 +13,7 @@ interface DayReward {
 }
 
 /** What is shared of a day. Null where the contract does not tell. @throws RpcUnavailable, RpcRefused */
-export async function readDayReward(rpc: RpcClient, service: Hex, day: number, signal?: AbortSignal): Promise<DayReward | null> {
+export async function fetchDayReward(rpc: RpcClient, service: Hex, day: number, signal?: AbortSignal): Promise<DayReward | null> {
   const at = signal === undefined ? {} : { signal };
   // Settling takes reward and licenses of a node out together, so that the rest is shared as the whole was.
   const own = await tryReadView(rpc, dayViews.unsettled(service, day), at);
@@ -25,7 +25,7 @@ export async function readDayReward(rpc: RpcClient, service: Hex, day: number, s
 }
 
 /** What all nodes share of a day that is still to come, with how it is divided. Null where the contract does not tell. @throws RpcUnavailable, RpcRefused */
-export async function readDailyReward(rpc: RpcClient, service: Hex, today: number, signal?: AbortSignal): Promise<{ division: Division; reward: bigint } | null> {
+export async function fetchDailyReward(rpc: RpcClient, service: Hex, today: number, signal?: AbortSignal): Promise<{ division: Division; reward: bigint } | null> {
   const at = signal === undefined ? {} : { signal };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);
   const own = settings === null ? null : await tryReadView(rpc, dayViews.dailyReward(settings), at);

@@ -11,7 +11,7 @@ const recheckMs = 30_000;
  * Asks the contract which of the reports count, and concludes: reported, missed, or still to be sent. That a report does not count is
  * believed only of an endpoint that has the head: behind a balancer, another one than that of the head may answer.
  */
-export async function readReports(parts: NodeParts, head: Block): Promise<void> {
+export async function checkReports(parts: NodeParts, head: Block): Promise<void> {
   const { record, rpc, signal, configuration: { contract: { service } }, node } = parts;
   const asked = [...record.all()].filter((each) => isOfInterest(parts, each, head));
   if (asked.length === 0) return;

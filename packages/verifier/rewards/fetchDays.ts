@@ -3,7 +3,7 @@ import { tryReadView, type NodeRecord } from '@vouch/chain/contracts/service/vie
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { readDayReward } from './readReward.ts';
+import { fetchDayReward } from './fetchReward.ts';
 import { divisions, type DayShare } from './shareOfDay.ts';
 
 /** Days that are looked at, today among them. */
@@ -43,7 +43,7 @@ interface NodeOfDays {
  * @returns null where the contract tells no day
  * @throws RpcUnavailable, RpcRefused
  */
-export async function readNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDays, head: Block, count = daysShown, signal?: AbortSignal): Promise<NodeDays | null> {
+export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDays, head: Block, count = daysShown, signal?: AbortSignal): Promise<NodeDays | null> {
   const today = await readContractDay(rpc, service, head, signal);
   if (today === null) return null;
   const { record, address } = node;
@@ -72,6 +72,6 @@ function wasThere({ active, lastEnterTime }: NodeOfDays['record'], day: Contract
 }
 
 async function expectedOf(rpc: RpcClient, service: Hex, day: number, licenses: bigint, commissionRate: bigint, signal?: AbortSignal): Promise<DayShare | null> {
-  const of = await readDayReward(rpc, service, day, signal);
+  const of = await fetchDayReward(rpc, service, day, signal);
   return of === null ? null : divisions[of.division].divide({ reward: of.reward, licensesOfAll: of.licensesOfAll, licenses, commissionRate });
 }

@@ -18,7 +18,7 @@ const aliases: Readonly<Record<string, FlagName>> = { '-help': '-h' };
  * otherwise, and these flags are promised with one dash.
  * @throws ConfigurationFault for what is not known, has no value, or stands twice; never with a value in the sentence
  */
-export function readArguments(given: readonly string[]): Arguments {
+export function parseArguments(given: readonly string[]): Arguments {
   const words: string[] = [];
   const read = new Map<FlagName, string | true>();
   for (let at = 0; at < given.length; at += 1) {

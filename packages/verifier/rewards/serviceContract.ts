@@ -5,7 +5,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 const pageLength = 500;
 
 /** What the service contract says. Null where it has no such function or answers something else: one of another make has fewer. */
-export class ServiceReads {
+export class ServiceContract {
   readonly #rpc: RpcClient;
   readonly #service: Hex;
 
@@ -15,34 +15,34 @@ export class ServiceReads {
   }
 
   domainHash(): Promise<Hex | null> {
-    return this.#read(serviceViews.domainHash(this.#service));
+    return this.#call(serviceViews.domainHash(this.#service));
   }
 
   /** How many licenses count for a node. */
   weight(node: Hex): Promise<number | null> {
-    return this.#read(serviceViews.weight(this.#service, node));
+    return this.#call(serviceViews.weight(this.#service, node));
   }
 
   node(node: Hex): Promise<NodeRecord | null> {
-    return this.#read(serviceViews.node(this.#service, node));
+    return this.#call(serviceViews.node(this.#service, node));
   }
 
   async rules(): Promise<(CommissionRules & MembershipRules) | null> {
-    const settings = await this.#read(serviceViews.settings(this.#service));
+    const settings = await this.#call(serviceViews.settings(this.#service));
     if (settings === null) return null;
-    const [commission, membership] = await Promise.all([this.#read(serviceViews.commissionRules(settings)), this.#read(serviceViews.membershipRules(settings))]);
+    const [commission, membership] = await Promise.all([this.#call(serviceViews.commissionRules(settings)), this.#call(serviceViews.membershipRules(settings))]);
     return commission === null || membership === null ? null : { ...commission, ...membership };
   }
 
   activeCount(): Promise<number | null> {
-    return this.#read(serviceViews.activeCount(this.#service));
+    return this.#call(serviceViews.activeCount(this.#service));
   }
 
   /** Weight of the lightest of `count` active nodes. */
   async lightestWeight(count: number): Promise<number | null> {
     let least: number | null = null;
     for (let offset = 0; offset < count; offset += pageLength) {
-      const page = await this.#read(serviceViews.activeNodes(this.#service, offset, pageLength));
+      const page = await this.#call(serviceViews.activeNodes(this.#service, offset, pageLength));
       if (page === null) return null;
       for (const { weight } of page) least = Math.min(least ?? weight, weight);
     }
@@ -53,14 +53,14 @@ export class ServiceReads {
   async weightOfOthers(node: Hex): Promise<bigint | null> {
     let sum = 0n;
     for (let offset = 0; ; offset += pageLength) {
-      const page = await this.#read(serviceViews.activeNodes(this.#service, offset, pageLength));
+      const page = await this.#call(serviceViews.activeNodes(this.#service, offset, pageLength));
       if (page === null) return null;
       for (const each of page) if (each.node !== node) sum += BigInt(each.weight);
       if (page.length < pageLength) return sum;
     }
   }
 
-  #read<Value>(view: View<Value>): Promise<Value | null> {
+  #call<Value>(view: View<Value>): Promise<Value | null> {
     return tryReadView(this.#rpc, view);
   }
 }

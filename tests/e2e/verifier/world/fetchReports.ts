@@ -27,7 +27,7 @@ export interface Reports {
 const blocksPerQuery = 5_000;
 
 /** Every event of the service that this program knows, in order. */
-export async function readEvents(rpc: RpcClient, service: Hex, from = 0): Promise<ServiceEvent[]> {
+export async function fetchEvents(rpc: RpcClient, service: Hex, from = 0): Promise<ServiceEvent[]> {
   const head = Number(await rpc.request<Hex>('eth_blockNumber'));
   const events: ServiceEvent[] = [];
   for (let block = from; block <= head; block += blocksPerQuery) {

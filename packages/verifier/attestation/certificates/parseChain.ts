@@ -1,17 +1,17 @@
 import { keptCertificate } from './keptCertificates.ts';
 import { parseCertificate, UnreadableCertificate } from './parseCertificate.ts';
-import { readPlatformFacts, type PlatformFacts } from './platformFacts.ts';
-import { readPem } from './readPem.ts';
+import { parsePlatformFacts, type PlatformFacts } from './platformFacts.ts';
+import { parsePem } from './parsePem.ts';
 import type { PckChain } from './verifyChain.ts';
 
 const names = ['the platform’s certificate', 'the intermediate’s certificate', 'the root’s certificate'] as const;
 
-export type ReadChain = { chain: PckChain; platform: PlatformFacts } | { fault: string };
+export type ParsedChain = { chain: PckChain; platform: PlatformFacts } | { fault: string };
 
 /** The three certificates of a quote, leaf first as the quoting library writes them; nothing is verified yet. */
-export function readChain(pem: Buffer): ReadChain {
+export function parseChain(pem: Buffer): ParsedChain {
   // The C library counts a closing zero byte to the text.
-  const blocks = readPem(pem.toString('latin1').replace(/\0+$/, ''), names.length, 'white space');
+  const blocks = parsePem(pem.toString('latin1').replace(/\0+$/, ''), names.length, 'white space');
   if (blocks === null || blocks.length !== names.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
     return { fault: 'The certification data is not the PEM of three certificates.' };
   }
@@ -24,7 +24,7 @@ export function readChain(pem: Buffer): ReadChain {
     if (leaf === undefined || authority === undefined || root === undefined) throw new UnreadableCertificate('it is missing');
     reading = names[0];
     if (leaf.sgxExtension === null) throw new UnreadableCertificate('it lacks Intel’s extension with the facts of the platform');
-    return { chain: { leaf, authority, root }, platform: readPlatformFacts(leaf.sgxExtension) };
+    return { chain: { leaf, authority, root }, platform: parsePlatformFacts(leaf.sgxExtension) };
   } catch (error) {
     if (!(error instanceof UnreadableCertificate)) throw error;
     return { fault: `Of the certificates in the quote, ${reading} cannot be read: ${error.message}.` };
