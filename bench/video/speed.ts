@@ -122,7 +122,7 @@ async function compareReruns(): Promise<(string | number)[][]> {
 }
 
 function newEngine(): Engine {
-  return new Engine({ ffmpegPath, limits, maximumSeconds: 1_000_000 }, realDoors.timers);
+  return new Engine({ ffmpegPath, limits, maxSeconds: 1_000_000 }, realDoors.timers);
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {

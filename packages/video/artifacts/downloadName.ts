@@ -1,4 +1,4 @@
-const longestStem = 80;
+const maxStem = 80;
 
 /**
  * The name under which a browser saves a run's file: that of the video, then what the file is.
@@ -9,7 +9,7 @@ const longestStem = 80;
 export function downloadName(mediaUrl: string, name: string): string {
   const last = new URL(mediaUrl).pathname.split('/').at(-1) ?? '';
   const stem = decode(last).replace(/\.[A-Za-z0-9]{1,5}$/, '').replaceAll(/[^\p{L}\p{N} ._()-]+/gu, '_').replace(/^[ ._-]+|[ ._-]+$/g, '');
-  const short = [...stem].slice(0, longestStem).join('');
+  const short = [...stem].slice(0, maxStem).join('');
   return short === '' ? name : `${short}-${name}`;
 }
 

@@ -12,7 +12,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { downloadMedia, type DownloadRequest } from './downloadMedia.ts';
 
-const maximumBytes = 100_000;
+const maxBytes = 100_000;
 const media = Buffer.alloc(50_000, 7);
 let server: Server;
 let folder: string;
@@ -33,7 +33,7 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
   '/loop': (_request, response) => response.writeHead(302, { location: '/loop' }).end(),
   '/inward': (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/admin' }).end(),
   '/to-file': (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-  '/claims-more': (_request, response) => response.writeHead(200, { 'content-length': String(maximumBytes + 1) }).write('x'),
+  '/claims-more': (_request, response) => response.writeHead(200, { 'content-length': String(maxBytes + 1) }).write('x'),
   '/endless': (_request, response) => {
     const more = (): void => {
       while (response.writable && response.write(media)) { /* until it is full */ }
@@ -77,7 +77,7 @@ afterAll(async () => {
 
 function download(url: string, extra: Partial<DownloadRequest> = {}, door = outbound) {
   const slowest = { bytesPerSecond: 1000, windowMs: 500 };
-  const request = { url: url.startsWith('/') ? base + url : url, folder, maximumBytes, signal: new AbortController().signal, slowest };
+  const request = { url: url.startsWith('/') ? base + url : url, folder, maxBytes, signal: new AbortController().signal, slowest };
   return downloadMedia(door, realDoors.clock, { ...request, ...extra });
 }
 

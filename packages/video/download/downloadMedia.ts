@@ -13,7 +13,7 @@ export interface DownloadRequest {
   url: string;
   /** Folder that the file is written to. */
   folder: string;
-  maximumBytes: number;
+  maxBytes: number;
   signal: AbortSignal;
   /** Hears the share that has come, 0–1, where the server told the length. */
   progress?(fraction: number): void;
@@ -56,7 +56,7 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
       maximumRedirects,
     });
     try {
-      const announced = checkAnswer(answer, request.maximumBytes);
+      const announced = checkAnswer(answer, request.maxBytes);
       const { bytes, sha256 } = await receive(answer, file, announced, request, new ThroughputGuard(slowest, clock));
       return { path, bytes, sha256, etag: answer.headers['etag'] ?? null };
     } finally {
@@ -71,7 +71,7 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
 }
 
 /** @returns the announced length in bytes, null where there is none */
-function checkAnswer(answer: OutboundAnswer, maximumBytes: number): number | null {
+function checkAnswer(answer: OutboundAnswer, maxBytes: number): number | null {
   const host = new URL(answer.url).host;
   if (answer.status === 404 || answer.status === 410) {
     throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no media at the path of media_url. Check the address.`);
@@ -84,7 +84,7 @@ function checkAnswer(answer: OutboundAnswer, maximumBytes: number): number | nul
   }
   const length = answer.headers['content-length'];
   const announced = length !== undefined && /^\d+$/.test(length) ? Number(length) : null;
-  if (announced !== null && announced > maximumBytes) throw tooLarge(host, `announces ${announced} bytes`, maximumBytes);
+  if (announced !== null && announced > maxBytes) throw tooLarge(host, `announces ${announced} bytes`, maxBytes);
   return announced;
 }
 
@@ -97,7 +97,7 @@ async function receive(
   for await (const part of answer.body) {
     const chunk = part as Uint8Array;
     bytes += chunk.length;
-    if (bytes > request.maximumBytes) throw tooLarge(host, `sent more than ${request.maximumBytes} bytes`, request.maximumBytes);
+    if (bytes > request.maxBytes) throw tooLarge(host, `sent more than ${request.maxBytes} bytes`, request.maxBytes);
     const tooSlow = throughput.add(chunk.length);
     if (tooSlow !== null) {
       throw videoErrors.problem('media-too-slow', `${host} sent ${tooSlow.bytes} bytes in ${Math.round(tooSlow.milliseconds / 1000)} s, less than ${throughput.bytesPerSecond} bytes a second. Serve the media from a faster place.`);
@@ -112,8 +112,8 @@ async function receive(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-function tooLarge(host: string, what: string, maximumBytes: number): Problem {
-  return videoErrors.problem('media-too-large', `${host} ${what}; at most ${maximumBytes} are taken. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
+function tooLarge(host: string, what: string, maxBytes: number): Problem {
+  return videoErrors.problem('media-too-large', `${host} ${what}; at most ${maxBytes} are taken. Use a smaller file, or raise VOUCH_VIDEO_MAX_BYTES.`);
 }
 
 /** Failures of the other side under their code; a full disk as such; our own bugs as they are. */

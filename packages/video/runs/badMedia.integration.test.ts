@@ -8,7 +8,7 @@ import { corrupted, truncated } from '../engine/testing/clips/damage.ts';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
 import { VideoTestServer } from '../testing/videoTestServer.ts';
 
-const maximumBytes = 3_000_000;
+const maxBytes = 3_000_000;
 const options = { duration: 2, width: 96, height: 54, min_segment_duration: 0.5, outputs: ['mp4'] };
 let at: VideoTestServer;
 let server: Server;
@@ -59,7 +59,7 @@ beforeAll(async () => {
   files.set('/long.mp4', await readFile(await makeFixture({ seconds: 30, sound: null })));
   // The process that made the films lives on, and is not one of these.
   vi.stubEnv('LC_ALL', mark);
-  at = await VideoTestServer.start([host], { video_max_bytes: maximumBytes, video_concurrency: 2 });
+  at = await VideoTestServer.start([host], { video_max_bytes: maxBytes, video_concurrency: 2 });
   await at.work();
 });
 

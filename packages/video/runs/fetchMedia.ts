@@ -48,7 +48,7 @@ async function download(
   const { path, etag } = await downloadMedia(platform.outbound, platform.clock, {
     url,
     folder: context.scratch,
-    maximumBytes: settings.video_max_bytes,
+    maxBytes: settings.video_max_bytes,
     signal: context.signal,
     progress: (fraction) => {
       if (!context.signal.aborted) context.progress(fraction);

@@ -6,7 +6,7 @@ import { downloadMedia } from '../download/downloadMedia.ts';
 import type { Warning } from '../engine/analysis/analysis.ts';
 
 /** A film's subtitles have 100 to 300 KB. */
-const maximumBytes = 4_194_304;
+const maxBytes = 4_194_304;
 
 /** Fetches subtitles and stores them; where they cannot be had the run goes on without them, with a warning. */
 export async function fetchSubtitles(
@@ -15,7 +15,7 @@ export async function fetchSubtitles(
   const folder = join(scratch, 'subtitles');
   await mkdir(folder, { recursive: true });
   try {
-    const { path } = await downloadMedia(platform.outbound, platform.clock, { url, folder, maximumBytes, signal });
+    const { path } = await downloadMedia(platform.outbound, platform.clock, { url, folder, maxBytes, signal });
     return { blob: (await platform.blobs.putFile(path)).name };
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;

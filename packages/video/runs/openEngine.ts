@@ -3,7 +3,7 @@ import { EngineProcess, type EngineProcessOptions } from '../engine/process/engi
 import type { VideoSettings } from '../config/videoSettings.ts';
 
 /** Largest picture that is decoded, pixels: a small file may claim any size and cost any memory. */
-const pixelsMax = 36_000_000;
+const maxPixels = 36_000_000;
 
 export interface OpenEngineRequest extends Pick<EngineProcessOptions, 'signal' | 'started'> {
   settings: VideoSettings;
@@ -36,11 +36,11 @@ export function openEngine({ settings, timers, niceness = settings.video_nicenes
         // Every thread busy from the first to the last second.
         cpuSeconds: settings.video_run_seconds * settings.video_threads,
         diskBytes: settings.video_max_bytes,
-        pixels: pixelsMax,
+        pixels: maxPixels,
         threads: settings.video_threads,
         niceness,
       },
-      maximumSeconds: settings.video_max_seconds,
+      maxSeconds: settings.video_max_seconds,
     },
     timers,
     wallMs,

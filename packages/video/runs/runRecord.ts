@@ -7,7 +7,7 @@ import type { Run, StoredAnalysis } from './runStore.ts';
 import { stageNames } from './summarizeKind.ts';
 
 /** Below this the progress says nothing of the time that is left. */
-const leastProgress = 0.02;
+const minProgress = 0.02;
 
 interface RecordParts {
   run: Run;
@@ -66,7 +66,7 @@ function statusOf(job: Job): RunRecord['status'] {
 /** Seconds until the end, as if the rest went as fast as what is done; null where nothing can be said. */
 function timeLeft({ status, progress, startedAt }: Job, now: number): number | null {
   if (status === 'completed') return 0;
-  if (status !== 'running' || startedAt === null || progress < leastProgress) return null;
+  if (status !== 'running' || startedAt === null || progress < minProgress) return null;
   const elapsedSeconds = Math.max(0, now - startedAt.getTime()) / 1000;
   return Math.round(((elapsedSeconds * (1 - progress)) / progress) * 10) / 10;
 }

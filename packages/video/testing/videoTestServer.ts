@@ -23,7 +23,7 @@ const settings: VideoSettings = {
 };
 const pollMs = 50;
 /** Between two looks at a run whose end is awaited: a run takes seconds, and each look costs processor time. */
-const pollMsMax = 250;
+const maxPollMs = 250;
 const ended: readonly string[] = ['completed', 'error', 'cancelled'];
 
 /** Keys of the test server: one organization with all rights, and another one. */
@@ -119,7 +119,7 @@ export class VideoTestServer {
       const record = await this.status(runId);
       if (enough === undefined ? ended.includes(record.status) : enough(record)) return record;
       // A stage may be short, so a condition is looked at often.
-      await realDoors.timers.sleep(enough === undefined ? Math.min(pollMsMax, pollMs * round) : pollMs);
+      await realDoors.timers.sleep(enough === undefined ? Math.min(maxPollMs, pollMs * round) : pollMs);
     }
   }
 

@@ -151,7 +151,7 @@ export function isAddress(media: string): boolean {
 async function fetchTo(
   { outbound, doors, settings, signal }: SummarizeRequest, url: string, folder: string, progress: (share: number) => void,
 ): Promise<string> {
-  const { path } = await downloadMedia(outbound, doors.clock, { url, folder, maximumBytes: settings.video_max_bytes, signal, progress });
+  const { path } = await downloadMedia(outbound, doors.clock, { url, folder, maxBytes: settings.video_max_bytes, signal, progress });
   return path;
 }
 
@@ -177,7 +177,7 @@ async function readSubtitles(request: SummarizeRequest, work: string): Promise<{
   const folder = join(work, 'subtitles');
   await mkdir(folder);
   try {
-    const { path } = await downloadMedia(request.outbound, request.doors.clock, { url: subtitles, folder, maximumBytes: subtitleBytes, signal: request.signal });
+    const { path } = await downloadMedia(request.outbound, request.doors.clock, { url: subtitles, folder, maxBytes: subtitleBytes, signal: request.signal });
     return await read(path);
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;

@@ -14,7 +14,7 @@ export const fuzzLimits: MediaLimits = {
 
 export function startFuzzEngine(ffmpegPath: string | null, signal = new AbortController().signal): EngineProcess {
   return new EngineProcess({
-    setup: { ffmpegPath, limits: fuzzLimits, maximumSeconds: 3600 }, signal, timers: realDoors.timers, wallMs: 36_000_000,
+    setup: { ffmpegPath, limits: fuzzLimits, maxSeconds: 3600 }, signal, timers: realDoors.timers, wallMs: 36_000_000,
   });
 }
 

@@ -34,21 +34,21 @@ const kept = 256;
 /** Lengths that are tried, pictures. */
 const lengths = [2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 120];
 /** Longest ramp, seconds. */
-const longestSeconds = 3.2;
+const maxSeconds = 3.2;
 /** Shortest ramp, seconds: over less than that, motion is a ramp too. */
-const shortestSeconds = 0.25;
+const minSeconds = 0.25;
 /** Pictures whose cells differ less than this (root mean square, levels of grey) are one picture. */
 const sameDifference = 0.3;
 /** Where a stretch is probed, shares of its length. */
 const probes = [1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8] as const;
 
 /** Smallest change, levels of grey; less where a picture appears or vanishes, for small titles. */
-const smallestChange = 7;
-const smallestFade = 2.5;
+const minChange = 7;
+const minFade = 2.5;
 /** Deviation of a picture that is hardly there. */
 const faint = 2.5;
-const largestRest = 0.1;
-const largestBend = 0.14;
+const maxRest = 0.1;
+const maxBend = 0.14;
 
 /**
  * Looks for ramps: for each picture and several lengths before it, every picture between is projected on the line from
@@ -86,8 +86,8 @@ export class RampFinder {
       const from = now - length;
       if (from < 0) break;
       const seconds = time - this.beginOf(from);
-      if (seconds > longestSeconds) break;
-      if (seconds >= shortestSeconds) this.tryRamp(from, now);
+      if (seconds > maxSeconds) break;
+      if (seconds >= minSeconds) this.tryRamp(from, now);
     }
   }
 
@@ -106,9 +106,9 @@ export class RampFinder {
     }
     const change = Math.sqrt(energy / cells);
     const vanishes = Math.min(this.contrasts[from % kept]!, this.contrasts[to % kept]!) < faint;
-    if (change < (vanishes ? smallestFade : smallestChange) || !this.isMixture(from, to, first, last, energy)) return;
+    if (change < (vanishes ? minFade : minChange) || !this.isMixture(from, to, first, last, energy)) return;
     const { rest, bend } = this.trial;
-    const worth = change * (1 - rest / largestRest) * (1 - (0.7 * bend) / largestBend);
+    const worth = change * (1 - rest / maxRest) * (1 - (0.7 * bend) / maxBend);
     const top = Math.min(this.tops[from % kept]!, this.tops[to % kept]!);
     const bottom = Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!);
     // The picture before may have stood still for long: the ramp begins at its last showing.
@@ -153,10 +153,10 @@ export class RampFinder {
       restSum += rest;
       tried++;
       if (bend > trial.bend) trial.bend = bend;
-      if (rest > 2 * largestRest || bend > largestBend) return false;
+      if (rest > 2 * maxRest || bend > maxBend) return false;
     }
     trial.rest = restSum / tried;
-    return trial.rest <= largestRest;
+    return trial.rest <= maxRest;
   }
 
   /** Drops the ramps that a new one overlaps, unless one of them is worth more. The ends of two ramps may touch. */

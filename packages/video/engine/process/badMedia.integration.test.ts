@@ -57,7 +57,7 @@ function describeBadMedia(title: string, ffmpegPath: string | null): void {
     let written = 0;
     beforeAll(() => {
       engine = new EngineProcess({
-        setup: { ffmpegPath, limits: { ...testLimits, memoryBytes: 400e6, threads: 1 }, maximumSeconds: 28_800 }, signal: cancel.signal, timers: realDoors.timers, wallMs: 600_000,
+        setup: { ffmpegPath, limits: { ...testLimits, memoryBytes: 400e6, threads: 1 }, maxSeconds: 28_800 }, signal: cancel.signal, timers: realDoors.timers, wallMs: 600_000,
       });
     });
     afterAll(() => engine.stopped());

@@ -15,7 +15,7 @@ import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './
  * an engine, kill its process: no method takes a signal.
  *
  * @example
- * const engine = new Engine({ ffmpegPath: null, limits, maximumSeconds: 3600 }, realDoors.timers);
+ * const engine = new Engine({ ffmpegPath: null, limits, maxSeconds: 3600 }, realDoors.timers);
  * const info = await engine.probe({ path: 'film.mp4' });
  * await engine.analyse({ path: 'film.mp4', info, tier: 'auto', analysisFile: 'film.analysis' });
  * const { segments } = await engine.select({ analysisFile: 'film.analysis', options: { duration: 30 }, cues: [] });
@@ -40,8 +40,8 @@ export class Engine implements EngineAnswers {
   async probe({ path }: EngineCalls['probe']['ask']): Promise<MediaInfo> {
     const backend = await this.#open();
     const info = await measureLength(backend, path, await backend.probe(path, this.#signal), this.#signal);
-    if (info.duration > this.#setup.maximumSeconds) {
-      throw mediaErrors.problem('media-too-long', `The video lasts ${Math.round(info.duration)} s; at most ${this.#setup.maximumSeconds} s are summarized. Split it, or raise VOUCH_VIDEO_MAX_SECONDS.`);
+    if (info.duration > this.#setup.maxSeconds) {
+      throw mediaErrors.problem('media-too-long', `The video lasts ${Math.round(info.duration)} s; at most ${this.#setup.maxSeconds} s are summarized. Split it, or raise VOUCH_VIDEO_MAX_SECONDS.`);
     }
     return info;
   }

@@ -13,7 +13,7 @@ export interface EngineSetup {
   ffmpegPath: string | null;
   limits: MediaLimits;
   /** Longest video that is accepted, seconds. */
-  maximumSeconds: number;
+  maxSeconds: number;
 }
 
 /** What the engine can be asked for, with what it answers. Everything goes over as JSON; bulk data goes by files. */

@@ -37,7 +37,7 @@ async function readWindows(source: MediaSource, windows: readonly TimeWindow[], 
     path, info, ...analysisShape, skip: 'none', stretches: some, threads: Math.floor(backend.threads / lanes), signal: stopped,
   }));
   let window = 0;
-  for await (const { time, data } of readAhead({ sources, lanes, waiting: mostWaiting, signal })) {
+  for await (const { time, data } of readAhead({ sources, lanes, waiting: maxWaiting, signal })) {
     while (window + 1 < windows.length && time >= windows[window + 1]!.from - sameFrame) window += 1;
     const { from, to } = windows[window]!;
     if (time >= from - sameFrame && time < to - sameFrame) meters[window]!.add({ time: nearestFrame(packets.times, time), data });
@@ -46,7 +46,7 @@ async function readWindows(source: MediaSource, windows: readonly TimeWindow[], 
 }
 
 /** Pictures that may wait to be measured, 8 kB each. */
-const mostWaiting = 6_000;
+const maxWaiting = 6_000;
 /** Times of stretches may be off by a microsecond. */
 const sameFrame = 1e-5;
 

@@ -25,7 +25,7 @@ describe('pictures read in parts', () => {
     const path = await makeFixture({ seconds: 4, gop: { frames: 20, fixed: true }, sound: null, ...spec });
     const info = await backend.probe(path, never);
     const packets = await backend.packets(path, info, never);
-    expect(splitAtKeys(packets, { lanes: 2, least: 0.1, most: 1000 }).length).toBeGreaterThan(2);
+    expect(splitAtKeys(packets, { lanes: 2, minShare: 0.1, maxPictures: 1000 }).length).toBeGreaterThan(2);
     for (const skip of ['none', 'bidirectional'] as const) {
       const parts = readInParts({ backend, path, info, signal: never }, skip, packets, 0.1);
       expectSame(await gather(parts), await gather(backend.pictures({ path, info, ...analysisShape, skip, signal: never })));

@@ -11,30 +11,30 @@ import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
 /** Containers in which a decoder finds the key frame of a time at once. */
 const indexed = new Set(['mp4', 'mov', 'matroska', 'webm']);
 /** Decoding that takes less than this on one processor, by `decodingSeconds`, is not split: each start costs 0.1 s. */
-const leastSeconds = 8;
+const minSeconds = 8;
 /** Decoders at once; each holds some 60 MB at 1080p. */
-const mostLanes = 8;
+const maxLanes = 8;
 /** Pictures of one part, and pictures that may wait to be measured: 8 kB each. */
-const mostPictures = 2_000;
-const mostWaiting = 6_000;
+const maxPictures = 2_000;
+const maxWaiting = 6_000;
 
 /** How many decoders with few threads each read a video faster than one with all of them; 1 where they do not. */
 export function decodersAtOnce({ threads }: MediaBackend, info: MediaInfo): number {
-  return indexed.has(info.container) && decodingSeconds(info) >= leastSeconds ? Math.min(mostLanes, threads) : 1;
+  return indexed.has(info.container) && decodingSeconds(info) >= minSeconds ? Math.min(maxLanes, threads) : 1;
 }
 
 /**
  * Decodes the pictures of a whole video in parts from key frame to key frame, several at once, each with its share of the
  * threads: a decoder that leaves out B-frames keeps one thread busy whatever it has, and threads of one decoder wait for
  * one another. Gives what decoding from beginning to end gives, where the file has no faults.
- * @param least smallest part that is worth a start, share of the whole
+ * @param minShare smallest part that is worth a start, share of the whole
  * @throws Problem `decoder-failed` where a part does not begin with its key frame, and what `MediaBackend.pictures` throws
  */
 export function readInParts(
-  { backend, path, info, signal }: MediaSource, skip: PictureRequest['skip'], packets: PacketIndex, least = leastSeconds / decodingSeconds(info),
+  { backend, path, info, signal }: MediaSource, skip: PictureRequest['skip'], packets: PacketIndex, minShare = minSeconds / decodingSeconds(info),
 ): PictureStream {
-  const lanes = Math.min(mostLanes, backend.threads);
-  const parts = splitAtKeys(packets, { lanes, least, most: mostPictures });
+  const lanes = Math.min(maxLanes, backend.threads);
+  const parts = splitAtKeys(packets, { lanes, minShare, maxPictures });
   const streams: PictureStream[] = [];
   const sources = parts.map(({ from, to = believableEnd(info.duration) }) => (stopped: AbortSignal) => {
     const stream = backend.pictures({
@@ -45,7 +45,7 @@ export function readInParts(
   });
   return {
     damaged: () => streams.reduce((sum, stream) => sum + stream.damaged(), 0),
-    [Symbol.asyncIterator]: () => readAhead({ sources, lanes, waiting: mostWaiting, signal }),
+    [Symbol.asyncIterator]: () => readAhead({ sources, lanes, waiting: maxWaiting, signal }),
   };
 }
 

@@ -11,9 +11,9 @@ const decodeWholeBelowStep = 1;
 /** A key frame stands for times up to this long after it: encoders put one at a cut and, in a still shot, every 10 s. */
 const keyStandsFor = 6;
 /** Key frames that are compared for one time where each costs a jump: the first one may lie in a fade. */
-const comparedAtMost = 3;
+const maxCompared = 3;
 /** Pictures that are fetched one by one where no key frame is near. */
-const fetchedAtMost = 24;
+const maxFetched = 24;
 
 /** A cut's time and that of its key frame are the same but for rounding, seconds. */
 const rounding = 0.001;
@@ -49,8 +49,8 @@ function chooseFetched(tiles: readonly (Uint8Array | null)[], shots: readonly nu
   const missing = tiles.flatMap((tile, index) => (tile === null ? [index] : []));
   const shown = new Set(shots.filter((_, index) => tiles[index] !== null));
   const first = missing.filter((index, order) => !shown.has(shots[index]!) && shots[missing[order - 1] ?? -1] !== shots[index]);
-  const needed = spread(first, fetchedAtMost);
-  const others = spread(missing.filter((index) => !first.includes(index)), fetchedAtMost - needed.length);
+  const needed = spread(first, maxFetched);
+  const others = spread(missing.filter((index) => !first.includes(index)), maxFetched - needed.length);
   return [...needed, ...others].sort((a, b) => a - b);
 }
 
@@ -136,7 +136,7 @@ async function jumpToEach({ backend, source, signal }: PictureSource, grid: Stor
       const contrast = contrastOf(data);
       if (best === null || contrast > best.contrast) best = { data, contrast };
       seen += 1;
-      if (seen === comparedAtMost) break;
+      if (seen === maxCompared) break;
     }
     tiles.push(best?.data ?? (await takePicture({ backend, source, signal }, time, grid.tile))?.rgb ?? null);
     progress((index + 1) / grid.times.length);

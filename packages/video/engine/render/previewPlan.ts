@@ -55,9 +55,9 @@ export function planPreview({ segments, frameTimes, rate, crossfade }: PlanReque
     const before = segments[index - 1];
     return before !== undefined && Math.abs(before.end - segment.start) < 0.5 / perSecond;
   });
-  const wished = Math.round(crossfade * perSecond);
+  const requested = Math.round(crossfade * perSecond);
   const overlaps = segments.map((_, index) =>
-    index === 0 || continues[index] === true ? 0 : Math.min(wished, ...[lengths[index - 1]!, lengths[index]!].map((length) => Math.floor(length / 2))));
+    index === 0 || continues[index] === true ? 0 : Math.min(requested, ...[lengths[index - 1]!, lengths[index]!].map((length) => Math.floor(length / 2))));
 
   let at = 0;
   const parts = segments.map((segment, index): PlannedPart => {

@@ -14,8 +14,8 @@ describe('the size of a preview', () => {
 });
 
 describe('the rate of a preview', () => {
-  const rate = (numerator: number, denominator: number, variableFrameRate = false, wish?: number): string => {
-    const chosen = chooseRate({ frameRate: { numerator, denominator }, variableFrameRate }, wish);
+  const rate = (numerator: number, denominator: number, variableFrameRate = false, requested?: number): string => {
+    const chosen = chooseRate({ frameRate: { numerator, denominator }, variableFrameRate }, requested);
     return `${chosen.numerator}/${chosen.denominator}`;
   };
 

@@ -3,8 +3,8 @@ import type { VideoInfo } from '../media/mediaInfo.ts';
 
 /** Larger side of a preview whose size nobody chose, pixels. */
 const defaultLargerSide = 1280;
-const fewestFramesPerSecond = 10;
-const mostFramesPerSecond = 60;
+const minFramesPerSecond = 10;
+const maxFramesPerSecond = 60;
 /** Rates that players and encoders know; a variable rate gets the first one that loses hardly a frame. */
 const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60];
 /** Rates of television, which nobody writes as a fraction. */
@@ -16,13 +16,13 @@ export interface Size {
 }
 
 /**
- * Size of a picture with the aspect of the source and even sides: as wide (or high) as wished; with both wishes the largest
+ * Size of a picture with the aspect of the source and even sides: as wide (or high) as requested; with both sides requested the largest
  * that fits into them; without one the source's size with the larger side at most `largerSide`.
  */
-export function fitSize(source: Size, wish: { width?: number | undefined; height?: number | undefined }, largerSide = defaultLargerSide): Size {
-  const scale = wish.width === undefined && wish.height === undefined
+export function fitSize(source: Size, requested: { width?: number | undefined; height?: number | undefined }, largerSide = defaultLargerSide): Size {
+  const scale = requested.width === undefined && requested.height === undefined
     ? Math.min(1, largerSide / Math.max(source.width, source.height))
-    : Math.min((wish.width ?? Infinity) / source.width, (wish.height ?? Infinity) / source.height);
+    : Math.min((requested.width ?? Infinity) / source.width, (requested.height ?? Infinity) / source.height);
   return { width: even(source.width * scale), height: even(source.height * scale) };
 }
 
@@ -32,19 +32,19 @@ function even(length: number): number {
 }
 
 /**
- * The constant rate of a preview: the wished one, or the source's own, brought between 10 and 60 frames per second by a
+ * The constant rate of a preview: the requested one, or the source's own, brought between 10 and 60 frames per second by a
  * whole factor, so that a constant source keeps each of its frames or an even share of them.
  */
-export function chooseRate(video: Pick<VideoInfo, 'frameRate' | 'variableFrameRate'>, wish?: number): FrameRate {
-  if (wish !== undefined) return asFraction(wish);
+export function chooseRate(video: Pick<VideoInfo, 'frameRate' | 'variableFrameRate'>, requested?: number): FrameRate {
+  if (requested !== undefined) return asFraction(requested);
   const { numerator, denominator } = video.frameRate;
   const perSecond = numerator / denominator;
   if (!(perSecond > 0) || !Number.isFinite(perSecond)) return { numerator: 25, denominator: 1 };
   if (video.variableFrameRate) {
-    return { numerator: commonRates.find((rate) => rate >= 0.98 * perSecond) ?? mostFramesPerSecond, denominator: 1 };
+    return { numerator: commonRates.find((rate) => rate >= 0.98 * perSecond) ?? maxFramesPerSecond, denominator: 1 };
   }
-  if (perSecond > mostFramesPerSecond * 1.01) return reduce(numerator, denominator * Math.ceil(perSecond / mostFramesPerSecond - 0.01));
-  if (perSecond < fewestFramesPerSecond) return reduce(numerator * Math.ceil(fewestFramesPerSecond / perSecond), denominator);
+  if (perSecond > maxFramesPerSecond * 1.01) return reduce(numerator, denominator * Math.ceil(perSecond / maxFramesPerSecond - 0.01));
+  if (perSecond < minFramesPerSecond) return reduce(numerator * Math.ceil(minFramesPerSecond / perSecond), denominator);
   return reduce(numerator, denominator);
 }
 

@@ -2,9 +2,9 @@ import { fitSize, type Size } from './previewShape.ts';
 
 /** Larger side of one picture of the storyboard, pixels. */
 const tileSide = 160;
-const columnsAtMost = 10;
+const maxColumns = 10;
 /** 10 × 10 pictures of 160 × 90 make one file that every browser takes. */
-const tilesAtMost = 100;
+const maxTiles = 100;
 /** Steps that people count in, seconds. */
 const steps = [0.5, 1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3600];
 
@@ -22,15 +22,15 @@ export interface StoryboardGrid {
 
 /** Lays out a storyboard: at most 100 pictures, at least half a second apart. */
 export function layStoryboard(duration: number, picture: Size): StoryboardGrid {
-  const wished = steps.find((candidate) => duration / candidate <= tilesAtMost) ?? duration / tilesAtMost;
-  const count = Math.max(1, Math.min(tilesAtMost, Math.ceil(duration / wished - 1e-6)));
-  const columns = Math.min(columnsAtMost, count);
+  const step = steps.find((candidate) => duration / candidate <= maxTiles) ?? duration / maxTiles;
+  const count = Math.max(1, Math.min(maxTiles, Math.ceil(duration / step - 1e-6)));
+  const columns = Math.min(maxColumns, count);
   return {
-    step: wished,
+    step,
     tile: fitSize(picture, { width: tileSide, height: tileSide }),
     columns,
     rows: Math.ceil(count / columns),
-    times: Array.from({ length: count }, (_, index) => (index * wished + Math.min(duration, (index + 1) * wished)) / 2),
+    times: Array.from({ length: count }, (_, index) => (index * step + Math.min(duration, (index + 1) * step)) / 2),
     duration,
   };
 }

@@ -19,7 +19,7 @@ export interface PictureSource {
   signal: AbortSignal;
 }
 
-/** Pictures that start within this of a wished time count as it; two frames at 1,000 per second are further apart. */
+/** Pictures that start within this of a requested time count as it; two frames at 1,000 per second are further apart. */
 const tolerance = 0.0005;
 
 /** The frame at a time, or the first one after it; null where none can be decoded there. */

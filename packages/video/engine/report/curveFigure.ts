@@ -5,7 +5,7 @@ import { markup, type Markup } from './markup.ts';
 
 const width = 960;
 /** More points than this are not seen; each drawn one is the highest of those it stands for. */
-const mostPoints = 480;
+const maxPoints = 480;
 const curveHeight = 150;
 const partHeight = 30;
 /** Room above a part for its name. */
@@ -54,7 +54,7 @@ function wide({ start, end }: { start: number; end: number }, duration: number):
 
 /** An area under values from 0 to 1, as path data. */
 function area(values: Float32Array, step: number, duration: number, top: number, height: number): string {
-  const group = Math.max(1, Math.ceil(values.length / mostPoints));
+  const group = Math.max(1, Math.ceil(values.length / maxPoints));
   const points: string[] = [];
   for (let from = 0; from < values.length; from += group) {
     const value = Math.max(0, Math.min(1, values.subarray(from, from + group).reduce((most, each) => Math.max(most, each), 0)));

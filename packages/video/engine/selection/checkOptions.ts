@@ -29,11 +29,11 @@ function lengthFaults(options: SummaryOptions): OptionFault[] {
   if (least !== undefined && duration !== undefined && least > duration + budgetTolerance) {
     faults.push({ location: '/min_segment_duration', detail: `min_segment_duration ${least} is over duration ${duration}, so not even one segment fits.` });
   }
-  const wish = duration ?? (ratio === undefined ? 30 : undefined);
-  if (segments !== undefined && most !== undefined && wish !== undefined && segments * most < wish - budgetTolerance) {
+  const requested = duration ?? (ratio === undefined ? 30 : undefined);
+  if (segments !== undefined && most !== undefined && requested !== undefined && segments * most < requested - budgetTolerance) {
     faults.push({
       location: '/max_segments',
-      detail: `${segments} segments of at most ${most} s have ${Number((segments * most).toFixed(3))} s together, less than the ${wish} s of the preview. Raise max_segments or max_segment_duration.`,
+      detail: `${segments} segments of at most ${most} s have ${Number((segments * most).toFixed(3))} s together, less than the ${requested} s of the preview. Raise max_segments or max_segment_duration.`,
     });
   }
   if (crossfade !== undefined && least !== undefined && 2 * crossfade > least) {
@@ -63,9 +63,9 @@ function includeFaults(options: SummaryOptions, duration: number | null): Option
   }
   const merged = mergeRanges(includes);
   const asked = lengthOf(merged);
-  const wish = options.duration ?? (options.ratio === undefined ? 30 : duration === null ? null : options.ratio * duration);
-  if (wish !== null && asked > wish + budgetTolerance) {
-    faults.push({ location: '/include_ranges', detail: `The ranges have ${round(asked)} s together, more than the ${round(wish)} s of the preview. Raise duration or shorten them.` });
+  const requested = options.duration ?? (options.ratio === undefined ? 30 : duration === null ? null : options.ratio * duration);
+  if (requested !== null && asked > requested + budgetTolerance) {
+    faults.push({ location: '/include_ranges', detail: `The ranges have ${round(asked)} s together, more than the ${round(requested)} s of the preview. Raise duration or shorten them.` });
   }
   if (options.max_segments !== undefined && merged.length > options.max_segments) {
     faults.push({ location: '/max_segments', detail: `${merged.length} ranges must be in the preview, which may have ${options.max_segments} segments.` });

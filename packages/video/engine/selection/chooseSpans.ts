@@ -47,7 +47,7 @@ function chooseAt(field: Field, { candidates, fixed, budget, distance }: Choice,
   const queue = new GainQueue(Float64Array.from(candidates, (span, index) => worth(span) + tieBreak(seed, index)));
   const picked: Span[] = [];
   let total = 0;
-  while (total < budget * excess && picked.length + fixed.length < field.settled.mostSegments) {
+  while (total < budget * excess && picked.length + fixed.length < field.settled.maxSegments) {
     const index = queue.take();
     if (index === null) break;
     const span = candidates[index]!;

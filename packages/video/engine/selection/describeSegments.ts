@@ -24,7 +24,7 @@ export function describeSegments(spans: readonly Range[], { timeline, settled, t
     const others = spans.filter((other) => other !== span);
     const explained = explainSegment(span, others, { timeline, terms, diversity: settled.diversity, text });
     if (!settled.includes.some((range) => overlapOf(range, span) > 1e-6)) return { ...place, ...explained };
-    // Wished for, it counts fully; without the wish it would be worth what its terms say.
+    // A requested span counts fully; without the request it would be worth what its terms say.
     const reasons = explained.reasons.map((reason): SegmentReason => ({ ...reason, share: reason.share * explained.score }));
     return { ...place, score: 1, reasons: [{ kind: 'included' as const, share: 1 - explained.score }, ...reasons].sort((a, b) => b.share - a.share) };
   });

@@ -6,7 +6,7 @@ import type { Range } from './range.ts';
 import type { SegmentReason } from './selection.ts';
 
 /** A smaller share is not a reason that helps anybody. */
-const leastShare = 0.02;
+const minShare = 0.02;
 
 export interface Explanation {
   score: number;
@@ -33,7 +33,7 @@ export function explainSegment(segment: Range, others: readonly Range[], evidenc
   const share = (rest: number): number => (score > 0 ? Math.max(0, (score - rest) / score) : 0);
   for (const name of termNames) {
     const lost = share(scoreOf(meanImportance(segment, terms, name), newness, diversity));
-    if (lost < leastShare) continue;
+    if (lost < minShare) continue;
     if (name === 'text') {
       if (text !== null) reasons.push({ kind: 'text', share: lost, text });
     } else reasons.push({ kind: name, share: lost, ...peakOf(segment, timeline, name) });
@@ -41,7 +41,7 @@ export function explainSegment(segment: Range, others: readonly Range[], evidenc
   const alone = share(scoreOf(meanImportance(segment, terms), 0, diversity));
   // A segment that is the whole preview is unlike no other; where nothing else speaks for it, that it is new is all there is.
   const compared = others.length > 0 || reasons.length === 0;
-  if (compared && alone >= leastShare) reasons.push({ kind: 'diversity', share: alone, value: newness });
+  if (compared && alone >= minShare) reasons.push({ kind: 'diversity', share: alone, value: newness });
   return { score, reasons: reasons.sort((a, b) => b.share - a.share) };
 }
 

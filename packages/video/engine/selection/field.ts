@@ -60,14 +60,14 @@ export function freeUntil(forbidden: readonly Range[], time: number): number {
 /** All spans of allowed length that begin in `starts`, end in `ends` and touch nothing forbidden. */
 export function* spansBetween(field: Field, starts: Range, ends: Range): Iterable<Span> {
   const { boundaries } = field.timeline;
-  const { least, most, keepSpeech } = field.settled;
+  const { minSegmentSeconds, maxSegmentSeconds, keepSpeech } = field.settled;
   const { times } = boundaries;
   for (let first = countBelow(times, starts.start - 1e-9); first < times.length && times[first]! <= starts.end + 1e-9; first++) {
     if (boundaries.starts[first] === 0) continue;
     const start = times[first]!;
-    const limit = Math.min(ends.end, start + most, freeUntil(field.forbidden, start)) + 1e-9;
+    const limit = Math.min(ends.end, start + maxSegmentSeconds, freeUntil(field.forbidden, start)) + 1e-9;
     const cost = boundaryCost(boundaries, first, keepSpeech);
-    for (let last = countBelow(times, Math.max(ends.start, start + least) - 1e-9); last < times.length && times[last]! <= limit; last++) {
+    for (let last = countBelow(times, Math.max(ends.start, start + minSegmentSeconds) - 1e-9); last < times.length && times[last]! <= limit; last++) {
       if (boundaries.ends[last] === 1) yield { start, end: times[last]!, cost: cost + boundaryCost(boundaries, last, keepSpeech) };
     }
   }

@@ -3,11 +3,11 @@ import { SelectedSpans, freeUntil, spansBetween, type Field, type Span } from '.
 /** Lengths are counted in steps of this many seconds; sums are kept exactly beside them. */
 const finest = 0.05;
 /** Most steps of a budget: a longer one has coarser steps. */
-const mostSteps = 3000;
-/** What a second of deviation from the wished length costs, seconds of full score. */
+const maxSteps = 3000;
+/** What a second of deviation from the requested length costs, seconds of full score. */
 const deviationCost = 0.3;
 /** Most segments that are varied; of more, the best keep their length. */
-const mostVaried = 24;
+const maxVaried = 24;
 /** How far an end may move, seconds. */
 const reach = 10;
 
@@ -25,10 +25,10 @@ interface Variant {
 export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number): Span[] | null {
   const ordered = [...spans].sort((a, b) => a.start - b.start);
   const chosen = new SelectedSpans(field, [...fixed, ...ordered]);
-  const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, mostVaried));
+  const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, maxVaried));
   const kept = ordered.filter((span) => !varied.has(span));
   const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
-  const quantum = Math.max(finest, rest / mostSteps);
+  const quantum = Math.max(finest, rest / maxSteps);
   const choices = ordered.filter((span) => varied.has(span)).map((span) => listVariants(field, span, [...fixed, ...ordered], quantum));
   const picked = solve(choices, rest, tolerance, quantum);
   return picked === null ? null : [...kept, ...picked].sort((a, b) => a.start - b.start);

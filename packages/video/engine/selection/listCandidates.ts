@@ -1,7 +1,7 @@
 import { boundaryCost, freeUntil, type Field, type Span } from './field.ts';
 
 /** Most places at which candidates begin; of more, the best of each run of neighbours stay. */
-const mostStarts = 12_000;
+const maxStarts = 12_000;
 /** Lengths of candidates that begin at one place grow by this factor; among nearly equal ones the best end stays. */
 const growth = 1.07;
 
@@ -11,18 +11,18 @@ const growth = 1.07;
  */
 export function listCandidates(field: Field): Span[] {
   const { boundaries } = field.timeline;
-  const { least, most, keepSpeech } = field.settled;
+  const { minSegmentSeconds, maxSegmentSeconds, keepSpeech } = field.settled;
   const { times } = boundaries;
   const costs = Float64Array.from(times, (_, index) => boundaryCost(boundaries, index, keepSpeech));
   const spans: Span[] = [];
   for (const first of thinStarts(boundaries.starts, costs)) {
     const start = times[first]!;
-    const limit = Math.min(start + most, freeUntil(field.forbidden, start)) + 1e-9;
-    let longest = least;
+    const limit = Math.min(start + maxSegmentSeconds, freeUntil(field.forbidden, start)) + 1e-9;
+    let longest = minSegmentSeconds;
     let best = -1;
     for (let last = first + 1; last < times.length && times[last]! <= limit; last++) {
       const length = times[last]! - start;
-      if (boundaries.ends[last] === 0 || length < least - 1e-9) continue;
+      if (boundaries.ends[last] === 0 || length < minSegmentSeconds - 1e-9) continue;
       if (length > longest && best >= 0) {
         spans.push({ start, end: times[best]!, cost: costs[first]! + costs[best]! });
         best = -1;
@@ -37,7 +37,7 @@ export function listCandidates(field: Field): Span[] {
 
 function thinStarts(allowed: Uint8Array, costs: Float64Array): number[] {
   const starts = [...allowed.keys()].filter((index) => allowed[index] === 1);
-  const run = Math.ceil(starts.length / mostStarts);
+  const run = Math.ceil(starts.length / maxStarts);
   if (run <= 1) return starts;
   const kept: number[] = [];
   for (let from = 0; from < starts.length; from += run) {

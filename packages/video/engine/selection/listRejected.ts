@@ -10,7 +10,7 @@ const most = 20;
 /** Length of a moment that is named, seconds; moments do not overlap. */
 const length = 3;
 /** A moment of which more is in the preview is not out, seconds. */
-const mostShown = 1;
+const maxShown = 1;
 /** From this likeness on a moment counts as shown already. */
 const alike = 0.6;
 /** Ends of a segment that cost so much lie in speech. */
@@ -40,7 +40,7 @@ export function listRejected(situation: Situation): RejectedSegment[] {
     const middle = Math.min((cell + 0.5) * timelineStep, duration);
     const start = Math.max(0, Math.min(middle - length / 2, duration - length));
     const moment = { start, end: Math.min(duration, start + length) };
-    const shown = segments.reduce((sum, segment) => sum + overlapOf(segment, moment), 0) > mostShown;
+    const shown = segments.reduce((sum, segment) => sum + overlapOf(segment, moment), 0) > maxShown;
     if (shown || moments.some((other) => overlapOf(other, moment) > 0)) continue;
     moments.push(moment);
   }
@@ -72,14 +72,14 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
   const { forbidden, settled } = situation;
   const before = forbidden.filter((range) => range.end <= middle).at(-1)?.end ?? 0;
   const room = Math.min(situation.duration, freeUntil(forbidden, middle)) - before;
-  if (room < settled.least) {
-    return { why: 'too-short', detail: `Around ${span(moment)} only ${room.toFixed(1)} s are free, and a segment has at least ${settled.least.toFixed(1)} s.` };
+  if (room < settled.minSegmentSeconds) {
+    return { why: 'too-short', detail: `Around ${span(moment)} only ${room.toFixed(1)} s are free, and a segment has at least ${settled.minSegmentSeconds.toFixed(1)} s.` };
   }
-  const reach = Math.min(settled.most, 15);
+  const reach = Math.min(settled.maxSegmentSeconds, 15);
   for (const candidate of spansBetween(situation, { start: middle - reach, end: middle }, { start: middle, end: middle + reach })) {
     if (candidate.cost < speechCost) return null;
   }
-  return { why: 'speech', detail: `Around ${span(moment)} somebody speaks without a pause: every segment of at most ${settled.most.toFixed(1)} s would cut a word.` };
+  return { why: 'speech', detail: `Around ${span(moment)} somebody speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut a word.` };
 }
 
 function outvoted(moment: Range, { terms, timeline, segments, full, settled }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
@@ -90,7 +90,7 @@ function outvoted(moment: Range, { terms, timeline, segments, full, settled }: S
     return { why: 'similar', detail: `${span(moment)} looks ${Math.round((1 - newness) * 100)} % like what the preview shows already; were it new, its score would be ${fresh.toFixed(2)}.` };
   }
   if (!full) {
-    const bounds = `${settled.least.toFixed(1)} to ${settled.most.toFixed(1)} s`;
+    const bounds = `${settled.minSegmentSeconds.toFixed(1)} to ${settled.maxSegmentSeconds.toFixed(1)} s`;
     return { why: 'budget', detail: `${span(moment)} did not fit: beside the others no segment of ${bounds} there keeps what the options ask for.` };
   }
   return { why: 'budget', detail: `${span(moment)} did not fit: the preview is full with segments that are worth more together (the least has score ${weakest.toFixed(2)}).` };

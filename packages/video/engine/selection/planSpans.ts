@@ -8,25 +8,25 @@ import { listCandidates } from './listCandidates.ts';
 import { lengthOf, previewLength, type Range } from './range.ts';
 import { budgetTolerance, type SettledOptions } from './settleOptions.ts';
 
-/** Deviation from the wished length that is aimed at, seconds: room for the renderer's rounding to whole frames. */
+/** Deviation from the requested length that is aimed at, seconds: room for the renderer's rounding to whole frames. */
 const aim = 0.4;
 /** Segments of one shot keep this distance, seconds: otherwise the cut between them is a jump. */
 const jumpDistance = 1;
-/** How often the budget is corrected by crossfades that are shorter than the wished one. */
-const mostCorrections = 4;
+/** How often the budget is corrected by crossfades that are shorter than the requested one. */
+const maxCorrections = 4;
 /** What is tried one after the other until the length fits: how much more than the budget is chosen, and how dense. */
 const attempts: readonly { share: number; distance: number }[] = [
   { share: 1, distance: jumpDistance }, { share: 1.1, distance: jumpDistance }, { share: 0.9, distance: jumpDistance },
   { share: 1, distance: 0 }, { share: 1.15, distance: 0 }, { share: 0.85, distance: 0 }, { share: 1.3, distance: 0 }, { share: 0.6, distance: 0 },
 ];
 
-/** Spans that fill the wished length, ascending; warns where the material does not allow it. */
+/** Spans that fill the requested length, ascending; warns where the material does not allow it. */
 export function planSpans(field: Field, analysis: Analysis, ending: number, warnings: Warning[]): Span[] {
   const { settled } = field;
   const fixed = includedSpans(settled, analysis, ending);
   const inner: Field = { ...field, forbidden: forbid(field.forbidden, fixed) };
   const budgetFor = (count: number): number => settled.target - lengthOf(fixed) + settled.crossfade * Math.max(0, fixed.length + count - 1);
-  if (fixed.length > 0 && (budgetFor(1) < settled.least || fixed.length >= settled.mostSegments)) {
+  if (fixed.length > 0 && (budgetFor(1) < settled.minSegmentSeconds || fixed.length >= settled.maxSegments)) {
     warnOfShortfall(fixed, settled, warnings);
     return fixed;
   }
@@ -69,12 +69,12 @@ function warnOfShortfall(spans: readonly Span[], { target, crossfade }: SettledO
 
 /**
  * Segments that touch are not faded and short ones less, which the budget for so many segments does not know: it is corrected by
- * what the fitted ones miss of the wished length, as long as that brings them nearer.
+ * what the fitted ones miss of the requested length, as long as that brings them nearer.
  */
 function refit(fitted: Span[], budget: number, shortfall: (spans: readonly Span[]) => number, fit: (budget: number) => Span[] | null): Span[] {
   let best = fitted;
   let corrected = budget;
-  for (let round = 0; round < mostCorrections && Math.abs(shortfall(best)) > budgetTolerance; round++) {
+  for (let round = 0; round < maxCorrections && Math.abs(shortfall(best)) > budgetTolerance; round++) {
     corrected += shortfall(best);
     const next = fit(corrected);
     if (next === null || Math.abs(shortfall(next)) >= Math.abs(shortfall(best))) break;
@@ -112,7 +112,7 @@ function joined(spans: readonly Span[], { settled, timeline }: Field): Span[] {
     const touches = last !== undefined && Math.abs(last.end - span.start) < 1e-6;
     const place = touches ? countBelow(times, span.start - 1e-6) : -1;
     const inside = touches && (grades[place] === 1 || grades[place] === 2 || grades[place] === 4);
-    if (inside && (!settled.mostGiven || span.end - last.start <= settled.most)) last.end = span.end;
+    if (inside && (!settled.maxSegmentGiven || span.end - last.start <= settled.maxSegmentSeconds)) last.end = span.end;
     else result.push({ ...span });
   }
   return result;

@@ -40,10 +40,10 @@ describe('a preview', () => {
     expect(shown(segments, black)).toBe(0);
   });
 
-  it('meets the wished length, also where nearly all of the video is needed', () => {
+  it('meets the requested length, also where nearly all of the video is needed', () => {
     for (const duration of [2, 5, 10, 20, 30, 45, 60, 90, 110, 115]) {
       const length = lengthOf(selectSegments(analysis, { duration }).segments);
-      expect(Math.abs(length - duration), `${duration} s wished, ${length} s chosen`).toBeLessThanOrEqual(0.5);
+      expect(Math.abs(length - duration), `${duration} s requested, ${length} s chosen`).toBeLessThanOrEqual(0.5);
     }
   });
 
@@ -142,7 +142,7 @@ describe('rejected moments', () => {
     expect(details.length).toBeGreaterThan(0);
   });
 
-  it('are not said to find the preview full where it is shorter than the wish', () => {
+  it('are not said to find the preview full where it is shorter than the requested length', () => {
     const { rejected, warnings } = selectSegments(analysis, { duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] });
     expect(warnings.map(({ code }) => code)).toEqual(['less-than-duration']);
     const details = rejected.filter(({ why }) => why === 'budget').map(({ detail }) => detail);

@@ -69,7 +69,7 @@ function endOf(analysis: Analysis): number {
   return Math.max(analysis.info.duration, (analysis.frameTimes.at(-1) ?? 0) + 1e-3);
 }
 
-/** What may not be shown; technical cues come back, kind by kind, where otherwise less than the wished length is left. */
+/** What may not be shown; technical cues come back, kind by kind, where otherwise less than the requested length is left. */
 function forbiddenRanges(timeline: Timeline, settled: SettledOptions, duration: number): { technical: TechnicalCue[]; forbidden: Range[] } {
   const kinds = new Set<CueKind>(leniency);
   if (!settled.skipCredits) for (const kind of ['title', 'credits', 'slate'] as const) kinds.delete(kind);
@@ -77,7 +77,7 @@ function forbiddenRanges(timeline: Timeline, settled: SettledOptions, duration: 
     if (lenient !== null) kinds.delete(lenient);
     const technical = timeline.cues.filter((cue) => kinds.has(cue.kind));
     const forbidden = forbid(settled.excludes, technical);
-    const free = invertRanges(forbidden, duration).filter(({ start, end }) => end - start >= settled.least);
+    const free = invertRanges(forbidden, duration).filter(({ start, end }) => end - start >= settled.minSegmentSeconds);
     if (lengthOf(free) >= 1.2 * settled.target) return { technical, forbidden };
   }
   return { technical: [], forbidden: forbid(settled.excludes) };
@@ -92,7 +92,7 @@ function keepWhole(analysis: Analysis, settled: SettledOptions, duration: number
 
 /** Whether the caller allows so many segments, and so long ones. */
 function mayBeSegments(spans: readonly Range[], settled: SettledOptions): boolean {
-  return spans.length <= settled.mostSegments && (!settled.mostGiven || spans.every(({ start, end }) => end - start <= settled.most + 1e-6));
+  return spans.length <= settled.maxSegments && (!settled.maxSegmentGiven || spans.every(({ start, end }) => end - start <= settled.maxSegmentSeconds + 1e-6));
 }
 
 function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, duration: number, warnings: Warning[]): void {
@@ -111,6 +111,6 @@ function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, durat
 function nothingLeft(settled: SettledOptions, duration: number): Error {
   return mediaErrors.problem(
     'nothing-left',
-    `Of the ${duration.toFixed(1)} s of the video the options leave nothing in which a segment of at least ${settled.least.toFixed(1)} s fits. Exclude less, or lower min_segment_duration.`,
+    `Of the ${duration.toFixed(1)} s of the video the options leave nothing in which a segment of at least ${settled.minSegmentSeconds.toFixed(1)} s fits. Exclude less, or lower min_segment_duration.`,
   );
 }

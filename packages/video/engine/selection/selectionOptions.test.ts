@@ -70,18 +70,18 @@ describe('any options that do not contradict each other', () => {
         const covered = segments.reduce((sum, segment) => sum + overlapOf(segment, include), 0);
         expect(covered).toBeCloseTo(Math.min(include.end, duration) - include.start, 3);
       }
-      const wish = options.duration ?? 30;
+      const requested = options.duration ?? 30;
       // What is asked for is widened to whole frames.
-      const met = Math.abs(lengthOf(segments) - wish) <= 0.5 + 0.08 * (options.include_ranges ?? []).length;
-      expect(met || selection.warnings.length > 0, `${lengthOf(segments)} s for ${wish} s`).toBe(true);
+      const met = Math.abs(lengthOf(segments) - requested) <= 0.5 + 0.08 * (options.include_ranges ?? []).length;
+      expect(met || selection.warnings.length > 0, `${lengthOf(segments)} s for ${requested} s`).toBe(true);
     }), { numRuns: 40, seed: 11 });
   });
 
   it('meet the length within half a second where the video has enough', () => {
-    fc.assert(fc.property(seconds(1, 60), seconds(0.5, 3), seconds(4, 15), fc.constantFrom(0, 0.5, 1), fc.boolean(), (wish, least, most, diversity, mute) => {
-      fc.pre(least <= wish);
-      const { segments } = selectSegments(mute ? silent : analysis, { duration: wish, min_segment_duration: least, max_segment_duration: most, diversity });
-      expect(Math.abs(lengthOf(segments) - wish), `${lengthOf(segments)} s for ${wish} s`).toBeLessThanOrEqual(0.5);
+    fc.assert(fc.property(seconds(1, 60), seconds(0.5, 3), seconds(4, 15), fc.constantFrom(0, 0.5, 1), fc.boolean(), (requested, least, most, diversity, mute) => {
+      fc.pre(least <= requested);
+      const { segments } = selectSegments(mute ? silent : analysis, { duration: requested, min_segment_duration: least, max_segment_duration: most, diversity });
+      expect(Math.abs(lengthOf(segments) - requested), `${lengthOf(segments)} s for ${requested} s`).toBeLessThanOrEqual(0.5);
     }), { numRuns: 30, seed: 12 });
   });
 });
@@ -96,14 +96,14 @@ function choose(source: typeof analysis, options: SummaryOptions): ReturnType<ty
 }
 
 describe('single options', () => {
-  it('show the whole video with a warning where it is shorter than the wish', () => {
+  it('show the whole video with a warning where it is shorter than the requested length', () => {
     const { segments, warnings } = selectSegments(analysis, { duration: 200 });
     expect(segments.map(({ start, end }) => [start, end])).toEqual([[0, duration]]);
     expect(segments[0]!.reasons).toEqual([{ kind: 'whole', share: 1 }]);
     expect(warnings.map(({ code }) => code)).toEqual(['shorter-than-duration']);
   });
 
-  it('say so where what they leave of the video is shorter than the wish', () => {
+  it('say so where what they leave of the video is shorter than the requested length', () => {
     const { segments, warnings } = selectSegments(analysis, { ratio: 1, exclude_start: '50%' });
     expect(lengthOf(segments)).toBeCloseTo(duration / 2, 1);
     expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
@@ -156,7 +156,7 @@ describe('single options', () => {
   it.each<[SummaryOptions, string]>([
     [{ duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] }, '4.0'],
     [{ duration: 6, include_ranges: [{ start: 22, end: 26.6 }] }, '4.6'],
-  ])('say so where what is asked for leaves no room for more, and is shorter than the wish (%o)', (options, length) => {
+  ])('say so where what is asked for leaves no room for more, and is shorter than the requested length (%o)', (options, length) => {
     const { warnings } = selectSegments(analysis, options);
     expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
       `less-than-duration: Of the ${options.duration!.toFixed(1)} s that were asked for only ${length} s could be filled with segments that the options allow.`,

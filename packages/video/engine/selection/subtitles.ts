@@ -7,9 +7,9 @@ export interface Cue {
 }
 
 /** Bounds of what is read of a file; more is left out. A long film has about 2,000 cues of 60 characters. */
-const mostCharacters = 8_000_000;
-const mostCues = 20_000;
-const mostText = 500;
+const maxCharacters = 8_000_000;
+const maxCues = 20_000;
+const maxText = 500;
 const longest = 360_000;
 
 /**
@@ -19,10 +19,10 @@ const longest = 360_000;
  * @returns ascending by start
  */
 export function parseSubtitles(text: string): Cue[] {
-  const lines = text.slice(0, mostCharacters).replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  const lines = text.slice(0, maxCharacters).replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   const cues: Cue[] = [];
   let skipping = false;
-  for (let index = 0; index < lines.length && cues.length < mostCues; index++) {
+  for (let index = 0; index < lines.length && cues.length < maxCues; index++) {
     const line = lines[index]!;
     if (line.trim() === '') skipping = false;
     else if (/^(?:NOTE|STYLE|REGION)(?:\s|$)/.test(line)) skipping = true;
@@ -32,7 +32,7 @@ export function parseSubtitles(text: string): Cue[] {
     let length = 0;
     while (index + 1 < lines.length && lines[index + 1]!.trim() !== '' && parseTiming(lines[index + 1]!) === null) {
       index++;
-      if (length <= mostText * 4) parts.push(lines[index]!.slice(0, mostText * 4));
+      if (length <= maxText * 4) parts.push(lines[index]!.slice(0, maxText * 4));
       length += lines[index]!.length;
     }
     const plain = plainText(parts.join(' '));
@@ -67,5 +67,5 @@ function plainText(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, mostText);
+    .slice(0, maxText);
 }

@@ -3,7 +3,7 @@ import { isFlash } from './rejectFlashes.ts';
 import { scoreCuts } from './scoreCuts.ts';
 
 /** Two cuts nearer than this are one, seconds: nobody sees a shot that short. */
-const shortestShot = 0.12;
+const minShot = 0.12;
 
 /** A hard cut. */
 export interface Cut {
@@ -22,7 +22,7 @@ export function findCuts(measured: Measured, threshold = 0): Cut[] {
     const score = scores[picture]!;
     if (score < threshold || isFlash(measured, picture)) continue;
     const last = found.at(-1);
-    if (last !== undefined && times[picture]! - times[last.picture]! < shortestShot) {
+    if (last !== undefined && times[picture]! - times[last.picture]! < minShot) {
       if (score > last.score) found[found.length - 1] = { picture, score };
     } else found.push({ picture, score });
   }

@@ -16,13 +16,13 @@ const surroundings = 9;
 /** It is a fade when one end is flat or has lost this share of the other's contrast. */
 const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3, clearRest: 0.015, clearUnexplained: 0.15 } as const;
 /** How much more than the median step, or than its time would give it, the largest may change, as a share of the whole change; both without motion. */
-const largestStep = 0.12;
+const maxStep = 0.12;
 /** A picture with less residual than this repeats the one before, levels of grey. */
 const repeated = 0.1;
 /** A picture is repeated for at most so long where something moves, seconds: 5 pictures of 25 a second. */
-const longestRepetition = 0.2;
+const maxRepetition = 0.2;
 /** Black between a fade out and a fade in up to this long, seconds, is part of one transition. */
-const longestBlack = 1;
+const maxBlack = 1;
 
 /** Dissolves and fades. */
 export function findGraduals(measured: Measured): Transition[] {
@@ -34,7 +34,7 @@ export function findGraduals(measured: Measured): Transition[] {
     if (score < 0) continue;
     const kind = isDimming(ramp) ? 'fade' : 'dissolve';
     const last = found.at(-1);
-    if (last !== undefined && before !== null && kind === 'fade' && isEnd(before, ramp) && ramp.start - last.end <= longestBlack) {
+    if (last !== undefined && before !== null && kind === 'fade' && isEnd(before, ramp) && ramp.start - last.end <= maxBlack) {
       last.end = ramp.end;
       last.kind = 'fade';
     } else found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)) });
@@ -52,8 +52,8 @@ function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): 
   for (let place = from + 1; place <= to; place++) {
     if (residual[place]! < repeated) continue;
     // A picture that was shown several times comes with the change of all that time.
-    const due = (change * Math.min(longestRepetition, times[place]! - times[last]!)) / (end - start);
-    if (residual[place]! - Math.max(usual, due) > largestStep * change) return true;
+    const due = (change * Math.min(maxRepetition, times[place]! - times[last]!)) / (end - start);
+    if (residual[place]! - Math.max(usual, due) > maxStep * change) return true;
     last = place;
   }
   return false;

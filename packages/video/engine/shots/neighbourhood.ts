@@ -1,8 +1,8 @@
 /** Half the width of what counts as the neighbourhood of a picture, seconds. */
 const reachSeconds = 0.6;
 /** The same in pictures: at least, for few pictures a second, and at most, so that 120 a second cost no more. */
-const fewestPictures = 5;
-const mostPictures = 40;
+const minPictures = 5;
+const maxPictures = 40;
 
 /** A picture that differs less than this from the one before (mean luma, levels of grey) repeats it. */
 const repeated = 0.15;
@@ -19,8 +19,8 @@ const peakSeconds = 0.35;
 export class Neighbourhood {
   private readonly times: Float64Array;
   private readonly moves: Uint8Array;
-  private readonly scratch = new Float32Array(2 * mostPictures);
-  private readonly scratchMoving = new Float32Array(2 * mostPictures);
+  private readonly scratch = new Float32Array(2 * maxPictures);
+  private readonly scratchMoving = new Float32Array(2 * maxPictures);
 
   /**
    * @param times presentation times, seconds, ascending
@@ -39,11 +39,11 @@ export class Neighbourhood {
     return values.map((_, place) => {
       let count = 0;
       let moving = 0;
-      for (let step = 1; step <= mostPictures; step++) {
+      for (let step = 1; step <= maxPictures; step++) {
         const before = place - step;
         const after = place + step;
-        const takesBefore = before >= 1 && (step <= fewestPictures || this.times[place]! - this.times[before]! <= reachSeconds);
-        const takesAfter = after < values.length && (step <= fewestPictures || this.times[after]! - this.times[place]! <= reachSeconds);
+        const takesBefore = before >= 1 && (step <= minPictures || this.times[place]! - this.times[before]! <= reachSeconds);
+        const takesAfter = after < values.length && (step <= minPictures || this.times[after]! - this.times[place]! <= reachSeconds);
         if (!takesBefore && !takesAfter) break;
         if (takesBefore) {
           this.scratch[count++] = values[before]!;

@@ -1,13 +1,13 @@
 /** Samples are taken down to 4 kHz for the pitch of voices: 70 to 400 Hz. */
 export const pitchDecimation = 4;
 const rate = 4_000;
-const longestLag = Math.ceil(rate / 70);
-const shortestLag = Math.floor(rate / 400);
+const maxLag = Math.ceil(rate / 70);
+const minLag = Math.floor(rate / 400);
 /** Window of the comparison, samples at 4 kHz: 32 ms. */
 const window = 128;
 
 /** Samples at 4 kHz that `measurePitch` looks at. */
-export const pitchSamples = window + longestLag;
+export const pitchSamples = window + maxLag;
 
 /**
  * How periodic `pitchSamples` samples at 4 kHz are: the highest normalized autocorrelation at the lags of a voice, 0–1.
@@ -17,11 +17,11 @@ export function measureHarmonicity(samples: Float64Array): number {
   let energy = 0;
   for (let index = 0; index < window; index++) energy += samples[index]! ** 2;
   let lagged = 0;
-  for (let index = shortestLag; index < shortestLag + window; index++) lagged += samples[index]! ** 2;
+  for (let index = minLag; index < minLag + window; index++) lagged += samples[index]! ** 2;
   let best = 0;
   let falling = false;
   let before = 1;
-  for (let lag = shortestLag; lag <= longestLag; lag++) {
+  for (let lag = minLag; lag <= maxLag; lag++) {
     let product = 0;
     for (let index = 0; index < window; index++) product += samples[index]! * samples[index + lag]!;
     const likeness = product / Math.sqrt(energy * lagged + 1e-9);

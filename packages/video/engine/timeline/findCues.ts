@@ -11,10 +11,10 @@ const least: Readonly<Record<'black' | 'bars' | 'text' | 'static', number>> = { 
 /** Cues that are so close belong together: what lies between is a fade, seconds. */
 const fade = 0.8;
 /** A film of intertitles or a lecture of slides is not made of title cards: more than this share of the video. */
-const mostText = 0.3;
-const mostStatic = 0.5;
+const maxText = 0.3;
+const maxStatic = 0.5;
 /** Text that rolls changes by 1 to 7 grey values from picture to picture, but evenly: this share of it from one to the next. */
-const mostUneven = 0.3;
+const maxUneven = 0.3;
 
 type Run = Pick<TechnicalCue, 'start' | 'end'>;
 
@@ -31,7 +31,7 @@ export function findCues(analysis: Analysis): TechnicalCue[] {
     runs(frames.times, ending, holds).filter(({ start, end }) => end - start >= shortest);
   const dark = runsOf((index) => frames.brightness[index]! < black + 8 && frames.contrast[index]! < 2.5, least.black).map(kind('black'));
   const bars = runsOf((index) => frames.saturation[index]! > 25 && isBars(frames, frames.times[index]!), least.bars).map(kind('bars'));
-  const text = textRuns(frames, runsOf((index) => isText(frames, index), least.text), ending * mostText)
+  const text = textRuns(frames, runsOf((index) => isText(frames, index), least.text), ending * maxText)
     .map((run) => kind(textKind(run, frames, bars, ending))(run))
     .map((cue) => (analysis.tier === 'fast' && cue.kind === 'credits' ? { ...cue, start: pictureBefore(frames.times, cue.start) } : cue));
   const still = stillRuns(analysis, runsOf((index) => index > 0 && frames.difference[index]! < 0.15, least.static), ending);
@@ -49,7 +49,7 @@ function textRuns({ times, residual }: FrameTrack, found: readonly Run[], most: 
   const calm = found.filter(({ start, end }) => {
     const changes = residual.filter((_, index) => times[index]! > start && times[index]! < end);
     const jumps = changes.map((change, index) => Math.abs(change - (changes[index - 1] ?? change)));
-    return middle(changes) < 1 || middle(jumps) < mostUneven * middle(changes);
+    return middle(changes) < 1 || middle(jumps) < maxUneven * middle(changes);
   });
   return lengths(calm) > most ? [] : calm;
 }
@@ -78,7 +78,7 @@ function isBars({ layouts }: FrameTrack, time: number): boolean {
 
 /** Of pictures that stand still those without any sound; none where most of the video stands still, as slides do. */
 function stillRuns({ sound }: Analysis, found: readonly Run[], ending: number): Run[] {
-  if (lengths(found) > mostStatic * ending) return [];
+  if (lengths(found) > maxStatic * ending) return [];
   if (sound === null) return [...found];
   return found.filter(({ start, end }) => {
     const levels = sound.loudness.subarray(Math.floor(start / soundStep), Math.ceil(end / soundStep));

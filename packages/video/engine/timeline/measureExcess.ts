@@ -1,4 +1,4 @@
-import { leastOfKind, middleOf, windowOf } from './measureSurprise.ts';
+import { minOfKind, middleOf, windowOf } from './measureSurprise.ts';
 
 /** Cells for which what is normal is found once: 2 s. */
 const block = 4;
@@ -31,6 +31,6 @@ function mediansAround(spectra: Float32Array, width: number, shots: Uint32Array,
   const { from, to } = windowOf(shots, cell);
   const cells = Array.from({ length: to - from }, (_, index) => from + index);
   const alike = cells.filter((other) => kinds[other] === kinds[cell]);
-  const compared = alike.length >= leastOfKind ? alike : cells;
+  const compared = alike.length >= minOfKind ? alike : cells;
   return Float32Array.from({ length: width }, (_, band) => middleOf(Float32Array.from(compared, (other) => spectra[other * width + band]!).sort()));
 }

@@ -12,7 +12,7 @@ interface SurpriseScale {
 }
 
 /** Cells of a kind have to be so many around a cell for it to be compared with them alone. */
-export const leastOfKind = 6;
+export const minOfKind = 6;
 
 /**
  * How far each value lies above what is normal around it, 0–1. Normal is the median of the shot within 15 s, drawn towards
@@ -30,7 +30,7 @@ export function measureSurprise(values: Float32Array, shots: Uint32Array, kinds:
     const { from, to } = windowOf(shots, cell);
     const [wideFrom, wideTo] = [Math.max(0, cell - reach), Math.min(values.length, cell + reach + 1)];
     const alike = ofKind(wideFrom, wideTo, kinds[cell]!);
-    const known = alike.length >= leastOfKind;
+    const known = alike.length >= minOfKind;
     const around = known ? alike.sort() : values.slice(wideFrom, wideTo).sort();
     const own = (known ? ofKind(from, to, kinds[cell]!) : values.slice(from, to)).sort();
     const weight = own.length / (own.length + ownWeight);

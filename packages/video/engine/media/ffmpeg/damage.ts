@@ -15,7 +15,7 @@ const damage = new RegExp([
 /** Where such a line names its stream: `stream #0:1`, `[aist#0:1/aac`, `(stream = 1`, `in stream 1`. */
 const streamOf = /(?:#0:|\(stream = |in stream )(\d+)/;
 /** Longest part of a line that is kept; a flood without line ends costs no more. */
-const longestLine = 4096;
+const maxLine = 4096;
 
 /** @param others number of a stream that is read as well and whose damage does not count */
 export function countDamage(others?: number): DamageCount {
@@ -25,7 +25,7 @@ export function countDamage(others?: number): DamageCount {
   return {
     hear(chunk) {
       const lines = (rest + chunk.toString('latin1')).split('\n');
-      rest = (lines.pop() ?? '').slice(-longestLine);
+      rest = (lines.pop() ?? '').slice(-maxLine);
       for (const line of lines) if (counts(line)) seen += repeats(line);
     },
     count: () => seen + (counts(rest) ? 1 : 0),

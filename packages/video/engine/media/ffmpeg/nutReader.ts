@@ -15,7 +15,7 @@ const startcodes = { main: 0x4d, stream: 0x53, syncpoint: 0x4b } as const;
 /** Bits of a frame's flags that change what follows in its header. */
 const flag = { codedPts: 8, streamId: 16, sizeMsb: 32, checksum: 64, reserved: 128, sideData: 256, headerIdx: 1024, matchTime: 2048, coded: 4096, invalid: 8192 } as const;
 /** No frame header is longer. */
-const longestHeader = 64;
+const maxHeader = 64;
 
 interface FrameCode {
   flags: number;
@@ -33,7 +33,7 @@ export async function* readNut(stream: AsyncIterable<Uint8Array> | Iterable<Uint
   let timeBase = { numerator: 1, denominator: 1 };
   let shift = 0;
   let last = 0;
-  while (await bytes.want(longestHeader)) {
+  while (await bytes.want(maxHeader)) {
     if (bytes.peek() === 0x4e) {
       const kind = bytes.peek(1);
       const body = await packetBody(bytes);

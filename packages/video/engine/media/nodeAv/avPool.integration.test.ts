@@ -12,7 +12,7 @@ import { corrupted, truncated } from '../../testing/clips/damage.ts';
 import { makeFixture } from '../../testing/clips/makeFixture.ts';
 import type { MediaBackend, MediaLimits } from '../mediaBackend.ts';
 import { livingChildren, never, testLimits } from '../../testing/mediaSuite/mediaUnderTest.ts';
-import { AvPool, longestIdleMs } from './avPool.ts';
+import { AvPool, maxIdleMs } from './avPool.ts';
 import { openNodeAv } from './nodeAvBackend.ts';
 
 const { timers } = realDoors;
@@ -170,7 +170,7 @@ describe.skipIf(process.platform !== 'linux')('a child of the backend from npm',
       limits: testLimits,
       timers: {
         sleep: (milliseconds, signal, holding) =>
-          milliseconds === longestIdleMs ? new Promise((resolve) => over.push(resolve)) : timers.sleep(milliseconds, signal, holding),
+          milliseconds === maxIdleMs ? new Promise((resolve) => over.push(resolve)) : timers.sleep(milliseconds, signal, holding),
       },
     });
     await backend.probe(path, never);

@@ -4,9 +4,9 @@ import { AvChild } from './avChild.ts';
 import type { TaskEnd } from './protocol/records.ts';
 
 /** Children that wait for a task at the same time; each holds some 100 MB. */
-const mostIdle = 2;
+const maxIdle = 2;
 /** How long one waits before it is ended. */
-export const longestIdleMs = 10_000;
+export const maxIdleMs = 10_000;
 /** Starting a child costs 0.4 s of processor time, which is not worth saving after so much work. */
 const longWorkSeconds = 8;
 /** The part of its limits of processor time and memory that a child may have used up and still get another task. */
@@ -42,11 +42,11 @@ export class AvPool {
   /** Takes back a child whose task ended well. */
   giveBack(child: AvChild, end: TaskEnd): void {
     if (!child.alive) return;
-    if (this.#idle.length >= mostIdle || !this.#likeNew(end)) return child.stop({ kind: 'cancelled' });
+    if (this.#idle.length >= maxIdle || !this.#likeNew(end)) return child.stop({ kind: 'cancelled' });
     child.hold(false);
     const waiting = new AbortController();
     this.#idle.push({ child, waiting });
-    void this.#timers.sleep(longestIdleMs, waiting.signal, false).then(() => {
+    void this.#timers.sleep(maxIdleMs, waiting.signal, false).then(() => {
       if (waiting.signal.aborted) return;
       this.#idle.splice(this.#idle.findIndex((idle) => idle.child === child), 1);
       child.stop({ kind: 'cancelled' });
