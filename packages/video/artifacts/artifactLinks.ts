@@ -16,16 +16,16 @@ export function artifactPath(runId: string, name: string): string {
 
 /** Makes and checks the links to the files of runs. */
 export class ArtifactLinks {
-  readonly #connection: Connection;
-  readonly #doors: Pick<Doors, 'clock' | 'random'>;
-  readonly #publicUrl: string;
-  #signer: Promise<LinkSigner> | null = null;
+  private readonly connection: Connection;
+  private readonly doors: Pick<Doors, 'clock' | 'random'>;
+  private readonly publicUrl: string;
+  private opened: Promise<LinkSigner> | null = null;
 
   /** @param publicUrl without a slash at its end */
   constructor(connection: Connection, doors: Pick<Doors, 'clock' | 'random'>, publicUrl: string) {
-    this.#connection = connection;
-    this.#doors = doors;
-    this.#publicUrl = publicUrl;
+    this.connection = connection;
+    this.doors = doors;
+    this.publicUrl = publicUrl;
   }
 
   /**
@@ -34,16 +34,16 @@ export class ArtifactLinks {
    */
   async signer(milliseconds: number): Promise<(runId: string, name: string) => string> {
     const links = await this.open();
-    const expiresAt = Math.ceil((this.#doors.clock.now() + milliseconds) / hourMs) * hourMs;
-    return (runId, name) => this.#publicUrl + links.sign(artifactPath(runId, name), expiresAt);
+    const expiresAt = Math.ceil((this.doors.clock.now() + milliseconds) / hourMs) * hourMs;
+    return (runId, name) => this.publicUrl + links.sign(artifactPath(runId, name), expiresAt);
   }
 
   /** The signer itself; a failed opening is tried again. */
   open(): Promise<LinkSigner> {
-    this.#signer ??= openLinkSigner(this.#connection, this.#doors).catch((error: unknown) => {
-      this.#signer = null;
+    this.opened ??= openLinkSigner(this.connection, this.doors).catch((error: unknown) => {
+      this.opened = null;
       throw error;
     });
-    return this.#signer;
+    return this.opened;
   }
 }

@@ -49,124 +49,124 @@ interface StageEnd<Result> {
  * behind it; what the status shows is written before that.
  */
 export class Summarization {
-  readonly #platform: Platform;
-  readonly #settings: VideoSettings;
-  readonly #context: JobContext;
-  readonly #run: Run;
-  readonly #engine: EngineProcess;
+  private readonly platform: Platform;
+  private readonly settings: VideoSettings;
+  private readonly context: JobContext;
+  private readonly run: Run;
+  private readonly engine: EngineProcess;
   /** The media itself, where this attempt has it at hand. */
-  #mediaPath: string | null = null;
+  private mediaPath: string | null = null;
   /** Name of its file, by which the engine calls it; empty before the engine was asked. */
-  #mediaFile = '';
+  private mediaFile = '';
   /** How sentences call it: what `media_url` names, without its path, which may be secret. */
-  readonly #mediaName: string;
-  readonly #notes = new Map<StageName, StageNotes>();
+  private readonly mediaName: string;
+  private readonly notes = new Map<StageName, StageNotes>();
 
   constructor(platform: Platform, settings: VideoSettings, context: JobContext, run: Run) {
-    this.#platform = platform;
-    this.#settings = settings;
-    this.#context = context;
-    this.#run = run;
-    this.#mediaName = `The file from ${new URL(run.mediaUrl).host}`;
-    this.#engine = openEngine({ settings, signal: context.signal, timers: platform.timers, started: (processId) => context.watch(processId) });
+    this.platform = platform;
+    this.settings = settings;
+    this.context = context;
+    this.run = run;
+    this.mediaName = `The file from ${new URL(run.mediaUrl).host}`;
+    this.engine = openEngine({ settings, signal: context.signal, timers: platform.timers, started: (processId) => context.watch(processId) });
   }
 
   /** Runs all stages; what it returns writes the results, inside the transaction that completes the job. */
   async summarize(): Promise<(transaction: Connection) => Promise<void>> {
-    const media = await this.#stage('download', () => this.#download());
-    const info = await this.#stage('probe', () => this.#probe(media));
-    refuseOptions(this.#run.options, info.duration);
-    const analysis = await this.#stage('analyse', () => this.#analyse(media, info));
-    const selected = await this.#stage('select', () => this.#select(analysis));
-    const { outputs, pieces } = await this.#stage('render', () => this.#render(media, analysis, selected));
+    const media = await this.stage('download', () => this.download());
+    const info = await this.stage('probe', () => this.probe(media));
+    refuseOptions(this.run.options, info.duration);
+    const analysis = await this.stage('analyse', () => this.analyse(media, info));
+    const selected = await this.stage('select', () => this.select(analysis));
+    const { outputs, pieces } = await this.stage('render', () => this.render(media, analysis, selected));
     return async (transaction) => {
-      await insertOutputs(transaction, this.#run.runId, outputs);
-      await insertPieces(transaction, this.#run.runId, pieces);
-      await storeFindings(transaction, this.#run.runId, { ...this.#summary(), ...this.#keeping() });
+      await insertOutputs(transaction, this.run.runId, outputs);
+      await insertPieces(transaction, this.run.runId, pieces);
+      await storeFindings(transaction, this.run.runId, { ...this.summary(), ...this.keeping() });
     };
   }
 
   /** Resolves when nothing of the attempt runs any more. */
   stopped(): Promise<void> {
-    return this.#engine.stopped();
+    return this.engine.stopped();
   }
 
-  async #stage<Result>(name: StageName, work: () => Promise<StageEnd<Result>>): Promise<Result> {
-    const { clock, database } = this.#platform;
-    const stored = await this.#context.stage(name, async () => {
+  private async stage<Result>(name: StageName, work: () => Promise<StageEnd<Result>>): Promise<Result> {
+    const { clock, database } = this.platform;
+    const stored = await this.context.stage(name, async () => {
       const from = clock.now();
       const { result, warnings: found = [], findings = {} } = await work().catch((error: unknown) => {
-        throw nameMediaOf(error, this.#mediaFile, this.#mediaName);
+        throw nameMediaOf(error, this.mediaFile, this.mediaName);
       });
-      const warnings = found.map(({ code, detail }) => ({ code, detail: nameMedia(detail, this.#mediaFile, this.#mediaName) }));
+      const warnings = found.map(({ code, detail }) => ({ code, detail: nameMedia(detail, this.mediaFile, this.mediaName) }));
       const notes: StageNotes = { seconds: (clock.now() - from) / 1000, warnings };
-      this.#notes.set(name, notes);
-      await storeFindings(database, this.#run.runId, { ...this.#summary(), ...findings });
+      this.notes.set(name, notes);
+      await storeFindings(database, this.run.runId, { ...this.summary(), ...findings });
       return { result, notes };
     });
-    this.#notes.set(name, stored.notes);
+    this.notes.set(name, stored.notes);
     return stored.result;
   }
 
-  async #download(): Promise<StageEnd<FetchedMedia>> {
-    const { warnings, path, ...media } = await fetchMedia(this.#platform, this.#settings, this.#context, this.#run);
-    this.#mediaPath = path;
+  private async download(): Promise<StageEnd<FetchedMedia>> {
+    const { warnings, path, ...media } = await fetchMedia(this.platform, this.settings, this.context, this.run);
+    this.mediaPath = path;
     const hit = media.reused !== null && media.reused.analysis !== null;
     return { result: media, warnings, findings: { cacheHit: hit, mediaBlob: media.blob, mediaEtag: media.etag } };
   }
 
-  async #probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
-    const info = reused?.info ?? await this.#ask('probe', { path: await this.#pathOf(blob) });
+  private async probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
+    const info = reused?.info ?? await this.ask('probe', { path: await this.pathOf(blob) });
     // Kept from now on, also where a later stage fails: with other options the same media may well work.
-    return { result: info, findings: { info, ...this.#keeping() } };
+    return { result: info, findings: { info, ...this.keeping() } };
   }
 
-  async #analyse({ blob, reused }: FetchedMedia, info: MediaInfo): Promise<StageEnd<StoredAnalysis>> {
-    const analysis = reused?.analysis ?? await this.#measure(blob, info);
+  private async analyse({ blob, reused }: FetchedMedia, info: MediaInfo): Promise<StageEnd<StoredAnalysis>> {
+    const analysis = reused?.analysis ?? await this.measure(blob, info);
     return { result: analysis, warnings: analysis.warnings, findings: { analysis } };
   }
 
-  async #measure(media: string, info: MediaInfo): Promise<StoredAnalysis> {
-    const { blobs } = this.#platform;
-    const analysisFile = join(this.#context.scratch, 'analysis');
-    const backend = await this.#ask('backend', {});
-    const { tier, shots, warnings } = await this.#ask('analyse', {
-      path: await this.#pathOf(media), info, tier: this.#run.options.analysis ?? 'auto', analysisFile,
+  private async measure(media: string, info: MediaInfo): Promise<StoredAnalysis> {
+    const { blobs } = this.platform;
+    const analysisFile = join(this.context.scratch, 'analysis');
+    const backend = await this.ask('backend', {});
+    const { tier, shots, warnings } = await this.ask('analyse', {
+      path: await this.pathOf(media), info, tier: this.run.options.analysis ?? 'auto', analysisFile,
     });
     const { name } = await blobs.putFile(analysisFile);
     return { blob: name, version: analysisVersion, tier, backend, shots, warnings };
   }
 
-  async #select(analysis: StoredAnalysis): Promise<StageEnd<Selected>> {
-    const { blobs } = this.#platform;
-    const { options } = this.#run;
-    const { scratch, signal } = this.#context;
-    const fetched = options.subtitles_url === undefined ? null : await fetchSubtitles(this.#platform, options.subtitles_url, scratch, signal);
+  private async select(analysis: StoredAnalysis): Promise<StageEnd<Selected>> {
+    const { blobs } = this.platform;
+    const { options } = this.run;
+    const { scratch, signal } = this.context;
+    const fetched = options.subtitles_url === undefined ? null : await fetchSubtitles(this.platform, options.subtitles_url, scratch, signal);
     const subtitles = fetched !== null && 'blob' in fetched ? fetched.blob : null;
     const analysisFile = await blobs.localPath(analysis.blob);
-    const cues = await this.#cues(subtitles);
-    const { segments, warnings } = await this.#ask('select', { analysisFile, options, cues });
+    const cues = await this.cues(subtitles);
+    const { segments, warnings } = await this.ask('select', { analysisFile, options, cues });
     const ours = fetched !== null && 'warning' in fetched ? [fetched.warning] : [];
     if (subtitles !== null && cues.length === 0) ours.push(emptySubtitles('options.subtitles_url'));
     return { result: { subtitles }, warnings: [...ours, ...warnings], findings: { segments } };
   }
 
-  async #cues(subtitles: string | null): Promise<readonly Cue[]> {
+  private async cues(subtitles: string | null): Promise<readonly Cue[]> {
     if (subtitles === null) return [];
-    return parseSubtitles(await readFile(await this.#platform.blobs.localPath(subtitles), 'utf8'));
+    return parseSubtitles(await readFile(await this.platform.blobs.localPath(subtitles), 'utf8'));
   }
 
-  async #render({ blob, reused }: FetchedMedia, analysis: StoredAnalysis, { subtitles }: Selected): Promise<StageEnd<Rendered>> {
-    const { blobs } = this.#platform;
-    const folder = await this.#folder('outputs');
-    const pieceFolder = await this.#folder('pieces');
-    const kept = reused === null ? new Map<string, string>() : await this.#placePieces(reused.runId, pieceFolder);
-    const { files, pieces, warnings } = await this.#ask('render', {
-      path: await this.#pathOf(blob),
+  private async render({ blob, reused }: FetchedMedia, analysis: StoredAnalysis, { subtitles }: Selected): Promise<StageEnd<Rendered>> {
+    const { blobs } = this.platform;
+    const folder = await this.folder('outputs');
+    const pieceFolder = await this.folder('pieces');
+    const kept = reused === null ? new Map<string, string>() : await this.placePieces(reused.runId, pieceFolder);
+    const { files, pieces, warnings } = await this.ask('render', {
+      path: await this.pathOf(blob),
       sourceHash: blob.replace('sha256-', ''),
       analysisFile: await blobs.localPath(analysis.blob),
-      options: this.#run.options,
-      cues: await this.#cues(subtitles),
+      options: this.run.options,
+      cues: await this.cues(subtitles),
       folder,
       pieceFolder,
       report: null,
@@ -176,12 +176,12 @@ export class Summarization {
       const { name, bytes } = await blobs.putFile(path);
       outputs.push({ ...file, name: basename(path), blob: name, bytes });
     }
-    return { result: { outputs, pieces: await this.#keepPieces(pieces.map(({ path }) => path), kept) }, warnings };
+    return { result: { outputs, pieces: await this.keepPieces(pieces.map(({ path }) => path), kept) }, warnings };
   }
 
   /** Lays the pieces that an earlier run encoded where the renderer looks for them. */
-  async #placePieces(runId: string, folder: string): Promise<Map<string, string>> {
-    const { blobs, database } = this.#platform;
+  private async placePieces(runId: string, folder: string): Promise<Map<string, string>> {
+    const { blobs, database } = this.platform;
     const kept = await findKeptPieces(database, runId);
     for (const [name, blob] of kept) {
       if ((await blobs.stat(blob)) === null) kept.delete(name);
@@ -190,45 +190,45 @@ export class Summarization {
     return kept;
   }
 
-  async #keepPieces(paths: readonly string[], kept: ReadonlyMap<string, string>): Promise<Rendered['pieces']> {
-    if (this.#settings.video_cache_hours === 0) return [];
+  private async keepPieces(paths: readonly string[], kept: ReadonlyMap<string, string>): Promise<Rendered['pieces']> {
+    if (this.settings.video_cache_hours === 0) return [];
     const pieces = new Map<string, string>();
     for (const path of paths) {
       const name = basename(path);
-      pieces.set(name, kept.get(name) ?? (await this.#platform.blobs.putFile(path)).name);
+      pieces.set(name, kept.get(name) ?? (await this.platform.blobs.putFile(path)).name);
     }
     return [...pieces].map(([name, blob]) => ({ name, blob }));
   }
 
   /** Asks the engine; the job shows how far the answer is. */
-  #ask<Name extends EngineCallName>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']> {
-    return this.#engine.call(name, ask, (fraction) => {
-      if (!this.#context.signal.aborted) this.#context.progress(fraction);
+  private ask<Name extends EngineCallName>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']> {
+    return this.engine.call(name, ask, (fraction) => {
+      if (!this.context.signal.aborted) this.context.progress(fraction);
     });
   }
 
-  async #pathOf(media: string): Promise<string> {
-    const path = this.#mediaPath ?? (await this.#platform.blobs.localPath(media));
-    this.#mediaFile = basename(path);
+  private async pathOf(media: string): Promise<string> {
+    const path = this.mediaPath ?? (await this.platform.blobs.localPath(media));
+    this.mediaFile = basename(path);
     return path;
   }
 
-  async #folder(name: string): Promise<string> {
-    const path = join(this.#context.scratch, name);
+  private async folder(name: string): Promise<string> {
+    const path = join(this.context.scratch, name);
     await mkdir(path, { recursive: true });
     return path;
   }
 
   /** Warnings and times of the stages so far, in their order. */
-  #summary(): Findings {
+  private summary(): Findings {
     return {
-      warnings: [...this.#notes.values()].flatMap(({ warnings }) => warnings),
-      timings: Object.fromEntries([...this.#notes].map(([name, { seconds }]) => [name, seconds])),
+      warnings: [...this.notes.values()].flatMap(({ warnings }) => warnings),
+      timings: Object.fromEntries([...this.notes].map(([name, { seconds }]) => [name, seconds])),
     };
   }
 
-  #keeping(): Findings {
-    const hours = this.#settings.video_cache_hours;
-    return hours === 0 ? {} : { keptUntil: new Date(this.#platform.clock.now() + hours * hourMs) };
+  private keeping(): Findings {
+    const hours = this.settings.video_cache_hours;
+    return hours === 0 ? {} : { keptUntil: new Date(this.platform.clock.now() + hours * hourMs) };
   }
 }

@@ -18,11 +18,11 @@ export class MediaTestServer {
   readonly address: string;
   readonly calls: { method: string; path: string; headers: IncomingMessage['headers']; body: string }[] = [];
   readonly files = new Map<string, ServedFile>();
-  readonly #server: Server;
-  #held: (() => void)[] = [];
+  private readonly server: Server;
+  private held: (() => void)[] = [];
 
   private constructor(server: Server) {
-    this.#server = server;
+    this.server = server;
     this.address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     this.url = `http://${this.address}`;
   }
@@ -49,13 +49,13 @@ export class MediaTestServer {
 
   /** Sends the rest of what is held back. */
   letGo(): void {
-    for (const send of this.#held.splice(0)) send();
+    for (const send of this.held.splice(0)) send();
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -70,6 +70,6 @@ export class MediaTestServer {
     if (method === 'HEAD') return void response.end();
     if (heldAt === undefined) return void response.end(content);
     response.write(content.subarray(0, heldAt));
-    this.#held.push(() => response.end(content.subarray(heldAt)));
+    this.held.push(() => response.end(content.subarray(heldAt)));
   }
 }

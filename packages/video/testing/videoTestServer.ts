@@ -41,16 +41,16 @@ export class VideoTestServer {
   readonly at: TestServer;
   readonly platform: Platform & { database: TestDatabase };
   readonly folder: string;
-  readonly #parts: ProductParts;
-  readonly #closers: (() => Promise<void>)[];
-  #worker: Worker | null = null;
+  private readonly parts: ProductParts;
+  private readonly closers: (() => Promise<void>)[];
+  private worker: Worker | null = null;
 
   private constructor(at: TestServer, platform: Platform & { database: TestDatabase }, folder: string, parts: ProductParts, closers: (() => Promise<void>)[]) {
     this.at = at;
     this.platform = platform;
     this.folder = folder;
-    this.#parts = parts;
-    this.#closers = closers;
+    this.parts = parts;
+    this.closers = closers;
   }
 
   /** @param allowed `host:port` that media and hooks may lie at although it is this machine */
@@ -81,18 +81,18 @@ export class VideoTestServer {
   /** Runs jobs from now on; before, they wait. */
   async work(): Promise<void> {
     const { database, log, scratch } = this.platform;
-    this.#worker ??= await startWorker({ database, kinds: this.#parts.jobs, doors: realDoors, log, scratch, leaseMs: 3_000, pollMs: 100, retryMs: 50 });
+    this.worker ??= await startWorker({ database, kinds: this.parts.jobs, doors: realDoors, log, scratch, leaseMs: 3_000, pollMs: 100, retryMs: 50 });
   }
 
   /** Gives running jobs back to the queue and runs no more of them. */
   async rest(): Promise<void> {
-    await this.#worker?.stop(5_000);
-    this.#worker = null;
+    await this.worker?.stop(5_000);
+    this.worker = null;
   }
 
   async close(): Promise<void> {
     await this.rest();
-    for (const closer of this.#closers) await closer();
+    for (const closer of this.closers) await closer();
   }
 
   async send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {

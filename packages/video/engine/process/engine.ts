@@ -21,47 +21,47 @@ import type { EngineAnswers, EngineCalls, EngineSetup, ReportProgress } from './
  * const { segments } = await engine.select({ analysisFile: 'film.analysis', options: { duration: 30 }, cues: [] });
  */
 export class Engine implements EngineAnswers {
-  readonly #setup: EngineSetup;
-  readonly #timers: Timers;
-  readonly #signal = new AbortController().signal;
-  #backend: Promise<MediaBackend> | null = null;
-  #read: { path: string; analysis: Analysis } | null = null;
+  private readonly setup: EngineSetup;
+  private readonly timers: Timers;
+  private readonly signal = new AbortController().signal;
+  private opened: Promise<MediaBackend> | null = null;
+  private read: { path: string; analysis: Analysis } | null = null;
 
   constructor(setup: EngineSetup, timers: Timers) {
-    this.#setup = setup;
-    this.#timers = timers;
+    this.setup = setup;
+    this.timers = timers;
   }
 
   async backend(): Promise<EngineCalls['backend']['answer']> {
-    const { name, version } = await this.#open();
+    const { name, version } = await this.open();
     return { name, version };
   }
 
   async probe({ path }: EngineCalls['probe']['ask']): Promise<MediaInfo> {
-    const backend = await this.#open();
-    const info = await measureLength(backend, path, await backend.probe(path, this.#signal), this.#signal);
-    if (info.duration > this.#setup.maxSeconds) {
-      throw mediaErrors.problem('media-too-long', `The video lasts ${Math.round(info.duration)} s; at most ${this.#setup.maxSeconds} s are summarized. Split it, or raise VOUCH_VIDEO_MAX_SECONDS.`);
+    const backend = await this.open();
+    const info = await measureLength(backend, path, await backend.probe(path, this.signal), this.signal);
+    if (info.duration > this.setup.maxSeconds) {
+      throw mediaErrors.problem('media-too-long', `The video lasts ${Math.round(info.duration)} s; at most ${this.setup.maxSeconds} s are summarized. Split it, or raise VOUCH_VIDEO_MAX_SECONDS.`);
     }
     return info;
   }
 
   async analyse({ path, info, tier, analysisFile }: EngineCalls['analyse']['ask'], progress: ReportProgress = ignore): Promise<EngineCalls['analyse']['answer']> {
-    const backend = await this.#open();
-    const analysis = await analyse({ backend, path, info, tier, signal: this.#signal, progress });
+    const backend = await this.open();
+    const analysis = await analyse({ backend, path, info, tier, signal: this.signal, progress });
     await writeAnalysis(analysisFile, analysis);
-    this.#read = { path: analysisFile, analysis };
+    this.read = { path: analysisFile, analysis };
     return { tier: analysis.tier, shots: analysis.shots.length, warnings: analysis.warnings };
   }
 
   async select({ analysisFile, options, cues }: EngineCalls['select']['ask']): Promise<EngineCalls['select']['answer']> {
-    const { segments, rejected, warnings } = selectSegments(await this.#analysis(analysisFile), options, cues);
+    const { segments, rejected, warnings } = selectSegments(await this.analysis(analysisFile), options, cues);
     return { segments, rejected, warnings };
   }
 
   async render(ask: EngineCalls['render']['ask'], progress: ReportProgress = ignore): Promise<EngineCalls['render']['answer']> {
-    const backend = await this.#open();
-    const analysis = await this.#analysis(ask.analysisFile);
+    const backend = await this.open();
+    const analysis = await this.analysis(ask.analysisFile);
     // Loaded where it is asked for: 0.2 s of processor time, half of it mediabunny's.
     const { renderOutputs } = await import('../render/renderOutputs.ts');
     const { files, pieces, warnings } = await renderOutputs({
@@ -74,19 +74,19 @@ export class Engine implements EngineAnswers {
       pieces: ask.pieceFolder,
       report: ask.report === null ? undefined : ask.report,
       progress,
-      signal: this.#signal,
+      signal: this.signal,
     });
     return { files, pieces, warnings };
   }
 
-  #open(): Promise<MediaBackend> {
-    this.#backend ??= openMediaBackend(this.#setup.ffmpegPath, { limits: this.#setup.limits, timers: this.#timers });
-    return this.#backend;
+  private open(): Promise<MediaBackend> {
+    this.opened ??= openMediaBackend(this.setup.ffmpegPath, { limits: this.setup.limits, timers: this.timers });
+    return this.opened;
   }
 
-  async #analysis(path: string): Promise<Analysis> {
-    if (this.#read?.path !== path) this.#read = { path, analysis: await readAnalysis(path) };
-    return this.#read.analysis;
+  private async analysis(path: string): Promise<Analysis> {
+    if (this.read?.path !== path) this.read = { path, analysis: await readAnalysis(path) };
+    return this.read.analysis;
   }
 }
 

@@ -33,14 +33,14 @@ const engineMemoryBytes = 1024 * 2 ** 20;
  * run. The process starts at the first call. The decoders are children of the process and die with it.
  */
 export class EngineProcess {
-  readonly #options: EngineProcessOptions;
-  #child: NodeChild | null = null;
-  readonly #pending = new Map<number, Pending>();
-  #count = 0;
-  #end: unknown = null;
+  private readonly options: EngineProcessOptions;
+  private child: NodeChild | null = null;
+  private readonly pending = new Map<number, Pending>();
+  private count = 0;
+  private end: unknown = null;
 
   constructor(options: EngineProcessOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   /**
@@ -50,11 +50,11 @@ export class EngineProcess {
   async call<Name extends EngineCallName>(
     call: Name, ask: EngineCalls[Name]['ask'], progress: ReportProgress = () => {},
   ): Promise<EngineCalls[Name]['answer']> {
-    if (this.#end !== null) throw this.#end;
-    this.#child ??= this.#start();
-    const id = (this.#count += 1);
-    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { progress, resolve, reject }));
-    this.#child.send({ id, call, ask }).catch(() => {
+    if (this.end !== null) throw this.end;
+    this.child ??= this.start();
+    const id = (this.count += 1);
+    const answer = new Promise<unknown>((resolve, reject) => this.pending.set(id, { progress, resolve, reject }));
+    this.child.send({ id, call, ask }).catch(() => {
       // The process has ended; `done` says why.
     });
     // Both ends are files of this folder, and the child is started from the same source.
@@ -63,16 +63,16 @@ export class EngineProcess {
 
   /** Stops the process. Resolves when the process and its decoders are gone. */
   async stopped(): Promise<void> {
-    this.#child?.stop({ kind: 'cancelled' });
-    await this.#child?.done.catch(() => {});
+    this.child?.stop({ kind: 'cancelled' });
+    await this.child?.done.catch(() => {});
   }
 
-  #start(): NodeChild {
-    const { setup, signal, timers, wallMs, started } = this.#options;
+  private start(): NodeChild {
+    const { setup, signal, timers, wallMs, started } = this.options;
     const child = startNodeChild({
       file: new URL('./engine.child.ts', import.meta.url),
       parse: parseEngineMessage,
-      received: (message) => this.#receive(message),
+      received: (message) => this.receive(message),
       limits: { memoryBytes: engineMemoryBytes, wallMs },
       niceness: setup.limits.niceness,
       signal,
@@ -80,8 +80,8 @@ export class EngineProcess {
       name: 'the video engine',
     }, timers);
     child.done.then(
-      () => this.#ended(new Error('the process of the video engine ended before its answer')),
-      (error: unknown) => this.#ended(signal.aborted ? signal.reason : asProblem(error)),
+      () => this.ended(new Error('the process of the video engine ended before its answer')),
+      (error: unknown) => this.ended(signal.aborted ? signal.reason : asProblem(error)),
     );
     child.send(setup).catch(() => {
       // The process has ended; `done` says why.
@@ -90,19 +90,19 @@ export class EngineProcess {
     return child;
   }
 
-  #receive(message: EngineMessage): void {
-    const pending = this.#pending.get(message.id);
+  private receive(message: EngineMessage): void {
+    const pending = this.pending.get(message.id);
     if (pending === undefined) return;
     if (message.kind === 'progress') return pending.progress(message.fraction);
-    this.#pending.delete(message.id);
+    this.pending.delete(message.id);
     if (message.kind === 'answer') pending.resolve(message.answer);
     else pending.reject(message.kind === 'problem' ? problemOf(message.code, message.detail) : new Error(message.message));
   }
 
-  #ended(error: unknown): void {
-    this.#end = error;
-    for (const { reject } of this.#pending.values()) reject(error);
-    this.#pending.clear();
+  private ended(error: unknown): void {
+    this.end = error;
+    for (const { reject } of this.pending.values()) reject(error);
+    this.pending.clear();
   }
 }
 

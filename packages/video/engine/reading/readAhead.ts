@@ -74,16 +74,16 @@ export async function* readAhead<Item>({ sources, lanes, waiting, signal }: Read
 
 /** Wakes all who wait for its next ring. */
 class Bell {
-  #wake: () => void = () => {};
-  #next: Promise<void> | null = null;
+  private wake: () => void = () => {};
+  private next: Promise<void> | null = null;
 
   rings(): Promise<void> {
-    this.#next ??= new Promise((resolve) => (this.#wake = resolve));
-    return this.#next;
+    this.next ??= new Promise((resolve) => (this.wake = resolve));
+    return this.next;
   }
 
   ring(): void {
-    this.#next = null;
-    this.#wake();
+    this.next = null;
+    this.wake();
   }
 }

@@ -18,40 +18,40 @@ export interface SoundSpan {
  * read by one decoder.
  */
 export class SourceSound {
-  readonly #from: { backend: MediaBackend; source: Source; signal: AbortSignal };
-  readonly #spans: readonly SoundSpan[];
-  #index = 0;
-  #reader: Reader | null = null;
+  private readonly from: { backend: MediaBackend; source: Source; signal: AbortSignal };
+  private readonly spans: readonly SoundSpan[];
+  private index = 0;
+  private reader: Reader | null = null;
 
   constructor(from: { backend: MediaBackend; source: Source; signal: AbortSignal }, spans: readonly SoundSpan[]) {
-    this.#from = from;
-    this.#spans = spans;
+    this.from = from;
+    this.spans = spans;
   }
 
   /** Exactly the samples of the next stretch, in parts that the caller may change; silence where the source has no more. */
   async* next(): AsyncGenerator<Int16Array> {
-    const span = this.#spans[this.#index];
+    const span = this.spans[this.index];
     if (span === undefined) throw new Error('there are no more stretches of sound');
-    if (this.#index === 0 || !follows(this.#spans[this.#index - 1]!, span)) {
+    if (this.index === 0 || !follows(this.spans[this.index - 1]!, span)) {
       await this.close();
-      this.#reader = this.#open(this.#index);
+      this.reader = this.open(this.index);
     }
-    this.#index += 1;
-    yield* this.#reader!.read(span);
+    this.index += 1;
+    yield* this.reader!.read(span);
   }
 
   close(): Promise<void> {
-    return this.#reader?.close() ?? Promise.resolve();
+    return this.reader?.close() ?? Promise.resolve();
   }
 
   /** A decoder from a stretch to the end of the last one that follows closely. */
-  #open(first: number): Reader {
-    const { backend, source, signal } = this.#from;
+  private open(first: number): Reader {
+    const { backend, source, signal } = this.from;
     let last = first;
-    while (last + 1 < this.#spans.length && follows(this.#spans[last]!, this.#spans[last + 1]!)) last += 1;
-    const { from } = this.#spans[first]!;
+    while (last + 1 < this.spans.length && follows(this.spans[last]!, this.spans[last + 1]!)) last += 1;
+    const { from } = this.spans[first]!;
     return new Reader(from, backend.sound({
-      path: source.path, info: source.info, sampleRate: soundRate, channels, from, to: endOf(this.#spans[last]!), signal,
+      path: source.path, info: source.info, sampleRate: soundRate, channels, from, to: endOf(this.spans[last]!), signal,
     }));
   }
 }
@@ -66,39 +66,39 @@ function follows(before: SoundSpan, after: SoundSpan): boolean {
 }
 
 class Reader {
-  readonly #start: number;
-  readonly #chunks: AsyncIterator<Int16Array>;
-  #left = new Int16Array(0);
+  private readonly start: number;
+  private readonly chunks: AsyncIterator<Int16Array>;
+  private left = new Int16Array(0);
   /** Samples since the start that have been given or skipped. */
-  #at = 0;
-  #ended = false;
+  private at = 0;
+  private ended = false;
 
   constructor(start: number, sound: AsyncIterable<Int16Array>) {
-    this.#start = start;
-    this.#chunks = sound[Symbol.asyncIterator]();
+    this.start = start;
+    this.chunks = sound[Symbol.asyncIterator]();
   }
 
   async* read({ from, samples }: SoundSpan): AsyncGenerator<Int16Array> {
-    const begin = Math.max(this.#at, Math.round((from - this.#start) * soundRate));
-    while (this.#at < begin) await this.#take(begin - this.#at);
-    for (const end = begin + samples; this.#at < end; ) yield await this.#take(end - this.#at);
+    const begin = Math.max(this.at, Math.round((from - this.start) * soundRate));
+    while (this.at < begin) await this.take(begin - this.at);
+    for (const end = begin + samples; this.at < end; ) yield await this.take(end - this.at);
   }
 
   async close(): Promise<void> {
-    await this.#chunks.return?.();
+    await this.chunks.return?.();
   }
 
   /** At least one sample and at most as many as are wanted. */
-  async #take(wanted: number): Promise<Int16Array> {
-    while (this.#left.length === 0 && !this.#ended) {
-      const { value, done } = await this.#chunks.next();
-      if (done === true) this.#ended = true;
-      else this.#left = value.slice();
+  private async take(wanted: number): Promise<Int16Array> {
+    while (this.left.length === 0 && !this.ended) {
+      const { value, done } = await this.chunks.next();
+      if (done === true) this.ended = true;
+      else this.left = value.slice();
     }
-    const samples = this.#ended && this.#left.length === 0 ? Math.min(wanted, soundRate) : Math.min(wanted, this.#left.length / channels);
-    const taken = this.#left.length === 0 ? new Int16Array(samples * channels) : this.#left.subarray(0, samples * channels);
-    this.#left = this.#left.subarray(samples * channels);
-    this.#at += samples;
+    const samples = this.ended && this.left.length === 0 ? Math.min(wanted, soundRate) : Math.min(wanted, this.left.length / channels);
+    const taken = this.left.length === 0 ? new Int16Array(samples * channels) : this.left.subarray(0, samples * channels);
+    this.left = this.left.subarray(samples * channels);
+    this.at += samples;
     return taken;
   }
 }

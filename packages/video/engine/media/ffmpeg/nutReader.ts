@@ -163,11 +163,11 @@ class ByteCursor {
 
 /** The same over a stream that arrives in chunks. */
 class ByteQueue extends ByteCursor {
-  readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
+  private readonly chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
 
   constructor(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
     super(new Uint8Array());
-    this.#chunks = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
+    this.chunks = Symbol.asyncIterator in stream ? stream[Symbol.asyncIterator]() : stream[Symbol.iterator]();
   }
 
   peek(offset = 0): number | undefined {
@@ -177,7 +177,7 @@ class ByteQueue extends ByteCursor {
   /** Holds so many bytes where the stream has them. @returns false at the end of the stream */
   async want(count: number): Promise<boolean> {
     while (this.held.length - this.at < count) {
-      const next = await this.#chunks.next();
+      const next = await this.chunks.next();
       if (next.done) break;
       const rest = this.held.subarray(this.at);
       this.held = rest.length === 0 ? next.value : Buffer.concat([rest, next.value]);
@@ -196,7 +196,7 @@ class ByteQueue extends ByteCursor {
       filled += part.length;
       this.at += part.length;
       if (filled === count) return taken;
-      const next = await this.#chunks.next();
+      const next = await this.chunks.next();
       if (next.done) return null;
       this.held = next.value;
       this.at = 0;

@@ -42,36 +42,36 @@ async function* linesOf(chunks: AsyncIterable<Buffer> | Iterable<Buffer>): Async
 
 /** Lines such as `packet|pts=1024|dts=512|size=93|flags=K_`; the stream comes last. */
 class ProbedPackets {
-  readonly #packets: { ticks: number; size: number; key: boolean }[] = [];
-  #timeBase = { numerator: 1, denominator: 1 };
-  readonly #start: number;
+  private readonly packets: { ticks: number; size: number; key: boolean }[] = [];
+  private timeBase = { numerator: 1, denominator: 1 };
+  private readonly start: number;
 
   constructor({ start }: MediaInfo) {
-    this.#start = start;
+    this.start = start;
   }
 
   read(line: string): void {
     const [kind, ...pairs] = line.split('|');
     const field = (name: string): string | undefined => pairs.find((pair) => pair.startsWith(name))?.slice(name.length);
-    if (kind === 'packet') this.#addPacket(field('pts='), field('dts='), field('size='), field('flags=') ?? '');
+    if (kind === 'packet') this.addPacket(field('pts='), field('dts='), field('size='), field('flags=') ?? '');
     if (kind === 'stream') {
       const [numerator = '1', denominator = '1'] = (field('time_base=') ?? '').split('/');
-      this.#timeBase = { numerator: Number(numerator), denominator: Number(denominator) };
+      this.timeBase = { numerator: Number(numerator), denominator: Number(denominator) };
     }
   }
 
-  #addPacket(pts: string | undefined, dts: string | undefined, size: string | undefined, flags: string): void {
+  private addPacket(pts: string | undefined, dts: string | undefined, size: string | undefined, flags: string): void {
     // AVI gives no presentation times; without B-frames they are those of decoding.
     const ticks = Number(pts === undefined || pts === 'N/A' ? dts : pts);
     // D: an edit list hides it.
-    if (Number.isFinite(ticks) && !flags.includes('D')) this.#packets.push({ ticks, size: Number(size) || 0, key: flags.includes('K') });
+    if (Number.isFinite(ticks) && !flags.includes('D')) this.packets.push({ ticks, size: Number(size) || 0, key: flags.includes('K') });
   }
 
   index(path: string): PacketIndex {
-    const { numerator, denominator } = this.#timeBase;
+    const { numerator, denominator } = this.timeBase;
     // As ffmpeg does it: the start is subtracted in whole ticks of the stream.
-    const start = Math.round((this.#start * denominator) / numerator);
-    const packets = this.#packets.map(({ ticks, size, key }): IndexedPacket => ({ time: ((ticks - start) * numerator) / denominator, size, key }));
+    const start = Math.round((this.start * denominator) / numerator);
+    const packets = this.packets.map(({ ticks, size, key }): IndexedPacket => ({ time: ((ticks - start) * numerator) / denominator, size, key }));
     if (packets.length === 0) throw mediaErrors.problem('damaged-media', `${basename(path)} has a video stream without a single packet. Check that it is complete.`);
     return makePacketIndex(packets);
   }

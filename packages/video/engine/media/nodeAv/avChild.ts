@@ -13,31 +13,31 @@ import type { Task } from './protocol/task.ts';
  * whoever gives it a task stops it where that takes too long.
  */
 export class AvChild {
-  readonly #child: NodeChild;
-  readonly #records: AsyncGenerator<AvRecord>;
-  #alive = true;
-  #hear: (complaint: Buffer) => void = () => {};
-  #allHeard: () => void = () => {};
+  private readonly child: NodeChild;
+  private readonly records: AsyncGenerator<AvRecord>;
+  private living = true;
+  private hear: (complaint: Buffer) => void = () => {};
+  private allHeard: () => void = () => {};
 
   constructor({ cpuSeconds, memoryBytes, diskBytes, niceness }: MediaLimits, timers: Timers) {
-    this.#child = startNodeChild({
+    this.child = startNodeChild({
       file: new URL('./nodeAv.child.ts', import.meta.url),
       name: 'node-av',
       stdin: 'pipe',
       stdout: 'pipe',
       limits: { cpuSeconds, memoryBytes, diskBytes },
       niceness,
-      heardStderr: (chunk) => this.#heard(chunk),
+      heardStderr: (chunk) => this.heard(chunk),
       parse: () => { throw new Error('it speaks only through its output'); },
       received: () => {},
     }, timers);
-    this.#records = readRecords(this.#child.stdout ?? []);
-    this.gone().finally(() => { this.#alive = false; });
+    this.records = readRecords(this.child.stdout ?? []);
+    this.gone().finally(() => { this.living = false; });
   }
 
   /** Whether it lives and nobody has stopped it. */
   get alive(): boolean {
-    return this.#alive;
+    return this.living;
   }
 
   /**
@@ -46,16 +46,16 @@ export class AvChild {
    * @returns resolves when all is heard that it wrote there during a task that ended well
    */
   begin(task: Task, hear: (complaint: Buffer) => void): Promise<unknown> {
-    this.#hear = hear;
-    const allHeard = new Promise<void>((resolve) => { this.#allHeard = resolve; });
+    this.hear = hear;
+    const allHeard = new Promise<void>((resolve) => { this.allHeard = resolve; });
     // One that is gone already says so by its end.
-    this.#child.send(task).catch(() => {});
+    this.child.send(task).catch(() => {});
     return Promise.race([allHeard, this.gone()]);
   }
 
   /** Feeds it the input of its task, never faster than it reads. */
   async feed(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    const { stdin } = this.#child;
+    const { stdin } = this.child;
     if (stdin === null) return;
     const gone = this.gone();
     for await (const chunk of chunks) {
@@ -66,37 +66,37 @@ export class AvChild {
 
   /** The next record of its answer. @throws ChildFailed where it ends instead */
   async next(): Promise<AvRecord> {
-    const { done, value } = await this.#records.next();
+    const { done, value } = await this.records.next();
     if (done !== true) return value;
-    await this.#child.done;
+    await this.child.done;
     throw new ChildFailed('node-av', { kind: 'exited', code: 0 }, '');
   }
 
   /** Whether it keeps our process alive. */
   hold(held: boolean): void {
-    this.#child.hold(held);
+    this.child.hold(held);
   }
 
   /** Stops it, unless it is stopped already. */
   stop(end: ChildEnd): void {
-    this.#alive = false;
-    this.#child.stop(end);
+    this.living = false;
+    this.child.stop(end);
   }
 
   /** Resolves when it is gone; does not stop it. @returns why it failed; null where it did not */
   async gone(): Promise<ChildFailed | null> {
-    const failure: unknown = await this.#child.done.then(() => null, (reason: unknown) => reason);
+    const failure: unknown = await this.child.done.then(() => null, (reason: unknown) => reason);
     // What nobody reads any more would keep the pipe open.
-    this.#child.stdout?.destroy();
+    this.child.stdout?.destroy();
     return failure instanceof ChildFailed ? ofLastTask(failure) : null;
   }
 
-  #heard(chunk: Buffer): void {
+  private heard(chunk: Buffer): void {
     for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(endOfComplaints, from);
       const until = end < 0 ? chunk.length : end;
-      if (until > from) this.#hear(chunk.subarray(from, until));
-      if (end >= 0) this.#allHeard();
+      if (until > from) this.hear(chunk.subarray(from, until));
+      if (end >= 0) this.allHeard();
       from = until + 1;
     }
   }

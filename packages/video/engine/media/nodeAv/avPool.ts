@@ -17,20 +17,20 @@ const usedShare = 1 / 8;
  * damage never spreads from file to file. Those that wait do not keep our process alive, and die with it.
  */
 export class AvPool {
-  readonly #limits: MediaLimits;
-  readonly #timers: Timers;
-  readonly #idle: { child: AvChild; waiting: AbortController }[] = [];
+  private readonly limits: MediaLimits;
+  private readonly timers: Timers;
+  private readonly idle: { child: AvChild; waiting: AbortController }[] = [];
 
   constructor(limits: MediaLimits, timers: Timers) {
-    this.#limits = limits;
-    this.#timers = timers;
+    this.limits = limits;
+    this.timers = timers;
   }
 
   /** A child without a task: one that waits, or a new one. It belongs to the caller until it is given back or stopped. */
   take(): AvChild {
     for (;;) {
-      const idle = this.#idle.pop();
-      if (idle === undefined) return new AvChild(this.#limits, this.#timers);
+      const idle = this.idle.pop();
+      if (idle === undefined) return new AvChild(this.limits, this.timers);
       const { child, waiting } = idle;
       waiting.abort();
       if (!child.alive) continue;
@@ -42,18 +42,18 @@ export class AvPool {
   /** Takes back a child whose task ended well. */
   giveBack(child: AvChild, end: TaskEnd): void {
     if (!child.alive) return;
-    if (this.#idle.length >= maxIdle || !this.#likeNew(end)) return child.stop({ kind: 'cancelled' });
+    if (this.idle.length >= maxIdle || !this.likeNew(end)) return child.stop({ kind: 'cancelled' });
     child.hold(false);
     const waiting = new AbortController();
-    this.#idle.push({ child, waiting });
-    void this.#timers.sleep(maxIdleMs, waiting.signal, false).then(() => {
+    this.idle.push({ child, waiting });
+    void this.timers.sleep(maxIdleMs, waiting.signal, false).then(() => {
       if (waiting.signal.aborted) return;
-      this.#idle.splice(this.#idle.findIndex((idle) => idle.child === child), 1);
+      this.idle.splice(this.idle.findIndex((idle) => idle.child === child), 1);
       child.stop({ kind: 'cancelled' });
     });
   }
 
-  #likeNew({ cpuSeconds, grownBytes }: TaskEnd): boolean {
-    return cpuSeconds < Math.min(longWorkSeconds, this.#limits.cpuSeconds * usedShare) && grownBytes < this.#limits.memoryBytes * usedShare;
+  private likeNew({ cpuSeconds, grownBytes }: TaskEnd): boolean {
+    return cpuSeconds < Math.min(longWorkSeconds, this.limits.cpuSeconds * usedShare) && grownBytes < this.limits.memoryBytes * usedShare;
   }
 }
