@@ -21,9 +21,14 @@ export interface NodeChild extends Pick<Child, 'pid' | 'stdin' | 'stdout' | 'don
 }
 
 /**
- * Runs one of our own files in a child process with a channel of JSON messages, whatever the working directory. The child speaks with `tellParent` and `hearParent`. With a memory
- * limit V8's heap is bounded by it too, so that it collects garbage before the limit is reached; the limit itself is on the
- * measured resident set.
+ * Runs one of our own files in a child process with a channel of JSON messages, whatever the working directory. The child uses
+ * `onMessage`, `send` and `disconnect`. A memory limit also bounds V8's heap, so that V8 collects garbage before the measured
+ * resident set reaches the limit.
+ *
+ * @example
+ * const child = startNodeChild({ file: conversionProgram, parse, received: (answer) => use(answer) }, timers);
+ * await child.send({ path });
+ * await child.done;
  */
 export function startNodeChild<Message>(request: NodeChildRequest<Message>, timers: Timers): NodeChild {
   const { file, parse, received, args = [], ...rest } = request;
@@ -46,12 +51,30 @@ export function startNodeChild<Message>(request: NodeChildRequest<Message>, time
     }
   });
   const { pid, stdin, stdout, done, stop, hold } = child;
-  return { pid, stdin, stdout, done, stop, hold, send: (message) => sendTo(child, message) };
+  return { pid, stdin, stdout, done, stop, hold, send: (message) => sendToChild(child, message) };
 }
 
-function sendTo({ channel }: Child, message: unknown): Promise<void> {
+function sendToChild({ channel }: Child, message: unknown): Promise<void> {
   return new Promise((resolve, reject) => {
     if (channel === null || !channel.connected) return reject(new Error('the child process has ended'));
     channel.send(message as object, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** In the child: sends a JSON message to the parent. Resolves when the message was handed over, so that an exit cannot lose it. */
+export function send(message: unknown): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (process.send === undefined) return reject(new Error('this program is started by vouch, not by hand'));
+    process.send(message, undefined, undefined, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** In the child: calls `heard` with each message of the parent until `disconnect`; the open channel keeps the child alive. */
+export function onMessage(heard: (message: unknown) => void): void {
+  process.on('message', heard);
+}
+
+/** In the child: closes the channel, so that the child ends by itself when its work is done. */
+export function disconnect(): void {
+  if (process.connected) process.disconnect();
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Log } from 'node-av/lib';
 import { AV_LOG_QUIET } from 'node-av/constants';
 import { Problem } from '@vouch/platform/errors/problem';
-import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { disconnect, onMessage, send } from '@vouch/platform/process/nodeChild';
 import { analyse } from '../../../packages/video/engine/reading/analyse.ts';
 import { endOfPictures } from '../../../packages/video/engine/reading/settleEnd.ts';
 import type { MediaBackend } from '../../../packages/video/engine/media/mediaBackend.ts';
@@ -13,7 +13,7 @@ import type { FileEnd, MutatedFile } from './mutatedFiles.ts';
 
 const signal = new AbortController().signal;
 
-hearParent((message) => {
+onMessage((message) => {
   const { files, scratch } = message as { files: MutatedFile[]; scratch: string };
   void run(files, scratch);
 });
@@ -27,10 +27,10 @@ async function run(files: readonly MutatedFile[], scratch: string): Promise<void
     ...reading, threads: 1, readAllStreams: () => null, encodePiece: refuse, encodeSound: refuse, encodeStill: refuse, encodeAnimation: refuse, encodeClip: refuse,
   };
   for (const file of files) {
-    await tellParent({ begun: file.seed });
-    await tellParent({ ended: { seed: file.seed, ...await look(backend, file) } satisfies FileEnd });
+    await send({ begun: file.seed });
+    await send({ ended: { seed: file.seed, ...await look(backend, file) } satisfies FileEnd });
   }
-  hangUp();
+  disconnect();
 }
 
 async function look(backend: MediaBackend, { seed, path, what }: MutatedFile): Promise<Omit<FileEnd, 'seed'>> {

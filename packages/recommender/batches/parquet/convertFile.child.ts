@@ -1,11 +1,11 @@
-import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { disconnect, onMessage, send } from '@vouch/platform/process/nodeChild';
 import { parseConversion } from './convertFile.messages.ts';
 import { convertTable } from './convertTable.ts';
 
-hearParent((message) => {
+onMessage((message) => {
   void convertTable(parseConversion(message), process.stdin)
-    .then(tellParent)
-    .then(hangUp)
+    .then(send)
+    .then(disconnect)
     // Unread input would keep this process alive.
     .then(() => process.stdin.destroy());
 });

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { measureContent } from '@vouch/platform/blobs/receiveContent';
-import { hangUp, hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { disconnect, onMessage, send } from '@vouch/platform/process/nodeChild';
 import { numberItems } from '../../engine/catalogue/numberItems.ts';
 import { openWorkerPool } from '../../engine/kernels/workerPool.ts';
 import { giveBackWorkspace, workspaceOf } from '../../engine/kernels/workspace.ts';
@@ -36,9 +36,9 @@ const maxThreads = 8;
 /** Of the stage of factors, where a choice comes before them. */
 const choiceShare = 0.6;
 
-hearParent((task) => {
+onMessage((task) => {
   train(task as TrainingTask)
-    .then(hangUp)
+    .then(disconnect)
     .catch((error: unknown) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
       process.exit(1);
@@ -136,5 +136,5 @@ function reportTo(stage: TrainingStage): (fraction: number) => void {
 }
 
 function say(message: TrainingMessage): Promise<void> {
-  return tellParent(message);
+  return send(message);
 }

@@ -2,7 +2,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
 import { realDoors } from '@vouch/platform/process/doors';
-import { hearParent, tellParent } from '@vouch/platform/process/nodeParent';
+import { onMessage, send } from '@vouch/platform/process/nodeChild';
 import { mediaErrors } from '../mediaErrors.ts';
 import { NoMediaBackend } from '../backend/openMediaBackend.ts';
 import { Engine } from './engine.ts';
@@ -12,7 +12,7 @@ import type { EngineAnswers, EngineMessage, EngineQuestion, EngineSetup, ReportP
 
 let engine: Engine | null = null;
 
-hearParent((message) => {
+onMessage((message) => {
   if (engine === null) {
     engine = new Engine(message as EngineSetup, realDoors.timers);
     return;
@@ -54,5 +54,5 @@ function reportTo(id: number): ReportProgress {
 }
 
 function say(message: EngineMessage): void {
-  tellParent(message).catch(() => process.exit(1));
+  send(message).catch(() => process.exit(1));
 }

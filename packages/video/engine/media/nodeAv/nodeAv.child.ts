@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { AV_LOG_ERROR, AV_LOG_QUIET, AV_LOG_WARNING, type AVLogLevel } from 'node-av/constants';
 import { getFFmpegInfo, Log } from 'node-av/lib';
-import { hangUp, hearParent } from '@vouch/platform/process/nodeParent';
+import { disconnect, onMessage } from '@vouch/platform/process/nodeChild';
 import { openRawOutput } from './libav/rawOutput.ts';
 import { waitForPipe } from './libav/waitForPipe.ts';
 import { endOfComplaints, makeHeader, makeTaskEnd } from './protocol/records.ts';
@@ -26,7 +26,7 @@ const bytesBefore = process.memoryUsage.rss();
  * ends with the first that fails, or when the parent hangs up; everything in it is synchronous, since it has nothing else to
  * do, and so a SIGTERM ends it at once. A task closes what it has opened where it ends well.
  */
-hearParent((message) => {
+onMessage((message) => {
   const task = message as Task;
   Log.setLevel(heard[task.kind] ?? AV_LOG_QUIET);
   try {
@@ -36,7 +36,7 @@ hearParent((message) => {
     writeSync(2, `${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
     // Not while Node still hands over the message.
-    setImmediate(hangUp);
+    setImmediate(disconnect);
   }
 });
 
