@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -201,6 +201,13 @@ describe('nothing of the group outlives', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('a meter of a group', () => {
+  it('measures resident memory in the pages of the kernel', () => {
+    const resident = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process.pid}/status`, 'utf8'))?.[1]) * 1_024;
+    const group = Number(readFileSync(`/proc/${process.pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[2]);
+    // Other members of this group only add to the sum.
+    expect(measureGroup(group)?.residentBytes).toBeGreaterThan(resident / 2);
+  });
+
   it('finds members that came after it began, and forgets those that ended', async () => {
     const child = shell('read line; sleep 100 & read line; kill $!; wait; read line', { stdin: 'pipe' });
     const measure = createGroupMeter(child.pid as number);

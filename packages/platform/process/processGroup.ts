@@ -1,7 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Bytes of a page in /proc/<pid>/stat; 4 KB on x64 and on the usual arm64 kernels. */
-const pageBytes = 4096;
+/** Key of the page size in the auxiliary vector that the kernel hands to each program (AT_PAGESZ). */
+const pageSizeKey = 6n;
+
+/**
+ * Bytes of a memory page, the unit of resident memory in /proc/<pid>/stat: 4 KiB on x64, and 4, 16 or 64 KiB on arm64,
+ * depending on the kernel. The size comes from /proc/self/auxv, pairs of 64-bit words, so that no program has to be started.
+ */
+function readPageBytes(): number {
+  const bytes = readFileSync('/proc/self/auxv');
+  const words = new BigUint64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length - (bytes.length % 8)));
+  for (let at = 0; at + 1 < words.length; at += 2) if (words[at] === pageSizeKey) return Number(words[at + 1]);
+  throw new Error('/proc/self/auxv does not state the page size');
+}
+
+/** Read once, at the first measurement. */
+let pageBytes: number | null = null;
+
 /** Clock ticks per second in /proc/<pid>/stat: fixed at 100 for user space on Linux. */
 const ticksPerSecond = 100;
 
@@ -60,7 +75,7 @@ function sumUse(group: number, pids: readonly string[]): { use: GroupUse; member
     members.push(pid);
     use.members += 1;
     use.cpuSeconds += (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-    use.residentBytes += Number(fields[21]) * pageBytes;
+    use.residentBytes += Number(fields[21]) * (pageBytes ??= readPageBytes());
   }
   return { use, members };
 }
