@@ -1,5 +1,5 @@
-// Writes the pages that come from code: one per error code, the settings, and the help of every command. With --check
-// nothing is written, and the exit code is 1 where a page is not what the code says.
+// Writes the generated pages: one page per error code, the settings, and the help of every command. With --check, writes nothing and
+// ends with exit code 1 where a page differs from the code.
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,11 +31,11 @@ async function pages(): Promise<Map<string, string>> {
   const codes = catalogues.flatMap(({ name, entries }) => Object.entries(entries).map(([code, entry]) => ({ code, name, ...entry })));
   codes.sort((a, b) => (a.code < b.code ? -1 : 1));
   for (const { code, title, status, cause, remedy } of codes) {
-    all.set(`errors/${code}.md`, `${generated}\n# ${code}\n\n${title}. HTTP status ${status}.\n\n**When.** ${cause}\n\n**What to do.** ${remedy}\n`);
+    all.set(`errors/${code}.md`, `${generated}\n# ${code}\n\n${title}. HTTP status ${status}.\n\n**Cause.** ${cause}\n\n**What to do.** ${remedy}\n`);
   }
   const rows = codes.map(({ code, status, title }) => `| [\`${code}\`](${code}.md) | ${status} | ${title} |`);
-  all.set('errors/README.md', `${generated}\n# Error codes\n\nEvery error of the interface is \`application/problem+json\` with a stable \`code\`; answers to signed messages are \`{error, code, reason, message}\`
-with the code in \`reason\`.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
+  all.set('errors/README.md', `${generated}\n# Error codes\n\nErrors of the HTTP interface have the content type \`application/problem+json\` and a stable \`code\`. Errors of signed messages are
+\`{error, code, reason, message}\`, with the code in \`reason\`. Each page states the cause of an error and what to do. Retired codes are never used again.\n\n| code | status | meaning |\n|---|---|---|\n${rows.join('\n')}\n`);
   all.set('guides/settings.md', settingsPage());
   all.set('guides/video-options.md', videoOptionsPage());
   all.set('guides/deployment-file.md', deploymentFilePage());
@@ -52,8 +52,8 @@ function settingsPage(): string {
   return `${generated}
 # Settings
 
-Settings come from the environment and from \`vouch.toml\` in the working directory; the environment wins. All faults are
-reported at once.
+Vouch reads settings from environment variables and from \`vouch.toml\` in the working directory; environment variables win. At a start, Vouch
+reports all invalid settings at once. \`vouch doctor\` checks them too.
 
 | variable | key in vouch.toml | meaning | allowed | default |
 |---|---|---|---|---|
@@ -69,7 +69,7 @@ function videoOptionsPage(): string {
   return `${generated}
 # Options of video summaries
 
-In \`options\` of [POST /v1video-summarization/create](video.md); each may be left out.
+The object \`options\` of [POST /v1video-summarization/create](video.md) has these fields, all of them optional.
 
 | option | meaning | allowed |
 |---|---|---|
@@ -88,8 +88,8 @@ function deploymentFilePage(): string {
   return `${generated}
 # The deployment file
 
-What [\`vouch contracts deploy\`](contracts-deployment.md) makes a deployment from: TOML, where the part before the dot names a section. Durations are
-in seconds.
+[\`vouch contracts deploy\`](contracts-deployment.md) reads this TOML file. The part of a key before the dot is the name of its section. Durations are in
+seconds.
 
 | key | meaning | allowed | default |
 |---|---|---|---|
@@ -98,9 +98,8 @@ ${lines.join('\n')}
 }
 
 async function commandsPage(): Promise<string> {
-  const names = ['serve', 'worker', 'summarize', 'demo', 'devnet', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
-    'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore', 'conformance'];
-  // Before the others, which would each compile the program at its first start.
+  const names = ['serve', 'worker', 'summarize', 'sample', 'demo', 'devnet', 'devnet attest', 'gateway', 'contracts deploy', 'contracts verify', 'contracts upgrade-plan', 'doctor', 'migrate', 'keys', 'keys create', 'keys list', 'keys revoke', 'keys rotate',
+    'webhooks secret show', 'webhooks secret rotate', 'backup', 'restore', 'blobs claim', 'conformance'];
   const whole = (await help([])).trim();
   const texts = await Promise.all(names.map(async (name) => `## vouch ${name}\n\n\`\`\`\n${(await help(name.split(' '))).trim()}\n\`\`\`\n`));
   return `${generated}\n# Commands\n\n\`\`\`\n${whole}\n\`\`\`\n\n${exitCodesSection()}\n${texts.join('\n')}`;
@@ -110,8 +109,8 @@ function exitCodesSection(): string {
   const rows = Object.entries(exitCodes).map(([name, code]) => `| ${code} | \`${name}\` | ${exitCodeMeanings[name as keyof typeof exitCodes]} |`);
   return `## Exit codes
 
-Of \`vouch\` and of \`verifier\`, all commands. With \`--json\` (\`-json\`) a failure is one line on standard output too:
-\`{"error":{"code","detail"}}\`, with the name of the exit code, or the whole problem where it has an [error code](../errors/README.md).
+All commands of \`vouch\` and \`verifier\` use these exit codes. With \`--json\` (\`-json\`), a failure is also one line on standard output:
+\`{"error":{"code","detail"}}\`, where \`code\` is the name of the exit code, or the whole problem if the failure has an [error code](../errors/README.md).
 
 | exit code | name | meaning |
 |---|---|---|

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import type { TestChain } from '@vouch/chain/devnet/testChain';
+import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, getReceipt } from '@vouch/chain/rpc/chainReads';
 import { readHash, readList, readObject } from '@vouch/chain/rpc/readResult';

@@ -1,6 +1,6 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
-import type { TestAccount, TestChain } from '@vouch/chain/devnet/testChain';
+import type { TestAccount, TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { arrangeCalls, wrapCalls, type SignedOperation } from '@vouch/gateway/batching/arrangeCalls';

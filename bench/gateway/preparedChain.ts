@@ -7,7 +7,7 @@ import { deployContracts, type Deployment } from '@vouch/chain/contracts/deploy'
 import { mintLicenses, reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { saveState } from '@vouch/chain/devnet/saveState';
-import { startTestChain, type TestAccount, type TestChain } from '@vouch/chain/devnet/testChain';
+import { startTestChain, type TestAccount, type TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { digestOf } from '@vouch/chain/messages/digest';
-import { readVectors } from '@vouch/chain/messages/fixtures/readVectors';
+import { readVectors } from '@vouch/chain/testing/readVectors';
 import { keccak256 } from '@vouch/chain/messages/keccak256';
 import { createLibauthRecovery } from '@vouch/chain/messages/libauthRecovery';
 import { publicKeyAddress } from '@vouch/chain/messages/publicKeyAddress';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestChain } from '@vouch/chain/devnet/testChain';
+import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { arrangeCalls, wrapCalls } from '@vouch/gateway/batching/arrangeCalls';

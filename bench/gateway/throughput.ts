@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { TestChain } from '@vouch/chain/devnet/testChain';
+import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { findServer } from '../../tests/crash/harness/processTree.ts';

@@ -102,7 +102,7 @@ function commandLines(text: string): { command: string | null; options: string[]
     const first = words[0] ?? '';
     return {
       command: /^[a-z]+$/.test(first) && match[0].includes('vouch ') ? first : null,
-      options: words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.split('=')[0] as string),
+      options: words.flatMap((word) => /^--[a-z][\w-]*/.exec(word)?.[0] ?? []),
     };
   });
 }

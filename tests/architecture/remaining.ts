@@ -8,17 +8,6 @@ interface Remaining {
 
 /** Known faults of rooms by package. The list may only shrink: rooms.test.ts refuses new faults, and entries that no longer hold. */
 export const remaining: Readonly<Record<string, Remaining>> = {
-  chain: {
-    pairs: [
-      'packages/chain/messages <> packages/chain/messages/fixtures',
-    ],
-    cycles: [
-      'packages/chain/messages/libauthRecovery.ts',
-      'packages/chain/messages/recover.ts',
-      'packages/chain/messages/secp256k1Recovery.ts',
-    ],
-  },
-
   gateway: {
     pairs: [
       'packages/gateway <> packages/gateway/budgets',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
+import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { expectStatus, type Answer } from '../../bench/harness/vouchClient.ts';
 import { signWish } from '../../packages/gateway/conformance/signWish.ts';

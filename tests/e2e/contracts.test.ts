@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProductionChain, type ProductionChain } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
+import { startProductionChain, type ProductionChain } from '@vouch/chain/testing/productionChain';
 import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import { getNonce } from '@vouch/chain/rpc/chainReads';

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { localCoordinatorAbi } from '@vouch/chain/contracts/abi/localCoordinator';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
-import { startProductionChain, subscription, type ProductionChain } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
+import { startProductionChain, subscription, type ProductionChain } from '@vouch/chain/testing/productionChain';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';

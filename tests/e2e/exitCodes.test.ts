@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
-import { wantedBehind } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
+import { wantedBehind } from '@vouch/chain/testing/productionChain';
 import { planDeployment } from '@vouch/chain/contracts/deployment/planDeployment';
 import { startRecord } from '@vouch/chain/contracts/deployment/startRecord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

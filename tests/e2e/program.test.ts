@@ -113,7 +113,7 @@ test('the secret of callbacks is shown and replaced', async () => {
   const after = (await vouch(['webhooks', 'secret', 'rotate'])).stdout;
   expect(after).toMatch(/^whsec_/);
   expect(after).not.toContain(before);
-  expect(after).toContain('signs as well until');
+  expect(after).toContain('signed with the previous secret as well until');
 });
 
 test.skipIf(process.platform !== 'linux')('folders in /proc, where nothing can be made, are refused with a sentence', async () => {

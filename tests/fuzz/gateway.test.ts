@@ -1,4 +1,4 @@
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GatewayTestServer, noNode, requiredHeaders } from '../../packages/gateway/testing/gatewayTestServer.ts';
 import type { Wish } from '../../packages/gateway/conformance/signWish.ts';

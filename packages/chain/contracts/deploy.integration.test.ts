@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, parseEventLogs } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestChain, type TestChain } from '../devnet/testChain.ts';
+import { startTestChain, type TestChain } from '../testing/testChain.ts';
 import type { Hex, Operation } from '../messages/operation.ts';
 import { signOperation } from '../messages/sign.ts';
 import { ethCall, getCode, type Receipt } from '../rpc/chainReads.ts';

@@ -4,7 +4,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { describe, expect, it } from 'vitest';
 import { getBalance, getBlock, getChainId } from '../rpc/chainReads.ts';
 import { AnvilStateFault, startAnvil } from './startAnvil.ts';
-import { startTestChain } from './testChain.ts';
+import { startTestChain } from '../testing/testChain.ts';
 
 describe('a chain of a test', () => {
   it('mines a block with each transaction, when asked, and later by its clock', async () => {

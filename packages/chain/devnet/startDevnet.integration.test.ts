@@ -130,7 +130,7 @@ describe('a local chain', () => {
   });
 
   it('keeps what had a confirmation when everything is killed at once', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('./fixtures/devnet.ts', import.meta.url)), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--import', 'tsx', fileURLToPath(new URL('../testing/devnet.program.ts', import.meta.url)), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     closers.push(async () => void child.kill('SIGKILL'));
     const [line] = await new Promise<string[]>((resolve) => createInterface(child.stdout).once('line', (text: string) => resolve([text])));
     const started = JSON.parse(line!) as { rpcUrl: string };

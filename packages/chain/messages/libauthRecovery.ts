@@ -1,6 +1,6 @@
 import { compactSignature } from './compactSignature.ts';
 import { publicKeyAddress } from './publicKeyAddress.ts';
-import type { Recovery } from './recover.ts';
+import type { Recovery } from './recovery.ts';
 
 /** Recovery by WebAssembly, which works wherever Node does. */
 export async function createLibauthRecovery(): Promise<Recovery> {

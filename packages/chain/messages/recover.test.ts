@@ -2,12 +2,13 @@ import { toHex } from 'viem';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestOf, domainHash } from './digest.ts';
-import { arbitraryOperation } from './fixtures/arbitraryOperation.ts';
-import { readVectors } from './fixtures/readVectors.ts';
+import { arbitraryOperation } from '../testing/arbitraryOperation.ts';
+import { readVectors } from '../testing/readVectors.ts';
 import { createLibauthRecovery } from './libauthRecovery.ts';
 import type { Signature } from './operation.ts';
-import { openRecovery, type Recovery } from './recover.ts';
-import { describeRecovery } from './recovery.suite.ts';
+import { openRecovery } from './recover.ts';
+import type { Recovery } from './recovery.ts';
+import { describeRecovery } from '../testing/recovery.suite.ts';
 import { createSecp256k1Recovery } from './secp256k1Recovery.ts';
 import { signOperation } from './sign.ts';
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { compactSignature } from './compactSignature.ts';
 import { publicKeyAddress } from './publicKeyAddress.ts';
-import type { Recovery } from './recover.ts';
+import type { Recovery } from './recovery.ts';
 
 /** The part of the addon that we use. */
 interface Secp256k1Addon {

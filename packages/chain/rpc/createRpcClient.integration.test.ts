@@ -1,7 +1,7 @@
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRpcClient, type RpcClientOptions } from './createRpcClient.ts';
-import { answering, sendJson, startMisbehavingServer, type Behaviour, type MisbehavingServer } from './fixtures/misbehavingServer.ts';
+import { answering, sendJson, startMisbehavingServer, type Behaviour, type MisbehavingServer } from '../testing/misbehavingServer.ts';
 import { readInteger } from './readResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';

@@ -3,11 +3,11 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { openAwsKms } from './awsKms.ts';
-import { publicKeyOf, signDer } from './fixtures/derKeys.ts';
-import { checkSignatureV4 } from './fixtures/signatureV4.ts';
-import { freePort, startService, type Answered, type Asked, type Service } from './fixtures/startService.ts';
+import { publicKeyOf, signDer } from '../testing/signers/derKeys.ts';
+import { checkSignatureV4 } from '../testing/signers/signatureV4.ts';
+import { freePort, startService, type Answered, type Asked, type Service } from '../testing/signers/startService.ts';
 import type { Signer } from './signer.ts';
-import { describeSigner } from './signers.suite.ts';
+import { describeSigner } from '../testing/signers/signers.suite.ts';
 
 // AWS does not run here. The service below answers as the API reference of KMS says, and checks each request's signature by itself.
 

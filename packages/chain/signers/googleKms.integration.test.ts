@@ -3,11 +3,11 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { crc32c } from './crc32c.ts';
-import { publicKeyOf, signDer } from './fixtures/derKeys.ts';
-import { freePort, startService, type Answered, type Asked, type Service } from './fixtures/startService.ts';
+import { publicKeyOf, signDer } from '../testing/signers/derKeys.ts';
+import { freePort, startService, type Answered, type Asked, type Service } from '../testing/signers/startService.ts';
 import { openGoogleKms, type Authorize } from './googleKms.ts';
 import type { Signer } from './signer.ts';
-import { describeSigner } from './signers.suite.ts';
+import { describeSigner } from '../testing/signers/signers.suite.ts';
 
 // Google Cloud does not run here. The service below answers as the REST reference of Cloud KMS v1 says, checksums included.
 

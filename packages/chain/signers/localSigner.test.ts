@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import { completeSignature, readDerSignature } from './completeSignature.ts';
 import { createLocalSigner } from './localSigner.ts';
-import { describeSigner } from './signers.suite.ts';
+import { describeSigner } from '../testing/signers/signers.suite.ts';
 
 const key = `0x${'5a'.repeat(32)}` as const;
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
-import { makeTransitKey, startVault, vaultProgram, type TestVault, type TransitKey } from './fixtures/startVault.ts';
+import { makeTransitKey, startVault, vaultProgram, type TestVault, type TransitKey } from '../testing/signers/startVault.ts';
 import { parseKeyReference } from './keyReference.ts';
 import { openSigner } from './openSigner.ts';
 import type { Signer } from './signer.ts';
-import { describeSigner } from './signers.suite.ts';
+import { describeSigner } from '../testing/signers/signers.suite.ts';
 
 if (vaultProgram === null) {
   it.skip('Vault: VOUCH_TEST_VAULT names no program of the server; npm run test:signers builds it', () => {});

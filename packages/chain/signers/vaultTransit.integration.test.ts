@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { realDoors } from '@vouch/platform/process/doors';
 import { describe, expect, it } from 'vitest';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
-import { freePort, startService, type Answered, type Service } from './fixtures/startService.ts';
+import { freePort, startService, type Answered, type Service } from '../testing/signers/startService.ts';
 import { parseKeyReference } from './keyReference.ts';
 import { openSigner } from './openSigner.ts';
 import type { Signer } from './signer.ts';
-import { describeSigner } from './signers.suite.ts';
+import { describeSigner } from '../testing/signers/signers.suite.ts';
 
 // The answers are those of Vault 1.21.4, recorded. vaultServer.integration.test.ts runs the same suite on the server itself.
 

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { findAnvil } from '../devnet/findAnvil.ts';
 import { addressOfKey } from '../keystore/addressOfKey.ts';
 import type { Hex } from '../messages/operation.ts';
-import { freePort, type Answered, type Service } from './fixtures/startService.ts';
-import { realWeb3signer, startWeb3signer as startWith, type Call } from './fixtures/startWeb3signer.ts';
+import { freePort, type Answered, type Service } from '../testing/signers/startService.ts';
+import { realWeb3signer, startWeb3signer as startWith, type Call } from '../testing/signers/startWeb3signer.ts';
 import { createLocalSigner } from './localSigner.ts';
 import { openSigner } from './openSigner.ts';
 import { parseKeyReference } from './keyReference.ts';
 import type { Signer } from './signer.ts';
-import { describeSigner } from './signers.suite.ts';
+import { describeSigner } from '../testing/signers/signers.suite.ts';
 
 // web3signer itself comes from no package registry. Its interface is tested twice: against anvil, another program's implementation of the
 // same three methods, and against the answers of web3signer 25 as its documentation and source give them.

@@ -1,4 +1,4 @@
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { signWish } from '../conformance/signWish.ts';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';

@@ -1,5 +1,5 @@
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
-import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
+import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';

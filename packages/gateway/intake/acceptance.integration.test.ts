@@ -1,4 +1,4 @@
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../requests/requestRecord.ts';
 import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';

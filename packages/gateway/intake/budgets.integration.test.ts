@@ -1,5 +1,5 @@
 import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reservedGas } from '../budgets/budget.ts';
 import { GatewayTestServer, noNode, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';

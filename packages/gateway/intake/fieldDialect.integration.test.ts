@@ -4,7 +4,7 @@ import { encodeFunctionData, getAddress, parseSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 

@@ -1,7 +1,7 @@
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { domainHash } from '@vouch/chain/messages/digest';
-import type { Recovery } from '@vouch/chain/messages/recover';
+import type { Recovery } from '@vouch/chain/messages/recovery';
 import type { Platform } from '@vouch/platform/product/product';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
 import { BudgetPolicies } from '../budgets/budgetPolicy.ts';

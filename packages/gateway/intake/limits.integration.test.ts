@@ -1,6 +1,6 @@
 import { Agent, request as forward } from 'node:http';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
-import { startTestDeployment } from '@vouch/chain/devnet/testDeployment';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
+import { startTestDeployment } from '@vouch/chain/testing/testDeployment';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayTestServer, noNode, requiredHeaders, type Refusal } from '../testing/gatewayTestServer.ts';
 import { startEndpoint } from '../testing/testEndpoint.ts';

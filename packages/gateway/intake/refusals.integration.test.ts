@@ -1,5 +1,5 @@
 import type { ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer, noNode, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { withHighS, type Wish } from '../conformance/signWish.ts';

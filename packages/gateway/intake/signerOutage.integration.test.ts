@@ -1,6 +1,6 @@
-import { testAccount } from '@vouch/chain/devnet/testChain';
-import { freePort, type Service } from '@vouch/chain/signers/fixtures/startService';
-import { startWeb3signer } from '@vouch/chain/signers/fixtures/startWeb3signer';
+import { testAccount } from '@vouch/chain/testing/testChain';
+import { freePort, type Service } from '@vouch/chain/testing/signers/startService';
+import { startWeb3signer } from '@vouch/chain/testing/signers/startWeb3signer';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';

@@ -1,5 +1,5 @@
 import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer, noNode, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { usualRules } from './chainState/gatewayChain.ts';

@@ -6,7 +6,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';

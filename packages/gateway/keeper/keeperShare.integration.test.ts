@@ -4,7 +4,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { callDataOf, concludeData } from '@vouch/chain/contracts/service/actions';
 import { readConcluded } from '@vouch/chain/contracts/service/events';
 import { attestationStates } from '@vouch/chain/contracts/service/views';
-import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';

@@ -4,7 +4,7 @@ import type { ErrorEntries } from '@vouch/platform/errors/problem';
 export const orderErrors = {
   'unknown-transaction': {
     status: 404,
-    title: 'The transaction is not known',
+    title: 'The transaction does not exist',
     cause: 'No transaction or order of this gateway has the id of the request.',
     remedy: 'List the pending transactions with GET /gateway/transactions or `vouch gateway transactions`, and use the `batch_id` of one of them.',
   },

@@ -1,4 +1,4 @@
-import { testAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount } from '@vouch/chain/testing/testChain';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { realDoors } from '@vouch/platform/process/doors';
 import { encodeFunctionData } from 'viem';

@@ -1,4 +1,4 @@
-import { testAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount } from '@vouch/chain/testing/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { realDoors } from '@vouch/platform/process/doors';

@@ -1,4 +1,4 @@
-import { testAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount } from '@vouch/chain/testing/testChain';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';

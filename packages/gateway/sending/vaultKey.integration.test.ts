@@ -1,4 +1,4 @@
-import { makeTransitKey, startVault, vaultProgram } from '@vouch/chain/signers/fixtures/startVault';
+import { makeTransitKey, startVault, vaultProgram } from '@vouch/chain/testing/signers/startVault';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
 import { listRelayerKeys } from './relayerKeys.ts';

@@ -1,5 +1,5 @@
 import { readContractDay, readCredits, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
-import type { TestDeploymentOptions } from '@vouch/chain/devnet/testDeployment';
+import type { TestDeploymentOptions } from '@vouch/chain/testing/testDeployment';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';

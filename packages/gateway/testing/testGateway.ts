@@ -1,6 +1,6 @@
 import { reportAttestations, type ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
-import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions } from '@vouch/chain/devnet/testDeployment';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
+import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions } from '@vouch/chain/testing/testDeployment';
 import { digestOf, domainHash } from '@vouch/chain/messages/digest';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import { callDataOf } from '@vouch/chain/contracts/service/actions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
-import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';

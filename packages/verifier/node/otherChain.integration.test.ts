@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/devnet/testDeployment';
+import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import { RpcGate } from '../testing/rpcGate.ts';

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { keccak256, toBytes } from 'viem';

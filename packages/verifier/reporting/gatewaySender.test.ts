@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount } from '@vouch/chain/testing/testChain';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGatewaySender } from './gatewaySender.ts';

@@ -8,7 +8,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { callDataOf, dailyActiveData } from '@vouch/chain/contracts/service/actions';
 import { readContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall, getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
 import { decodeFunctionResult, encodeFunctionData, formatEther, zeroAddress } from 'viem';

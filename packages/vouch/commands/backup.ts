@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 export function addBackup(program: Command): void {
   program
     .command('backup <folder>')
-    .description('Write everything into a new folder, also while a server runs.')
+    .description('Write the database and all files to a new folder, also while a server runs.')
     .option('--json', 'print the manifest as JSON')
     .addHelpText(
       'after',
       `
-The folder holds every table as JSON lines, every blob that is still wanted, and a manifest, all of one moment. It does not
-depend on the version of PostgreSQL or on where blobs are stored, so it is also the way from the embedded database to an
-external one (vouch restore). It contains the webhook secrets: keep it as safe as the data folder.`,
+The folder contains every table as JSON lines, every blob that the tables name, and a manifest, all from one moment. A backup does not
+depend on the version of PostgreSQL or on the kind of the blob store, so backup and restore also move an installation from the embedded
+database to an external one. A backup contains the webhook secrets: protect it like the data folder.`,
     )
     .action(async (folder: string, options: { json?: boolean }) => {
       const { writeBackup } = await import('../backup/writeBackup.ts');

@@ -3,19 +3,19 @@ import type { Command } from 'commander';
 import { CommandFault } from '../terminal/commandFault.ts';
 
 export function addBlobs(program: Command): void {
-  const blobs = program.command('blobs').description('The store of files: whose it is.');
+  const blobs = program.command('blobs').description('Show and change which database owns the blob store.');
   blobs
     .command('claim')
-    .description('Make the blob store that of this database, whosever it was.')
-    .option('--yes', 'do it; otherwise only say what the store holds')
-    .option('--json', 'print what the store holds as JSON')
+    .description('Make this database the owner of the blob store.')
+    .option('--yes', 'change the owner; without this option, the command only prints what the store contains')
+    .option('--json', 'print the contents of the store as JSON')
     .addHelpText(
       'after',
       `
-A server removes files that its database does not name, but only from a store that is its own: an empty store becomes its own at the
-first start. Claim a store after its database was restored or copied, or where vouch doctor says that it has another owner.
-Files that this database does not name are removed a day later, and a server on the former owner's database no longer
-starts with this store: stop that one first.`,
+A server deletes files that its database does not name, but only from a store that its database owns; an empty store gets its owner at
+the first start. Claim a store after you restored or copied its database, or if vouch doctor reports another owner. A day later, the
+server deletes the files that this database does not name. A server on the database of the former owner no longer starts with this
+store: stop that server first.`,
     )
     .action(async (options: { yes?: boolean; json?: boolean }) => {
       const { countNamed } = await import('@vouch/platform/blobs/namedBlobs');

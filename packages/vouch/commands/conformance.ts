@@ -13,17 +13,17 @@ interface Options {
 export function addConformance(program: Command): void {
   program
     .command('conformance <url>')
-    .description('Check a server against the specification of the interfaces, over HTTP.')
-    .option('--key <key>', 'API key, best of an organization made for this; VOUCH_CONFORMANCE_KEY keeps it out of the list of processes')
-    .option('--gateway-url <url>', 'also check the signed-message gateway there')
-    .option('--media-url <url>', 'a video of 4 s or more that the server may fetch; without it, runs are not checked')
+    .description('Check a server against the specification of its HTTP interfaces.')
+    .option('--key <key>', 'API key, preferably of an organization for this check; the variable VOUCH_CONFORMANCE_KEY keeps the key out of the process list')
+    .option('--gateway-url <url>', 'also check the signed-message gateway at this URL')
+    .option('--media-url <url>', 'a video of at least 4 s that the server may fetch; without it, video runs are not checked')
     .option('--json', 'print the results as JSON')
     .addHelpText(
       'after',
       `
-Uploads small batches under a tag of its own, trains models of them, and deletes the batches afterwards; models stay, since the
-interface cannot delete them. Says before it begins what it will do, and of each check that is skipped why.
-Exits with 4 where a check fails. docs/conformance.md lists all checks.`,
+Uploads small batches under a tag of its own, trains models on them, and deletes the batches afterwards. The models remain, because the
+interface cannot delete models. The command prints what it will do before it begins, and the reason for each check that it skips.
+Exits with 4 if a check fails. docs/conformance.md lists all checks.`,
     )
     .action(async (url: string, options: Options) => {
       const { runConformance } = await import('../conformance/runConformance.ts');

@@ -10,37 +10,37 @@ export function addDevnet(program: Command): void {
   const devnet = program
     .command('devnet')
     .description('Run a local chain with the contracts, to try the gateway and nodes without real money.')
-    .option('--operators <number>', 'how many operators get a key and a license (5)')
+    .option('--operators <number>', 'number of operators with a key and a license (5)')
     .addHelpText(
       'after',
       `
-A chain is the shared ledger that verifier nodes are registered in. This one is on your machine alone: its money is worth
-nothing, and nobody else sees it. The command makes it at its first start, keeps it in devnet/ of the data folder (./data), and
-goes on with it at the next start; what has one confirmation survives a crash.
+Verifier nodes are registered in contracts on a chain. The local chain runs on this machine only, and its coins have no value. The first
+start creates the chain in devnet/ of the data folder (./data); later starts continue it. Transactions with one confirmation survive
+a crash.
 
-On it are the contracts (the service that nodes enter, the license that they need), a relayer that pays for the gateway, and
-operators with a license each. Two files in the data folder, readable for you alone, say everything about it:
-  devnet.json     addresses, and the keys of relayer and operators
+The chain has the contracts (the service that nodes enter, and the licenses that nodes need), a relayer that pays for the gateway, and
+operators with one license each. Two files in the data folder, readable only by you, describe the chain:
+  devnet.json     Ethereum addresses, and the keys of relayer and operators
   verifier.yaml   a configuration file for a node of the first operator
-Waiting times are short there: two minutes for a report, one between changes of a commission, days of ten minutes.
+Waiting times are short: two minutes for a report, one minute between changes of a commission, days of ten minutes.
 
-To run that node: verifier -conf <data folder>/verifier.yaml (in a checkout dist/verifier/verifier), with a gateway beside it (vouch
-serve --devnet). vouch devnet attest gives it something to verify.
+To run that node, start a gateway (vouch serve --devnet), then verifier -conf <data folder>/verifier.yaml (in a checkout:
+dist/verifier/verifier). vouch devnet attest reports attestations for the node to verify.
 
-vouch serve --devnet starts the same chain beside the server and needs no further setting. To use this one with a server of
-its own, set VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS and VOUCH_RELAYER_KEYS from devnet.json.
-Remove devnet/ and devnet.json to begin with a new chain. Ctrl-C ends the command; the chain stays.`,
+vouch serve --devnet starts the same chain beside the server and needs no other setting. To connect a separate server to this chain, set
+VOUCH_CHAIN_RPC_URL, VOUCH_CHAIN_ID, VOUCH_CONTRACT_ADDRESS and VOUCH_RELAYER_KEYS from devnet.json. To start a new chain, delete
+devnet/ and devnet.json. Ctrl-C ends the command; the chain is kept.`,
     )
     .action(runDevnet);
   devnet
     .command('attest')
-    .description('Report attestations on the local chain that runs, for its nodes to verify.')
-    .argument('[kinds...]', 'good, unreadable, debugged or forged, each as often as it is named (good)')
+    .description('Report attestations on the running local chain and print how its nodes vote.')
+    .argument('[kinds...]', 'one attestation per word: good, unreadable, debugged or forged (good)')
     .addHelpText(
       'after',
       `
-Nodes are chosen for them among those that have entered, and the command waits until all of these have voted or their time is
-over. A good one deserves the vote valid, an unreadable or debugged one invalid, a forged one malicious.`,
+The contract chooses nodes from the active set. The command waits until all chosen nodes have voted or the time for reports is over. The
+correct votes are valid for good, invalid for unreadable and debugged, malicious for forged.`,
     )
     .action(runAttest);
 }
@@ -57,14 +57,14 @@ async function runDevnet(options: { operators?: string }): Promise<void> {
   const { openLocalChain, operatorsUnlessTold } = await import('../devnet/openLocalChain.ts');
   const { describeChain } = await import('../devnet/withLocalChain.ts');
   const given = readConfiguration();
-  // The tables are what this command prints; only what goes wrong is logged beside them.
+  // The command prints tables; only warnings and errors are logged beside them.
   const configuration = given.log_level === 'info' ? { ...given, log_level: 'warn' as const } : given;
   const chain = await openLocalChain(configuration, operators ?? operatorsUnlessTold);
-  process.stdout.write(`${describeChain(chain)}\n\n${await describeFacts(chain.facts)}\n\nA node of the first operator: ${chain.nodeFile}\n`);
+  process.stdout.write(`${describeChain(chain)}\n\n${await describeFacts(chain.facts)}\n\nConfiguration of a node of the first operator: ${chain.nodeFile}\n`);
   if (chain.made === 'running') return;
   const { untilStopped } = await import('../terminal/untilStopped.ts');
   untilStopped(chain.stop, stopMs);
-  process.stdout.write('Ctrl-C ends it; the chain stays.\n');
+  process.stdout.write('Ctrl-C ends the command; the chain is kept.\n');
   // A chain that is given up ends the command, with code 1.
   void chain.ended.then(() => {});
 }
@@ -83,7 +83,7 @@ async function describeFacts({ rpcUrl, chainId, contracts, relayer, operators, d
   const { formatTable } = await import('../terminal/table.ts');
   const shown = operators.slice(0, 20);
   const facts = formatTable('', ['what', 'value'], [
-    ['RPC address', rpcUrl],
+    ['RPC URL', rpcUrl],
     ['chain id', String(chainId)],
     ['service (VOUCH_CONTRACT_ADDRESS)', showAddress(contracts.service)],
     ['license', showAddress(contracts.license)],
@@ -91,7 +91,7 @@ async function describeFacts({ rpcUrl, chainId, contracts, relayer, operators, d
     ['randomness', showAddress(contracts.vrf)],
     ['Multicall3', showAddress(contracts.multicall3)],
     ['signing domain', `${domain.name} ${domain.version}`],
-    ['relayer, who pays', showAddress(relayer.address)],
+    ['relayer, which pays', showAddress(relayer.address)],
     ...shown.map(({ address }, place) => [`operator ${place + 1}, with a license`, showAddress(address)]),
   ]);
   return operators.length > shown.length ? `${facts}\n… and ${operators.length - shown.length} more operators` : facts;

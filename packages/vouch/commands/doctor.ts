@@ -13,9 +13,9 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       'after',
       `
-Checks configuration, Node, disk, data folder, port, PostgreSQL, blobs, clocks, address rules, jobs, callbacks and video decoder; for the
-gateway also chain, contract, relayer keys and waiting messages. Works beside a running server and finds its local chain. Exits with
-4 if there is a fault.`,
+Checks configuration, Node, disk, data folder, port, crashes, PostgreSQL, blobs, clocks, URL rules, jobs, callbacks, data reader and video
+decoder; for the gateway also chain, contract, relayer keys and queued messages. Works while a server runs, and finds its local chain.
+Exits with 4 if there is a fault.`,
     )
     .action(async (options: { json?: boolean }) => {
       const { runChecks } = await import('../doctor/runChecks.ts');

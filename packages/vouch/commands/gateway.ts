@@ -29,20 +29,20 @@ async function withGateway<Result>({ deployment }: Options, work: (tools: Tools)
 }
 
 export function addGateway(program: Command): void {
-  const gateway = program.command('gateway').description('The gateway while it runs: budgets of gas, which signers it serves, and transactions that wait.');
+  const gateway = program.command('gateway').description('Show and change the gas budgets, the lists of signers and the pending transactions of a running gateway.');
   addBudgets(gateway);
   addBudget(gateway);
   addSigners(gateway);
-  addList(gateway, 'allow', 'Put a signer on the list of those that alone are served.');
-  addList(gateway, 'deny', 'Put a signer on the list of those that are refused.');
+  addList(gateway, 'allow', 'Add a signer to the allow list. While the allow list has entries, the gateway serves only its signers.');
+  addList(gateway, 'deny', 'Add a signer to the deny list. The gateway rejects messages of this signer.');
   addTransactions(gateway);
 }
 
 function addBudgets(gateway: Command): void {
   gateway
     .command('budgets')
-    .description('Show the budgets of gas, what is left of them, and who used most.')
-    .option('--day <date>', 'a UTC day such as 2026-11-22; today unless told')
+    .description('Show the gas budgets, what is left, and who used the most.')
+    .option('--day <date>', 'a UTC day such as 2026-11-22 (default: today)')
     .option(...ofDeployment)
     .option('--json', 'print them as JSON')
     .action(async (options: Options & { day?: string }) => {
@@ -72,13 +72,14 @@ function describeReport({ day, ends_at: end, budgets, total, own, most_used: mos
 function addBudget(gateway: Command): void {
   gateway
     .command('budget <scope> <kind> <gas>')
-    .description('Change a budget; every running gateway follows within two seconds.')
-    .option('--subject <subject>', 'only this signer (its address) or license (its number)')
+    .description('Change a gas budget. Running gateways apply the change within two seconds.')
+    .option('--subject <subject>', 'only this signer (its Ethereum address) or license (its number)')
     .option(...ofDeployment)
     .option('--json', 'print the budgets as JSON')
     .addHelpText('after', `
-<scope>: signer, license or total. <kind>: enter, exit, commission, claimer or report. <gas>: a whole number a day, or default.
-The scope keeper is what the gateway sends for nodes by itself; its kinds are activity, randomness and conclusion.
+<scope>: signer, license or total. <kind>: enter, exit, commission, claimer or report. <gas>: a whole number per day, or default.
+The scope keeper is the budget of the transactions that the gateway sends for nodes without a message; its kinds are activity,
+randomness and conclusion.
 
   vouch gateway budget total report 8000000000
   vouch gateway budget license claimer 0 --subject 17
@@ -103,7 +104,7 @@ The scope keeper is what the gateway sends for nodes by itself; its kinds are ac
 function addSigners(gateway: Command): void {
   gateway
     .command('signers')
-    .description('Show the lists of signers that are refused, and of those that alone are served.')
+    .description('Show the deny list and the allow list of signers.')
     .option(...ofDeployment)
     .option('--json', 'print them as JSON')
     .action(async (options: Options) => printLists(options, async () => {}));
@@ -113,13 +114,13 @@ function addList(gateway: Command, list: 'allow' | 'deny', description: string):
   gateway
     .command(`${list} <address>`)
     .description(description)
-    .option('--note <text>', 'why, for people')
-    .option('--remove', 'take the signer off the list')
+    .option('--note <text>', 'reason, for people')
+    .option('--remove', 'remove the signer from the list')
     .option(...ofDeployment)
     .option('--json', 'print both lists as JSON')
     .action(async (address: string, options: Options & { note?: string; remove?: boolean }) => {
       const { note, remove } = options;
-      if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new CommandFault(exitCodes.usage, `The address is ${JSON.stringify(address)}; it must be 0x and 40 hex digits.`);
+      if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new CommandFault(exitCodes.usage, `The Ethereum address is ${JSON.stringify(address)}; it must be 0x and 40 hex digits.`);
       const { listSigner, unlistSigner } = await import('@vouch/gateway/budgets/budgetStore');
       const signer = address.toLowerCase();
       await printLists(options, async ({ database, service, now }) => {

@@ -12,16 +12,16 @@ interface OrderOptions {
 }
 
 /** The option that names a deployment of the file of further deployments. */
-export const ofDeployment = ['--deployment <name>', 'a deployment of the file VOUCH_GATEWAY_DEPLOYMENTS; that of the variables unless told'] as const;
+export const ofDeployment = ['--deployment <name>', 'a deployment of the file VOUCH_GATEWAY_DEPLOYMENTS (default: the deployment of the environment variables)'] as const;
 
-/** How often the answer to an order is looked for. */
+/** How often the command polls the result of an order. */
 const lookMs = 300;
 
-/** Transactions that wait, and what an operator may have done with one. */
+/** Adds the commands for pending transactions: list, speed up, cancel. */
 export function addTransactions(gateway: Command): void {
   gateway
     .command('transactions')
-    .description('List the transactions that wait for a block, with nonce, age and fees.')
+    .description('List the pending transactions with nonce, age and fees.')
     .option(...ofDeployment)
     .option('--json', 'print them as JSON')
     .action(async ({ deployment, json }: { deployment?: string; json?: boolean }) => {
@@ -32,16 +32,16 @@ export function addTransactions(gateway: Command): void {
       const waiting = await withPlatform((platform) => listWaiting(platform.database, platform.clock.now(), rows));
       process.stdout.write(json ? `${JSON.stringify(waiting)}\n` : `${waiting.length === 0 ? 'No transaction waits for a block.' : describeWaiting(waiting)}\n`);
     });
-  addOrder(gateway, 'speed-up', 'speed_up', 'Replace a transaction by one that offers at least 12.5 % more.');
-  addOrder(gateway, 'cancel', 'cancel', 'Replace a transaction by an empty transfer; its messages return to the queue once that is confirmed.');
+  addOrder(gateway, 'speed-up', 'speed_up', 'Replace a pending transaction by one that offers at least 12.5 % more.');
+  addOrder(gateway, 'cancel', 'cancel', 'Replace a pending transaction by an empty transfer. Its messages return to the queue when the transfer is confirmed.');
 }
 
 function addOrder(gateway: Command, name: string, kind: OrderKind, description: string): void {
   gateway
     .command(`${name} <batch>`)
     .description(description)
-    .option('--max-fee-gwei <fee>', 'most to pay for a unit of gas; the least that nodes take unless told', positive)
-    .option('--wait <seconds>', 'how long to wait for the process that writes the key', wholeSeconds, 15)
+    .option('--max-fee-gwei <fee>', 'highest fee per unit of gas (default: the lowest fee that chain nodes accept for a replacement)', positive)
+    .option('--wait <seconds>', 'how long to wait for the gateway that holds the relayer key', wholeSeconds, 15)
     .option('--json', 'print the order as JSON')
     .action(async (batchId: string, { maxFeeGwei, wait, json }: OrderOptions) => {
       const order = await give(batchId, kind, maxFeeGwei, wait * 1_000);
@@ -69,7 +69,7 @@ async function give(batchId: string, kind: OrderKind, maxFeeGwei: number | undef
       }
       return order;
     } catch (error) {
-      if (error instanceof Problem) throw new CommandFault(exitCodes.input, `${error.detail} vouch gateway transactions lists what waits.`);
+      if (error instanceof Problem) throw new CommandFault(exitCodes.input, `${error.detail} vouch gateway transactions lists the pending transactions.`);
       throw error;
     }
   });

@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('API keys: make, list, revoke and replace them.');
+  const keys = program.command('keys').description('Create, list, revoke and replace API keys.');
   addCreate(keys);
   addList(keys);
   addRevoke(keys);
@@ -19,11 +19,11 @@ export function addKeys(program: Command): void {
 function addCreate(keys: Command): void {
   keys
     .command('create')
-    .description('Make a key. It is printed once and stored only as a hash.')
-    .option('--organization <name>', 'whose key it is; an organization that does not exist is made', 'default')
-    .option('--name <name>', 'what it is for', 'unnamed')
-    .option('--scope <scopes>', 'what it may do, separated by commas; must be given')
-    .option('--expires <days>', 'days until it ends', wholeNumberFrom(1))
+    .description('Create a key. The command prints the key once; Vouch stores only its hash.')
+    .option('--organization <name>', 'organization of the key; created if it does not exist', 'default')
+    .option('--name <name>', 'name that says what the key is for', 'unnamed')
+    .option('--scope <scopes>', 'what the key may do, separated by commas; required')
+    .option('--expires <days>', 'days until the key expires', wholeNumberFrom(1))
     .option('--json', 'print the key as JSON')
     .addHelpText('after', `\nScopes: ${scopeNames.join(', ')} (admin includes all).`)
     .action(async (options: { organization: string; name: string; scope?: string; expires?: number; json?: boolean }) => {
@@ -44,26 +44,26 @@ function addCreate(keys: Command): void {
 function addList(keys: Command): void {
   keys
     .command('list')
-    .description('List the keys, newest first. The keys themselves are not stored.')
-    .option('--organization <name>', 'only those of this organization')
+    .description('List the keys, newest first, without their secret part, which Vouch does not store.')
+    .option('--organization <name>', 'only the keys of this organization')
     .option('--json', 'print the list as JSON')
     .action(async (options: { organization?: string; json?: boolean }) => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const found = await withPlatform(async (platform) => {
         if (options.organization === undefined) return platform.keys.list();
         const id = await platform.keys.findOrganization(options.organization);
-        if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all.`);
+        if (id === null) throw new CommandFault(exitCodes.input, `There is no organization ${JSON.stringify(options.organization)}. vouch keys list shows the keys of all organizations.`);
         return platform.keys.list(id);
       });
       if (options.json) process.stdout.write(`${JSON.stringify(found.map(toJson))}\n`);
-      else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create --scope … makes one.' : listTable(found)}\n`);
+      else process.stdout.write(`${found.length === 0 ? 'There is no key. vouch keys create --scope … creates one.' : listTable(found)}\n`);
     });
 }
 
 function addRevoke(keys: Command): void {
   keys
     .command('revoke <id>')
-    .description('End a key at once.')
+    .description('Revoke a key. It stops working at once.')
     .exitOverride(askForId('revoke'))
     .option('--json', 'print the key’s record as JSON')
     .action(async (id: string, options: { json?: boolean }) => {
@@ -77,15 +77,15 @@ function addRevoke(keys: Command): void {
 function addRotate(keys: Command): void {
   keys
     .command('rotate <id>')
-    .description('Make a replacement for a key; the old one lives on for an overlap.')
+    .description('Create a replacement for a key. The old key remains valid for some hours.')
     .exitOverride(askForId('rotate'))
-    .option('--overlap <hours>', 'how long the old key lives on', wholeNumberFrom(0), 24)
+    .option('--overlap <hours>', 'how long the old key remains valid', wholeNumberFrom(0), 24)
     .option('--json', 'print the new key as JSON')
     .action(async (id: string, options: { overlap: number; json?: boolean }) => {
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const made = await withPlatform((platform) => platform.keys.rotate(id, options.overlap * hourMs));
       printMade(made, options.json);
-      if (!options.json) process.stdout.write(`The old key ${id} ends in ${options.overlap} hours.\n`);
+      if (!options.json) process.stdout.write(`The old key ${id} expires in ${options.overlap} hours.\n`);
     });
 }
 
@@ -94,7 +94,7 @@ function readScopes(text: string | undefined): string[] {
   const wanted = (text ?? '').split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
   if (wanted.length > 0) return wanted;
   const choices = Object.entries(scopes).map(([name, sentence]) => `\n  ${name.padEnd(16)}${sentence}`).join('');
-  throw new CommandFault(exitCodes.usage, `--scope is missing: say what the key may do, separated by commas, such as --scope recommend:read.${choices}`);
+  throw new CommandFault(exitCodes.usage, `--scope is missing. Name what the key may do, separated by commas, such as --scope recommend:read.${choices}`);
 }
 
 /** Says where ids are found when none is given. */
@@ -117,7 +117,7 @@ function printMade(made: MadeKey, json: boolean | undefined): void {
     process.stdout.write(`${JSON.stringify({ key: made.key, ...toJson(made.record) })}\n`);
     return;
   }
-  process.stdout.write(`${made.key}\nShown only now. Its id is ${made.record.id}, its scopes are ${made.record.scopes.join(', ')}.\n`);
+  process.stdout.write(`${made.key}\nThe key is shown only once. Its id is ${made.record.id}, its scopes are ${made.record.scopes.join(', ')}.\n`);
 }
 
 function listTable(records: readonly KeyRecord[]): string {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 export function addMigrate(program: Command): void {
   program
     .command('migrate')
-    .description('Bring the database tables up to date. serve and worker do it by themselves.')
+    .description('Update the database tables. vouch serve and vouch worker do this at their start.')
     .option('--json', 'print the applied files as JSON')
     .action(async (options: { json?: boolean }) => {
       const { migrate } = await import('@vouch/platform/database/migrate');

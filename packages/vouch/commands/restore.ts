@@ -9,9 +9,9 @@ export function addRestore(program: Command): void {
     .addHelpText(
       'after',
       `
-The database must be empty: name a new data folder (VOUCH_DATA), or an empty database (DATABASE_URL). Afterwards the same
-keys work and the same questions get the same answers. Where its blob store was used by the server since the backup, nothing
-is removed from it until vouch blobs claim says that the restored database is the one to keep it.`,
+The database must be empty: name a new data folder (VOUCH_DATA) or an empty database (DATABASE_URL). After the restore, the same API
+keys work and the same queries return the same answers. If a server has used the blob store since the backup, Vouch deletes nothing from
+the store until vouch blobs claim makes the restored database its owner.`,
     )
     .action(async (folder: string, options: { json?: boolean }) => {
       const { readManifest } = await import('../backup/manifest.ts');

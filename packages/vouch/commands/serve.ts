@@ -1,23 +1,23 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
-/** Draining takes up to 30 s, giving jobs back and closing the database some more. */
+/** Open requests get up to 30 s; returning jobs to the queue and closing the database take some more. */
 const stopMs = 45_000;
 
 export function addServe(program: Command): void {
   program
     .command('serve')
     .description('Serve the HTTP interface, with workers inside.')
-    .option('--no-worker', 'answer requests only; run jobs elsewhere with vouch worker')
+    .option('--no-worker', 'only answer requests; run jobs in separate vouch worker processes')
     .option('--only <products>', 'serve only these products, separated by commas')
-    .option('--devnet', 'start a local chain for the gateway beside the server, where no chain is configured')
+    .option('--devnet', 'also start a local chain for the gateway, if no chain is configured')
     .addHelpText(
       'after',
       `
-Listens on HOST:PORT (127.0.0.1:8080) and keeps its data in VOUCH_DATA (./data). The first start makes an admin key
-and writes it to the file key there, which this user alone may read; a terminal shows it too, a pipe or log never. SIGTERM
-finishes open requests, gives running jobs back to the queue and ends within 45 s. vouch devnet --help says what the local chain
-is; without --devnet none is ever started.`,
+Listens on HOST:PORT (127.0.0.1:8080) and stores data in VOUCH_DATA (./data). The first start creates an admin key and writes it to the
+file key in that folder, which only this user may read. On a terminal, the start also prints the key; into a pipe or log, never. On
+SIGTERM, the server finishes open requests, returns running jobs to the queue and ends within 45 s. vouch devnet --help describes the
+local chain.`,
     )
     .action(runServe);
 }

@@ -11,29 +11,29 @@ interface Options extends SummaryFlags {
 export function addSummarize(program: Command): void {
   program
     .command('summarize <media>')
-    .description('Make a preview of a video file or address, without a server.')
+    .description('Make a preview of a video file or URL, without a server.')
     .option('--duration <seconds>', 'length of the preview (30)')
-    .option('--ratio <share>', 'length as a share of the video instead, such as 0.1')
-    .option('--out <folder>', 'where the files go (the name of the video with -preview)')
+    .option('--ratio <share>', 'length as a share of the video, such as 0.1; instead of --duration')
+    .option('--out <folder>', 'folder for the files (default: name of the video with -preview)')
     .option('--outputs <kinds>', 'mp4, webm, gif, webp, poster, storyboard, keyframes, shots, curve, separated by commas (mp4,poster,storyboard,keyframes)')
     .option('--analysis <tier>', 'auto, fast, balanced or accurate (auto)')
-    .option('--segments <number>', 'most segments')
+    .option('--segments <number>', 'maximum number of segments')
     .option('--order <order>', 'chronological or importance (chronological)')
-    .option('--width <pixels>', 'width of the preview (the larger side at most 1280)')
+    .option('--width <pixels>', 'width of the preview (default: the larger side is at most 1280)')
     .option('--height <pixels>', 'height of the preview')
-    .option('--fps <rate>', 'frames per second (those of the video)')
-    .option('--no-audio', 'leave the sound out')
-    .option('--crossfade <seconds>', 'fade from segment to segment (0)')
-    .option('--subtitles <file|url>', 'SubRip or WebVTT that gives titles and key sentences')
-    .option('--options <json>', 'further options by their names in the interface, such as \'{"exclude_end":"5%"}\'')
+    .option('--fps <rate>', 'frames per second (default: the rate of the video)')
+    .option('--no-audio', 'make a preview without sound')
+    .option('--crossfade <seconds>', 'length of the crossfade between segments (0)')
+    .option('--subtitles <file|url>', 'SubRip or WebVTT subtitles, for titles and key sentences')
+    .option('--options <json>', 'other options of the HTTP interface as JSON, such as \'{"exclude_end":"5%"}\'')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
       `
-Writes the preview, a poster, the storyboard (sprite and WebVTT), a key frame of each segment, and report.html, which shows what was
-chosen and why. Addresses are fetched under the same rules as those of the interface: private ones only where
-VOUCH_ALLOW_PRIVATE_ADDRESSES names them. Exits with 2 where an option is wrong, with 3 where the media is at fault; Ctrl-C
-leaves nothing behind.`,
+Writes the preview, a poster, the storyboard (sprite and WebVTT), a key frame of each segment, and report.html, which shows the chosen
+segments with their reasons. The command fetches URLs under the rules of the HTTP interface: URLs with private IP addresses only if
+VOUCH_ALLOW_PRIVATE_ADDRESSES names them. Exits with 2 if an option is wrong, with 3 if the media cannot be used. Ctrl-C leaves no files
+behind. vouch sample writes a video to try the command with.`,
     )
     .action(summarize);
 }
@@ -45,7 +45,7 @@ async function summarize(media: string, { out: folder, subtitles = null, json, .
     await summarizeInto(media, { folder, subtitles, json: json === true, flags, signal: stopping.signal });
   } catch (error) {
     const exitCode = stopping.exitCode();
-    throw exitCode === null ? error : new CommandFault(exitCode, 'Stopped; nothing was left behind.');
+    throw exitCode === null ? error : new CommandFault(exitCode, 'Stopped; no files were left behind.');
   } finally {
     stopping.forget();
   }

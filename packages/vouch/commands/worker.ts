@@ -6,13 +6,13 @@ const stopMs = 20_000;
 export function addWorker(program: Command): void {
   program
     .command('worker')
-    .description('Run jobs (trainings) without serving HTTP.')
+    .description('Run jobs (trainings, video runs, callbacks) without serving HTTP.')
     .option('--only <products>', 'run only the jobs of these products, separated by commas')
     .addHelpText(
       'after',
       `
-Any number of workers may run beside any number of servers over one database and one blob store. A job whose worker dies is
-taken over by another worker, which continues after the last finished stage.`,
+Any number of workers and servers can share one database and one blob store. If a worker dies, another worker takes over its job and
+continues after the last finished stage.`,
     )
     .action(async (options: { only?: string }) => {
       const { chooseProducts } = await import('../wiring/products.ts');

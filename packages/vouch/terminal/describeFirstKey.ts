@@ -1,8 +1,8 @@
 /**
- * What the first start says of the admin key that it made: the key itself on a terminal alone, since whatever else reads the
- * output may keep it as a log.
+ * Describes the admin key of the first start. Contains the key itself only for a terminal, because other readers of the output may
+ * store it in a log.
  */
 export function describeFirstKey(key: string, file: string, isTerminal: boolean): string {
-  const where = `The first admin key is in ${file}, which only this user may read. Send it in the header apikey. vouch keys create makes further ones.`;
+  const where = `The first admin key is in ${file}, which only this user may read. Send the key in the header apikey. vouch keys create creates more keys.`;
   return isTerminal ? `The first admin key: ${key}\n${where}` : where;
 }

@@ -4,7 +4,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from './commandFault.ts';
 
 /**
- * What is wrong with a command line, in a sentence that says what to do; an option that is a setting names its variable.
+ * Explains an error of the command line and what to do. For an unknown option with the name of a setting, names the variable.
  * @param given the words after `vouch`
  * @param listSettings lists the settings; called only for an unknown option, because the schemas take long to load
  */
@@ -13,7 +13,7 @@ export async function explainUsage(
 ): Promise<CommandFault> {
   const message = error.message.replace(/^error: /, '').replace(/\n/g, ' ');
   const setting = error.code === 'commander.unknownOption' ? settingOf(/'--([\w-]+)(?:=[^']*)?'/.exec(message)?.[1], given, await listSettings()) : null;
-  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? `${namedCommand(program, given)} --help lists what there is.`}`;
+  const sentence = `${message}${/[.!?)]$/.test(message) ? '' : '.'} ${setting ?? `${namedCommand(program, given)} --help lists the commands and options.`}`;
   return new CommandFault(exitCodes.usage, sentence, { cause: error });
 }
 
@@ -24,7 +24,7 @@ function namedCommand(program: Command, given: readonly string[]): string {
   return command === undefined ? program.name() : `${program.name()} ${namedCommand(command, others)}`;
 }
 
-/** Where to set a setting that was given as an option; null where the option names no setting. */
+/** The explanation for an unknown option that has the name of a setting; null for other options. */
 function settingOf(option: string | undefined, given: readonly string[], settings: readonly SettingEntry[]): string | null {
   if (option === undefined) return null;
   const key = option.replaceAll('-', '_');

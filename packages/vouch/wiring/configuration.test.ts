@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
-import { completeRecord } from '@vouch/chain/contracts/deployment/fixtures/completeRecord';
+import { completeRecord } from '@vouch/chain/testing/completeRecord';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfiguration } from './configuration.ts';
 

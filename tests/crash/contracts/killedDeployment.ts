@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProductionChain, type ProductionChain } from '@vouch/chain/contracts/deployment/fixtures/productionChain';
+import { startProductionChain, type ProductionChain } from '@vouch/chain/testing/productionChain';
 import { lightScrypt } from '@vouch/chain/keystore/deriveKey';
 import { sealKeystore } from '@vouch/chain/keystore/keystore';
 import { getNonce } from '@vouch/chain/rpc/chainReads';

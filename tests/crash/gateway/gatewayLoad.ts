@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, domainHash } from '@vouch/chain/messages/digest';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
-import type { TestAccount } from '@vouch/chain/devnet/testChain';
+import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { signWish, wishPaths, type Body, type Wish } from '../../../packages/gateway/conformance/signWish.ts';
 import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
 import type { Ledger } from '../harness/ledger.ts';

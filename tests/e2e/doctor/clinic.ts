@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { startAnvil } from '@vouch/chain/devnet/startAnvil';
-import { testAccount, type TestAccount } from '@vouch/chain/devnet/testChain';
+import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors, type Timers } from '@vouch/platform/process/doors';

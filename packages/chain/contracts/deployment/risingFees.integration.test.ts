@@ -1,6 +1,6 @@
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
-import { startTestChain, testAccount, type TestChain } from '../../devnet/testChain.ts';
+import { startTestChain, testAccount, type TestChain } from '../../testing/testChain.ts';
 import { initialFees } from '../../fees/fees.ts';
 import type { Hex } from '../../messages/operation.ts';
 import { getNonce } from '../../rpc/chainReads.ts';
@@ -9,7 +9,7 @@ import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import { createLocalSigner } from '../../signers/localSigner.ts';
 import { checkDeployment } from './checkDeployment.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
-import { startProductionChain, wantedBehind, type ProductionChain } from './fixtures/productionChain.ts';
+import { startProductionChain, wantedBehind, type ProductionChain } from '../../testing/productionChain.ts';
 import { planDeployment } from './planDeployment.ts';
 import { sendSteps, type SendOptions } from './sendSteps.ts';
 import { startRecord } from './startRecord.ts';

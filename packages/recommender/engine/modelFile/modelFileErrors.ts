@@ -6,8 +6,8 @@ export const modelFileErrors = defineErrors({
   'model-file-unreadable': {
     status: 503,
     title: 'A model file cannot be read',
-    cause: 'The file is cut off, damaged, of another format, or was written by a newer version of the program.',
-    remedy: 'Train the model again, restore the file from a backup, or run at least the version that wrote it.',
+    cause: 'The file is truncated or damaged, has another format, or was written by a newer version of Vouch.',
+    remedy: 'Train the model again, restore the file from a backup, or run the version that wrote the file or a newer one.',
   },
 });
 

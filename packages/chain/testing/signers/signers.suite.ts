@@ -1,8 +1,8 @@
 import { parseTransaction, recoverMessageAddress, recoverTransactionAddress, type TransactionSerializedEIP1559, type TransactionSerializedLegacy } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Hex } from '../messages/operation.ts';
-import type { Signer, UnsignedTransaction } from './signer.ts';
-import { SignerFault, type SignerFaultKind } from './signerFault.ts';
+import type { Hex } from '../../messages/operation.ts';
+import type { Signer, UnsignedTransaction } from '../../signers/signer.ts';
+import { SignerFault, type SignerFaultKind } from '../../signers/signerFault.ts';
 
 /** One implementation under test, with a key of its own. */
 export interface SignerUnderTest {

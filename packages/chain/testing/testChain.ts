@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
-import { localChainId, startAnvil, type Genesis } from './startAnvil.ts';
+import { localChainId, startAnvil, type Genesis } from '../devnet/startAnvil.ts';
 
 export interface TestChainOptions {
   /** 31337 unless told. */

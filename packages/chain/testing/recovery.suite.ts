@@ -1,8 +1,8 @@
 import { hexToBytes } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { readVectors } from './fixtures/readVectors.ts';
-import type { Hex, Signature } from './operation.ts';
-import type { Recovery } from './recover.ts';
+import { readVectors } from './readVectors.ts';
+import type { Hex, Signature } from '../messages/operation.ts';
+import type { Recovery } from '../messages/recovery.ts';
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const vectors = readVectors();

@@ -7,7 +7,7 @@ import { deployContracts, type Deployment } from '../contracts/deploy.ts';
 import { mintLicenses } from '../contracts/devnetActions.ts';
 import type { Rules } from '../contracts/rules.ts';
 import type { Hex } from '../messages/operation.ts';
-import { saveState } from './saveState.ts';
+import { saveState } from '../devnet/saveState.ts';
 import { startTestChain, testAccount, type TestChain, type TestChainOptions } from './testChain.ts';
 
 export interface TestDeploymentOptions extends TestChainOptions {
