@@ -1,4 +1,4 @@
-// Signs one message with an operator of the local chain and follows it until it has ended. Needs nothing of Vouch but HTTP.
+// Signs one message with an operator of the local chain, sends it, and polls its status until the end. Uses only the HTTP interface of Vouch.
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { parseSignature } from 'viem';
@@ -23,25 +23,25 @@ function end(why: string): never {
   process.exit(1);
 }
 
-/** What the server answers. */
+/** Sends a request to the server; ends the script if no server answers. */
 async function ask(path: string, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(new URL(path, values.url), init);
   } catch {
-    return end(`Nothing answers at ${values.url}. Start the server with npm start, or name another one with --url.`);
+    return end(`No server answers at ${values.url}. Start one with npm start, or name another server with --url.`);
   }
 }
 
 const devnet = await readFile(values.devnet, 'utf8').catch(() =>
-  end(`${values.devnet} cannot be read. npm start writes it into the data folder (the demo into ./data/demo); name it with --devnet.`));
+  end(`${values.devnet} cannot be read. npm start writes this file to the data folder (the demo to ./data/demo); name its path with --devnet.`));
 const { operators } = JSON.parse(devnet) as DevnetFile;
 const operator = operators[Number(values.operator)] ?? end(`${values.devnet} has ${operators.length} operators, numbered from 0; --operator is ${values.operator}.`);
 const account = privateKeyToAccount(operator.private_key);
 
 const about = await ask('/gateway/info');
-if (!about.ok) end(`${values.url}/gateway/info was answered with ${about.status}: ${await about.text()}`);
+if (!about.ok) end(`${values.url}/gateway/info answered ${about.status}: ${await about.text()}`);
 const { domain, chain } = (await about.json()) as Info;
-if (chain === null) end(`The server at ${values.url} has no chain. Start it with npm start, which brings a local one.`);
+if (chain === null) end(`The server at ${values.url} has no chain. Start it with npm start, which also starts a local chain.`);
 const claimer = privateKeyToAccount(`0x${'42'.repeat(32)}`).address;
 const expiredAt = Math.max(chain.time, Math.floor(Date.now() / 1000)) + 3_600;
 const signature = await account.signTypedData({
@@ -65,7 +65,7 @@ const ends = ['confirmed', 'failed', 'expired'];
 for (let status = ''; !ends.includes(status);) {
   await new Promise((resolve) => setTimeout(resolve, 200));
   const told = await ask(`/gateway/requests/${data.request_id}`);
-  if (!told.ok) end(`The record of ${data.request_id} was answered with ${told.status}: ${await told.text()}`);
+  if (!told.ok) end(`The request for the record of ${data.request_id} answered ${told.status}: ${await told.text()}`);
   const record = (await told.json()) as { status: string };
   if (record.status !== status) console.log(ends.includes(record.status) ? JSON.stringify(record, null, 2) : record.status);
   status = record.status;
