@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/testTimes/longestFirst.ts';
+import { TimesReporter } from './scripts/testTimes/timesReporter.ts';
 
 export default defineConfig({
   test: {
+    reporters: ['default', new TimesReporter()],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -26,6 +30,7 @@ export default defineConfig({
           include: ['packages/**/*.integration.test.ts', 'bench/**/*.integration.test.ts', 'tests/e2e/**/*.test.ts', 'tests/crash/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
           globalSetup: ['scripts/build/testSetup.ts', 'packages/platform/testing/testSetup.ts'],
           pool: 'forks',
+          // Modules are loaded once per process, not once per file. A test that changes its process, or state of a module, restores it.
           isolate: false,
           sequence: { groupOrder: 1 },
           // One more than CI has processors: tests of processes also wait. Two take a tenth longer.
