@@ -5,7 +5,7 @@ import { createRefusalCounter, measureBudgets } from './budgets/measureBudgets.t
 import { sendMessage } from './demo/sendMessage.ts';
 import { labelsOf, listDeployments, prefixOf, type GatewayConfiguration, type NamedDeployment } from './deployments/namedDeployment.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
-import { gatewayErrors } from './errors.ts';
+import { gatewayErrors } from './errors/gatewayErrors.ts';
 import { missingChainSettings, readChainSettings } from './intake/chainSettings.ts';
 import { describeDomain, once, openGateway, type SharedParts } from './intake/gatewayParts.ts';
 import { addGatewayRoutes } from './intake/gatewayRoutes.ts';
@@ -16,7 +16,7 @@ import { RecordMemory } from './requests/recordMemory.ts';
 import { KeyOwners } from './sending/keyOwners.ts';
 import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
-import { gatewaySettings, type GatewaySettings } from './settings.ts';
+import { gatewaySettings, type GatewaySettings } from './settings/gatewaySettings.ts';
 
 /** The signed-message gateway: an operator's signature in, the operation on the chain, paid by us. */
 export const gateway: Product = {

@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils';
-import { gatewayErrors } from '../errors.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { budgetKey, budgetsOf, nextDayMs, type BudgetName, type GasClaim } from './budget.ts';
 import type { Usage } from './spendingStore.ts';
 

@@ -1,6 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Clock } from '@vouch/platform/process/doors';
-import { gatewayErrors } from '../errors.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { budgetKey, defaultBudgets, type BudgetName } from './budget.ts';
 import { readSetBudgets, readSignerLists, type ListedSigner, type SetBudget } from './budgetStore.ts';
 import { getAddress } from 'viem/utils';

@@ -1,5 +1,5 @@
 import type { Operation } from '@vouch/chain/messages/operation';
-import type { GatewayErrorCode } from '../errors.ts';
+import type { GatewayErrorCode } from '../errors/gatewayErrors.ts';
 
 /** How an operation ends that the contract refuses. */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import type { DeploymentSettings, GatewaySettings } from '../settings.ts';
+import type { DeploymentSettings, GatewaySettings } from '../settings/gatewaySettings.ts';
 
 /** A chain and a contract that the gateway serves, with the keys that pay there. */
 export interface NamedDeployment {

@@ -5,7 +5,7 @@ import { writeRecord } from '@vouch/chain/contracts/deployment/deploymentRecord'
 import { completeRecord } from '@vouch/chain/testing/completeRecord';
 import { ConfigurationError } from '@vouch/platform/config/loadConfiguration';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { DeploymentSettings } from '../settings.ts';
+import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 import { readDeployments } from './readDeployments.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vouch-deployments-'));

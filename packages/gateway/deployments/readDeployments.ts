@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isKeyReference } from '@vouch/chain/signers/keyReference';
 import { ConfigurationError, loadConfiguration, parseToml, type ConfigurationFault } from '@vouch/platform/config/loadConfiguration';
-import { deploymentSettings, type DeploymentSettings } from '../settings.ts';
+import { deploymentSettings, type DeploymentSettings } from '../settings/gatewaySettings.ts';
 import { defaultName, settingOf, type NamedDeployment } from './namedDeployment.ts';
 import { withRecord } from './recordedSettings.ts';
 

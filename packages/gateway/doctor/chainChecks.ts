@@ -6,7 +6,7 @@ import type { GatewayParts } from '../intake/gatewayParts.ts';
 import { localChainId } from '../intake/localChain.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { defaultName, settingOf } from '../deployments/namedDeployment.ts';
-import type { DeploymentSettings } from '../settings.ts';
+import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
 /** A block that is further off than this makes expiries of messages wrong by as much. */
 const clockDifferenceSecondsMax = 60;

@@ -1,7 +1,7 @@
 import type { Domain, Hex } from '@vouch/chain/messages/operation';
 import { prefixOf, settingOf, type NamedDeployment } from '../deployments/namedDeployment.ts';
-import { gatewayErrors } from '../errors.ts';
-import type { DeploymentSettings } from '../settings.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
+import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
 /** The settings that name a chain, complete. */
 export interface ChainSettings {

@@ -7,7 +7,7 @@ import { defaultName, prefixOf } from '../deployments/namedDeployment.ts';
 import { orderRoutes } from '../orders/orders.route.ts';
 import type { RecordMemory } from '../requests/recordMemory.ts';
 import { ofService, scopeOf } from '../requests/rowScope.ts';
-import type { GatewaySettings } from '../settings.ts';
+import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import { chainNotConfigured, missingChainSettings } from './chainSettings.ts';
 import { addCrossOrigin } from './crossOrigin.ts';
 import type { GatewayParts, ServedDeployment } from './gatewayParts.ts';

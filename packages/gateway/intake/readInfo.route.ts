@@ -8,7 +8,7 @@ import { GasByKind, reportTotals } from '../budgets/budgetReport.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { prefixOf } from '../deployments/namedDeployment.ts';
 import { ofService, scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
-import type { GatewaySettings } from '../settings.ts';
+import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import { missingChainSettings } from './chainSettings.ts';
 import type { GatewayParts, ServedDeployment } from './gatewayParts.ts';
 import { localChainId } from './localChain.ts';

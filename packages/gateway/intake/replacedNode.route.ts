@@ -2,7 +2,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { getAddress } from 'viem/utils';
-import { gatewayErrors } from '../errors.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
 import { noAddress } from './chainState/views.ts';
 import { FailureAnswer } from './wire/message.schema.ts';

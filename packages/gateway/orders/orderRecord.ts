@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
-import { gatewayErrors } from '../errors.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { everyDeployment, scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import { toHex } from '../requests/storedOperation.ts';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Database, Transactor } from '@vouch/platform/database/database';
 import type { Line } from '../batching/claimStore.ts';
-import { gatewayErrors } from '../errors.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { fromHex } from '../requests/storedOperation.ts';
 
 export type OrderKind = 'speed_up' | 'cancel';

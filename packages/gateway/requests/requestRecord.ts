@@ -2,7 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
 import { gasAlone } from '../batching/operationCosts.ts';
-import { gatewayErrors } from '../errors.ts';
+import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import type { RequestRow } from './gatewayRequest.ts';
 import { readPause, type ServesDeployment } from './readPause.ts';
 import { readRequest, type NewRequest, type StoredRequest } from './requestStore.ts';

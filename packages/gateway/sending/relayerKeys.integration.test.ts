@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { addressOfKey } from '@vouch/chain/keystore/addressOfKey';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { GatewaySettings } from '../settings.ts';
+import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import { listRelayerKeys } from './relayerKeys.ts';
 
 const key = '5'.repeat(64);

@@ -7,7 +7,7 @@ import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { describeReference, openSigner, type SignerParts } from '@vouch/chain/signers/openSigner';
 import type { Signer } from '@vouch/chain/signers/signer';
 import { settingOf } from '../deployments/namedDeployment.ts';
-import type { DeploymentSettings } from '../settings.ts';
+import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
 /** A key that pays, before it is opened: a service may be away, a password wrong. */
 export interface RelayerKey {

@@ -15,7 +15,7 @@ import type { BudgetScope } from '../budgets/budget.ts';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { gateway } from '../product.ts';
 import type { GatewayConfiguration } from '../deployments/namedDeployment.ts';
-import type { DeploymentSettings, GatewaySettings } from '../settings.ts';
+import type { DeploymentSettings, GatewaySettings } from '../settings/gatewaySettings.ts';
 import { openSharedDatabase } from './sharedDatabase.ts';
 import { signWish, wishPaths, type Body, type SigningDomain, type Wish } from '../conformance/signWish.ts';
 

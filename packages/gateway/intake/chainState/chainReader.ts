@@ -3,7 +3,7 @@ import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient'
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import type { Doors } from '@vouch/platform/process/doors';
 import type { Logger } from '@vouch/platform/log/logger';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { Words, type View } from './views.ts';
 
 /** The newest block that is known. */

@@ -1,4 +1,4 @@
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 
 /** What a message needs to be batched, sent and mined. */
 const leastAheadSeconds = 60;

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { GatewayChain } from '../chainState/gatewayChain.ts';
 import { noAddress } from '../chainState/views.ts';
 import type { FutureNode } from './futureNode.ts';

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { GatewayChain } from '../chainState/gatewayChain.ts';
 import { checkExpiry } from './expiry.ts';
 import { foreseeNode } from './futureNode.ts';

@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { Rules } from '../chainState/views.ts';
 import { describeSeconds } from './expiry.ts';
 import type { FutureNode } from './futureNode.ts';

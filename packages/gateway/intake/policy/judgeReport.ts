@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { GatewayChain } from '../chainState/gatewayChain.ts';
 import type { NodeState } from '../chainState/views.ts';
 import { describeSeconds } from './expiry.ts';

@@ -2,7 +2,7 @@ import { getAddress } from 'viem/utils';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { digestOf } from '@vouch/chain/messages/digest';
 import type { Recovery } from '@vouch/chain/messages/recovery';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { messagePaths, prefixes } from '../wire/paths.ts';
 import type { SignedMessage } from '../wire/readMessage.ts';
 

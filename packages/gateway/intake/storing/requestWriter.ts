@@ -1,7 +1,7 @@
 import type { Connection, Database } from '@vouch/platform/database/database';
 import { Problem } from '@vouch/platform/errors/problem';
 import { forgetOldDays } from '../../budgets/spendingStore.ts';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { findRequests, insertRequests, isBeyondBudget, messageKey, reopenRequest, type NewRequest, type StoredRequest } from '../../requests/requestStore.ts';
 import type { Reservation, SpendingLedger } from './spendingLedger.ts';
 import type { SignerQuotas } from './signerQuotas.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Clock } from '@vouch/platform/process/doors';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { countRequests } from '../../requests/requestStore.ts';
 
 const windowMs = 3_600_000;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { ClientFacts, Dialect } from '../../requests/gatewayRequest.ts';
 
 /** Which headers a message must have, and which values they may have; no list means any value. */

@@ -1,5 +1,5 @@
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
-import { gatewayErrors } from '../../errors.ts';
+import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
 import { readAddress, readBytes32, readInteger, readSignaturePart, readTime, show, type Field } from './readField.ts';
 

@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
-import { gatewaySettings } from './settings.ts';
+import { gatewaySettings } from './gatewaySettings.ts';
 
 const address = `0x${'ab'.repeat(20)}`;
 
