@@ -3,7 +3,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount, TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
-import { arrangeCalls, wrapCalls, type SignedOperation } from '@vouch/gateway/batching/arrangeCalls';
+import { arrangeCalls, wrapCalls, type SignedOperation } from '@vouch/gateway/calls/arrangeCalls';
 import { encodeFunctionData } from 'viem';
 import { reportTable } from '../harness/reportTable.ts';
 import { prepareChain, type PreparedChain, type SignedReport } from './preparedChain.ts';

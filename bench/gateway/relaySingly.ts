@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestChain } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
-import { arrangeCalls, wrapCalls } from '@vouch/gateway/batching/arrangeCalls';
+import { arrangeCalls, wrapCalls } from '@vouch/gateway/calls/arrangeCalls';
 import { signTransaction } from 'viem/accounts';
 import type { SignedReport } from './preparedChain.ts';
 

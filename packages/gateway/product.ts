@@ -6,13 +6,14 @@ import { sendMessage } from './demo/sendMessage.ts';
 import { labelsOf, listDeployments, prefixOf, type GatewayConfiguration, type NamedDeployment } from './deployments/namedDeployment.ts';
 import { gatewayChecks } from './doctor/gatewayChecks.ts';
 import { gatewayErrors } from './errors/gatewayErrors.ts';
-import { missingChainSettings, readChainSettings } from './intake/chainSettings.ts';
-import { describeDomain, once, openGateway, type SharedParts } from './intake/gatewayParts.ts';
-import { addGatewayRoutes } from './intake/gatewayRoutes.ts';
+import { missingChainSettings, readChainSettings } from './deployments/chainSettings.ts';
+import { describeDomain, once, openGateway, type SharedParts } from './parts/gatewayParts.ts';
+import { addGatewayRoutes } from './gatewayRoutes.ts';
 import { createMessageCounter } from './intake/messageCounter.ts';
 import type { SigningDomain } from './intake/signatures/signatureChecker.ts';
+import { createKeeper } from './keeper/createKeeper.ts';
 import { measureDays } from './keeper/measureDays.ts';
-import { RecordMemory } from './requests/recordMemory.ts';
+import { RecordMemory } from './records/recordMemory.ts';
 import { KeyOwners } from './sending/keyOwners.ts';
 import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
@@ -80,6 +81,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
       measureDays({ metrics, connection: database, log, name, deployment: knownDeployment });
       pipeline = startPipeline(platform, settings, {
         name, rpc, relayerKeys, knownDeployment,
+        createReporter: settings.keeper ? () => createKeeper(settings.keeper_conclusions) : undefined,
         chainId: chain.chainId,
         contract: chain.contract,
         multicall: `0x${settings.multicall_address.slice(2).toLowerCase()}`,

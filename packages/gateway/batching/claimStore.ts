@@ -1,10 +1,10 @@
-import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { RequestRow } from '../requests/gatewayRequest.ts';
 import { fromHex, readOperation, readSignature, toHex } from '../requests/storedOperation.ts';
 import { endingRequests } from '../budgets/spendingStore.ts';
-import type { Ending } from '../confirming/findEnding.ts';
-import type { SignedOperation } from './arrangeCalls.ts';
+import type { Ending } from '../calls/findEnding.ts';
+import type { SignedOperation } from '../calls/arrangeCalls.ts';
+import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 /** A request that may go into the next batch. */
 export interface QueuedRequest extends SignedOperation {
@@ -16,11 +16,6 @@ export interface QueuedRequest extends SignedOperation {
   verifiedBlock: number;
 }
 
-export interface Line {
-  deployment: string;
-  relayer: Hex;
-}
-
 type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' | 'signer' | 'signature' | 'verified_at' | 'verified_block' | 'deadline' | 'simulated_at'>;
 
 /**
@@ -30,7 +25,7 @@ type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' |
  */
 export async function claimRequests(
   database: Transactor,
-  line: Line,
+  line: RelayerLane,
   claim: { batchId: string; limit: number; at: Date; choose(queue: readonly QueuedRequest[]): number },
 ): Promise<QueuedRequest[]> {
   const { batchId, limit, at, choose } = claim;
@@ -130,7 +125,7 @@ export async function dropClaim(database: Transactor, batchId: string): Promise<
  * Drops what was claimed and never prepared: by an earlier life of this key's writer, or, where it is old, by a key that this
  * installation no longer has.
  */
-export async function dropStaleClaims(database: Transactor, line: Line, olderThan: Date): Promise<number> {
+export async function dropStaleClaims(database: Transactor, line: RelayerLane, olderThan: Date): Promise<number> {
   const { rows } = await database.query<{ batch_id: string }>(
     `select batch_id from gateway_batches where deployment = $1 and state = 'claimed' and (relayer = $2 or created_at < $3)`,
     [line.deployment, fromHex(line.relayer), olderThan]);
@@ -176,7 +171,7 @@ export async function endRequests(database: Transactor, batchId: string, endings
  * before, which only the line of that key knows.
  */
 export async function expireRequests(
-  database: Transactor, { deployment, relayer }: Line, times: { head: Date; settled: Date | null; at: Date },
+  database: Transactor, { deployment, relayer }: RelayerLane, times: { head: Date; settled: Date | null; at: Date },
 ): Promise<number> {
   const { rows } = await database.transaction((transaction) => transaction.query<{ count: number }>(
     endingRequests(`update gateway_requests r

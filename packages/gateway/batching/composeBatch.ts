@@ -1,16 +1,17 @@
 import type { Transactor } from '@vouch/platform/database/database';
-import { findEnding, type Ending } from '../confirming/findEnding.ts';
-import { encodeAlone } from './arrangeCalls.ts';
+import { findEnding, type Ending } from '../calls/findEnding.ts';
+import { encodeAlone } from '../calls/arrangeCalls.ts';
 import {
-  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, readNewestMined, releaseRequests, type Line, type QueuedRequest,
+  areTransactionsUnderWay, claimRequests, dropClaim, endRequests, readNewestMined, releaseRequests, type QueuedRequest,
 } from './claimStore.ts';
 import { calldataBytesMax, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
-import { plannedBytes, plannedGas } from './operationCosts.ts';
+import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
 import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
+import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 export interface Composer {
   database: Transactor;
-  line: Line;
+  line: RelayerLane;
   target: SimulationTarget;
   limits: WindowLimits;
 }

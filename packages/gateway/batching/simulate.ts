@@ -2,9 +2,9 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { readAddress, readBytes, readHash, readInteger, readList, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
-import { hexNumber } from '../confirming/followChain.ts';
-import type { Event } from '../confirming/readOutcomes.ts';
-import type { Payload } from './arrangeCalls.ts';
+import { numberToHex } from 'viem';
+import type { Event } from '../calls/readOutcomes.ts';
+import type { Payload } from '../calls/arrangeCalls.ts';
 
 /** What a call would do in the next block. */
 export type SimulatedCall =
@@ -38,11 +38,11 @@ export async function simulateInOrder(rpc: RpcClient, on: Basis, calls: readonly
   const { from, block, firstTime } = on;
   const blocks = chunk(calls, callsPerBlock).map((some, place) => ({
     // Nodes put 12 s between simulated blocks, after which a message may have expired.
-    ...(firstTime === undefined ? {} : { blockOverrides: { time: hexNumber(firstTime + place) } }),
+    ...(firstTime === undefined ? {} : { blockOverrides: { time: numberToHex(firstTime + place) } }),
     calls: some.map(({ to, calldata }) => ({ from, to, data: calldata })),
   }));
   try {
-    return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, hexNumber(block)], (answer) =>
+    return await rpc.ask('eth_simulateV1', [{ blockStateCalls: blocks, validation: false, traceTransfers: false }, numberToHex(block)], (answer) =>
       readSimulation(answer, calls.length), signal);
   } catch (error) {
     // Not having the method and refusing its arguments have many codes; either way the calls can be made one by one.
@@ -57,7 +57,7 @@ export async function simulateInOrder(rpc: RpcClient, on: Basis, calls: readonly
  * @throws RpcUnavailable, EndpointFault; RpcRefused where the backend does not have the block yet
  */
 export async function callAlone(rpc: RpcClient, { from, block }: Basis, calls: readonly Payload[], signal?: AbortSignal): Promise<(Hex | null)[]> {
-  const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, hexNumber(block)] })), signal);
+  const outcomes = await rpc.batch(calls.map(({ to, calldata }) => ({ method: 'eth_call', params: [{ from, to, data: calldata }, numberToHex(block)] })), signal);
   return outcomes.map((outcome) => {
     if (outcome.ok) return null;
     if (!(outcome.error instanceof RpcRefused) || isMissingBlock(outcome.error)) throw outcome.error;

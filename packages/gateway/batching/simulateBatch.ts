@@ -1,9 +1,9 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { explainRevert } from '../confirming/explainRevert.ts';
-import { readOutcomes, type Outcome } from '../confirming/readOutcomes.ts';
-import { arrangeCalls, encodeAlone, wrapCalls, type Isolation, type Payload, type SignedOperation } from './arrangeCalls.ts';
-import { plannedGas } from './operationCosts.ts';
+import { explainRevert } from '../calls/explainRevert.ts';
+import { readOutcomes, type Outcome } from '../calls/readOutcomes.ts';
+import { arrangeCalls, encodeAlone, wrapCalls, type Isolation, type Payload, type SignedOperation } from '../calls/arrangeCalls.ts';
+import { plannedGas } from '../calls/operationCosts.ts';
 import { callAlone, simulateInOrder, type Basis, type SimulatedCall } from './simulate.ts';
 
 export interface SimulationTarget {

@@ -3,8 +3,13 @@ import { readBlock } from '@vouch/chain/rpc/chainReads';
 import { readAddress, readHash, readInteger, readList, readObject } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
-import type { NonceUser } from '../sending/decideLine.ts';
-import { hexNumber } from './followChain.ts';
+import { numberToHex } from 'viem';
+
+/** The transaction that used up a nonce, found in a block. */
+export interface NonceUser {
+  transactionHash: Hex;
+  block: { number: number; hash: Hex };
+}
 
 /**
  * Finds the transaction that used a nonce, by halving the range of blocks in which the count passed it (about 20 questions
@@ -15,7 +20,7 @@ import { hexNumber } from './followChain.ts';
 export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number, head: number, signal?: AbortSignal): Promise<NonceUser | null> {
   const isAfter = async (block: number): Promise<boolean> => {
     try {
-      return (await rpc.ask('eth_getTransactionCount', [account, hexNumber(block)], readInteger, signal)) > nonce;
+      return (await rpc.ask('eth_getTransactionCount', [account, numberToHex(block)], readInteger, signal)) > nonce;
     } catch (error) {
       if (error instanceof RpcRefused) return false;
       throw error;
@@ -37,7 +42,7 @@ export async function findNonceUser(rpc: RpcClient, account: Hex, nonce: number,
       if (await isAfter(middle)) after = middle;
       else before = middle;
     }
-    const { number, hash, transactions } = await rpc.ask('eth_getBlockByNumber', [hexNumber(after), true], readFullBlock, signal);
+    const { number, hash, transactions } = await rpc.ask('eth_getBlockByNumber', [numberToHex(after), true], readFullBlock, signal);
     const user = transactions.find(({ from, nonce: used }) => from === account && used === nonce);
     return user === undefined ? null : { transactionHash: user.hash, block: { number, hash } };
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, readBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { numberToHex } from 'viem';
 import { blockAt, isKnown, type ChainView } from './chainView.ts';
 
 export interface ChainFollower {
@@ -25,7 +25,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
 
   /** Blocks by their numbers, as far as they were answered: only what the links show to belong to the chain is used. */
   async function readRange(from: number, to: number, signal?: AbortSignal): Promise<Map<number, Block>> {
-    const calls = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => ({ method: 'eth_getBlockByNumber', params: [hexNumber(from + at), false] }));
+    const calls = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => ({ method: 'eth_getBlockByNumber', params: [numberToHex(from + at), false] }));
     const outcomes = calls.length === 0 ? [] : await rpc.batch(calls, signal);
     const blocks = outcomes.flatMap((outcome) => (outcome.ok && outcome.result !== null ? [readBlock(outcome.result)] : []));
     return new Map(blocks.map((block) => [block.number, block]));
@@ -66,8 +66,4 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
       return known;
     },
   };
-}
-
-export function hexNumber(value: number | bigint): Hex {
-  return `0x${value.toString(16)}`;
 }

@@ -2,7 +2,7 @@ import { expectStatus, HttpClient, type Call, type Reply } from '@vouch/platform
 import { RowSkipped } from '@vouch/platform/conformance/context';
 import type { Fetch } from '@vouch/platform/outbound/fetchWhole';
 import { realDoors } from '@vouch/platform/process/doors';
-import type { RequestRecord } from '../requests/requestRecord.ts';
+import type { RequestRecord } from '../records/requestRecord.ts';
 import { wishPaths, type Body, type Wish } from './signWish.ts';
 
 export type { RequestRecord };

@@ -12,7 +12,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
 import { noAddress, views, Words } from '../intake/chainState/views.ts';
 import { messagePaths, prefixes } from '../intake/wire/paths.ts';
-import type { RequestRecord } from '../requests/requestRecord.ts';
+import type { RequestRecord } from '../records/requestRecord.ts';
 
 const pollMs = 200;
 const ahead = 3_600;

@@ -1,7 +1,7 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
-import { leaseName } from '../sending/lineStore.ts';
+import { leaseName } from '../lanes/laneStore.ts';
 import { checkQueue } from './queueCheck.ts';
 
 let gateway: TestGateway;

@@ -5,7 +5,7 @@ import type { Finding } from '@vouch/platform/product/product';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
-import { isWritten, readLines } from '../sending/lineStore.ts';
+import { isWritten, readLines } from '../lanes/laneStore.ts';
 import { checkWriters } from './writerCheck.ts';
 
 /** A message that is on its way for longer is being held up by something. */

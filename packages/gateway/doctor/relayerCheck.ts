@@ -4,7 +4,7 @@ import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Finding } from '@vouch/platform/product/product';
 import { formatEther, getAddress } from 'viem/utils';
 import { settingOf } from '../deployments/namedDeployment.ts';
-import type { GatewayParts } from '../intake/gatewayParts.ts';
+import type { GatewayParts } from '../parts/gatewayParts.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
 
 /** What there is to say without any. */

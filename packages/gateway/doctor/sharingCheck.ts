@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Finding } from '@vouch/platform/product/product';
 import { getAddress } from 'viem/utils';
-import type { ServedDeployment } from '../intake/gatewayParts.ts';
+import type { ServedDeployment } from '../parts/gatewayParts.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
 /** A deployment with the addresses of its keys that could be opened. */

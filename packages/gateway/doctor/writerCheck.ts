@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Finding } from '@vouch/platform/product/product';
-import { readKeyLeases } from '../sending/lineStore.ts';
+import { readKeyLeases } from '../lanes/laneStore.ts';
 
 /** A takeover takes 15 s at most; a key without a writer for longer has none that could write. */
 const unwrittenSecondsMax = 30;

@@ -1,6 +1,6 @@
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../requests/requestRecord.ts';
+import type { RequestRecord } from '../records/requestRecord.ts';
 import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { inFieldDialect, signAgain, type Wish } from '../conformance/signWish.ts';
 

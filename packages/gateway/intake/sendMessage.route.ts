@@ -1,7 +1,7 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { readTransactionHash } from '../requests/transactions.ts';
+import { readTransactionHash } from '../records/transactions.ts';
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import type { Accepted, GatewayIntake } from './gatewayIntake.ts';
 import { noteAcceptance } from './messageCounter.ts';

@@ -1,9 +1,9 @@
 import { askRandomnessData } from '@vouch/chain/contracts/service/actions';
 import { callAlone } from '../batching/simulate.ts';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
 import { claimRequests, readUnanswered } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
-import { sendForKeeper, type KeeperTransaction } from './sendForKeeper.ts';
+import { sendForKeeper } from './sendForKeeper.ts';
 
 /** Requests that are looked at; the contract ends what waits for longer than a day. */
 const requestsRead = 1_000;
@@ -16,7 +16,7 @@ const gasOfRequest = 400_000n;
  * @returns whether something was sent
  * @throws RpcUnavailable, RpcRefused
  */
-export async function askRandomness(context: LineContext, head: Head, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean> {
+export async function askRandomness(context: LineContext, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
   const { database, line: { deployment } } = context;
   const due = await keepAskable(context, await readUnanswered(database, deployment, head.number, requestsRead), head, signal);
   if (due.length === 0) return false;

@@ -3,11 +3,11 @@ import { readConcluded } from '@vouch/chain/contracts/service/events';
 import { attestationStates, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAlone, simulateInOrder } from '../batching/simulate.ts';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
 import { claimAttestations, forgetAttestations, readUnconcluded } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 import { readMany } from './readMany.ts';
-import { sendForKeeper, type KeeperTransaction } from './sendForKeeper.ts';
+import { sendForKeeper } from './sendForKeeper.ts';
 
 /** Attestations that the keeper concludes: none, those that ended without a verdict, or all. */
 export type Conclusions = 'none' | 'without-verdict' | 'all';
@@ -29,7 +29,7 @@ const forgetSeconds = 3 * 86_400;
  * @returns whether something was sent
  * @throws RpcUnavailable, RpcRefused
  */
-export async function concludeAttestations(context: LineContext, conclusions: Conclusions, head: Head, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean> {
+export async function concludeAttestations(context: LineContext, conclusions: Conclusions, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
   const { database, line: { deployment } } = context;
   const known = await readUnconcluded(database, deployment, head, graceSeconds, attestationsRead);
   const done = known.filter(({ concluded }) => concluded).map(({ attestationId }) => attestationId);

@@ -1,12 +1,11 @@
 import { readContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { ActivityReporter, FundedSlot, LineContext } from '../sending/lineContext.ts';
 import { askRandomness } from './askRandomness.ts';
 import { closeDay } from './closeDay.ts';
 import { concludeAttestations, type Conclusions } from './concludeAttestations.ts';
 import type { DayMemory, Head } from './findDue.ts';
 import { reportActivity } from './reportActivity.ts';
 import { scanAttestations } from './scanAttestations.ts';
-import type { KeeperTransaction } from './sendForKeeper.ts';
 
 /** The active set is read this often in a day, since nodes enter at any time; the contract's own day begins it anew. */
 const looksPerDay = 40;
@@ -17,26 +16,21 @@ const attestationsMs = 60_000;
 /** A contract that tells no day is taken to have those of the calendar. */
 const calendarDaySeconds = 86_400;
 
+type Work = (context: LineContext, head: Head, own: FundedSlot, signal?: AbortSignal) => Promise<boolean>;
+
 /**
  * Does for the nodes what no message asks for. It reports the day of every active node once its hours are reached, until the
  * contract's event says that the day is credited: a node's own program does not, and a day that nobody reports earns nothing. It
  * asks again for random words that do not come, and says how attestations ended. All of it is open to anybody by the contract, and
  * paid by the relayer.
+ * One for each relayer key. It holds nothing that a restart would lose.
  */
-export interface Keeper {
-  /** @param headTime seconds since 1970 @returns whether something was sent */
-  keep(context: LineContext, headTime: number, own: KeeperTransaction, signal?: AbortSignal): Promise<boolean>;
-}
-
-type Work = (context: LineContext, head: Head, own: KeeperTransaction, signal?: AbortSignal) => Promise<boolean>;
-
-/** One keeper for each relayer key. It holds nothing that a restart would lose. */
-export function createKeeper(conclusions: Conclusions): Keeper {
+export function createKeeper(conclusions: Conclusions): ActivityReporter {
   const days = createDays();
   const attestations = createAttestations(conclusions);
   let daysFirst = true;
   return {
-    async keep(context, headTime, own, signal) {
+    async report(context, headTime, own, signal) {
       const head = { number: own.headNumber, timestamp: headTime };
       // Only one thing is sent in a turn: neither may keep the other from its turn.
       daysFirst = !daysFirst;

@@ -1,8 +1,8 @@
 import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
 import { readDay, storeReported, type ReportedDay } from './activityStore.ts';
 import { findDue, type DayMemory, type Head } from './findDue.ts';
-import { sendForKeeper, type KeeperTransaction } from './sendForKeeper.ts';
+import { sendForKeeper } from './sendForKeeper.ts';
 import { settleReports } from './settleReports.ts';
 
 /** Most nodes of one transaction; a report of one takes up to 120,000 gas. */
@@ -23,7 +23,7 @@ export interface Looked {
  * Reports the day of active nodes whose hours are reached, and reads what reports before came to.
  * @throws RpcUnavailable, RpcRefused
  */
-export async function reportActivity(context: LineContext, memory: DayMemory, head: Head, own: KeeperTransaction, signal?: AbortSignal): Promise<Looked> {
+export async function reportActivity(context: LineContext, memory: DayMemory, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<Looked> {
   const { database, line: { deployment }, limits } = context;
   const { index } = memory.day;
   await settleReports(context, signal);

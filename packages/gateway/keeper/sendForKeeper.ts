@@ -1,15 +1,10 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
-import { wrapCalls, type ArrangedCall } from '../batching/arrangeCalls.ts';
+import { wrapCalls, type ArrangedCall } from '../calls/arrangeCalls.ts';
 import { readKeeperRest, type KeeperKind } from '../budgets/keeperBudget.ts';
-import type { LineContext } from '../sending/lineContext.ts';
-import { sendKept, type OwnTransaction } from '../sending/sendOwn.ts';
+import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
+import { sendKept } from '../sending/sendOwn.ts';
 import { lockKeeper } from './attestationStore.ts';
-
-/** The transaction to be sent, and what the key has left for it. */
-export interface KeeperTransaction extends OwnTransaction {
-  spareWei: bigint;
-}
 
 export interface KeeperWork {
   kind: KeeperKind;
@@ -29,7 +24,7 @@ class NotSent extends Error {}
  * @returns whether it was sent
  */
 export async function sendForKeeper(
-  context: LineContext, work: KeeperWork, own: KeeperTransaction, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
+  context: LineContext, work: KeeperWork, own: FundedSlot, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
 ): Promise<boolean> {
   const { database, line: { deployment, relayer }, service, isolation, doors, log } = context;
   const { kind, calls, gasLimit, about } = work;

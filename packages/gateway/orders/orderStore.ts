@@ -1,8 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Database, Transactor } from '@vouch/platform/database/database';
-import type { Line } from '../batching/claimStore.ts';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import { fromHex } from '../requests/storedOperation.ts';
+import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 export type OrderKind = 'speed_up' | 'cancel';
 
@@ -41,7 +41,7 @@ export async function placeOrder(database: Database, order: WaitingOrder, at: Da
 }
 
 /** The orders about transactions of a key, oldest first. */
-export async function readWaitingOrders(connection: Connection, line: Line): Promise<WaitingOrder[]> {
+export async function readWaitingOrders(connection: Connection, line: RelayerLane): Promise<WaitingOrder[]> {
   const { rows } = await connection.query<{ order_id: string; batch_id: string; kind: OrderKind; max_fee_wei: string | null }>(
     `select o.order_id, o.batch_id, o.kind, o.max_fee_wei from gateway_orders o join gateway_batches b using (batch_id)
      where o.state = 'waiting' and b.deployment = $1 and b.relayer = $2 order by o.created_at`, [line.deployment, fromHex(line.relayer)]);

@@ -4,7 +4,8 @@ import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { expect, test } from 'vitest';
 import type { ChainView } from '../confirming/chainView.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
-import { decideLine, unexplainedNonces, type LineEvidence, type NonceUser } from './decideLine.ts';
+import { decideLine, unexplainedNonces, type LineEvidence } from './decideLine.ts';
+import type { NonceUser } from '../confirming/findNonceUser.ts';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
 
 // From any stored state and any chain nonce a new batch lands within three blocks, and in the end nothing waits: the decisions against a

@@ -1,11 +1,11 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
-import type { Line } from '../batching/claimStore.ts';
-import type { Payload } from '../batching/arrangeCalls.ts';
+import type { Payload } from '../calls/arrangeCalls.ts';
 import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
+import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 interface BatchColumns {
   batch_id: string;
@@ -42,7 +42,7 @@ export interface SignedTransaction {
 }
 
 /** Everything of a key that may still change, by nonce. Bounded by what a line may have in flight and by the confirmations. */
-export async function readLiveBatches(connection: Connection, line: Line): Promise<LiveBatch[]> {
+export async function readLiveBatches(connection: Connection, line: RelayerLane): Promise<LiveBatch[]> {
   const { rows } = await connection.query<BatchColumns>(
     `select batch_id, state, nonce, gas_limit, block_number, block_hash,
        purpose = 'operations' and state <> 'mined' and not exists (
@@ -79,7 +79,7 @@ function toAttempt(row: AttemptColumns): Attempt {
 }
 
 /** The newest block that a transaction of the key was seen in; null before the first. */
-export async function readNewestBlock(connection: Connection, line: Line): Promise<number | null> {
+export async function readNewestBlock(connection: Connection, line: RelayerLane): Promise<number | null> {
   const { rows } = await connection.query<{ newest: string | null }>(
     'select max(block_number) as newest from gateway_batches where deployment = $1 and relayer = $2 and block_number is not null',
     [line.deployment, fromHex(line.relayer)]);
@@ -135,7 +135,7 @@ export interface OwnBatch {
 }
 
 /** Stores a batch without operations. @returns false where another batch has the nonce; then nothing was stored */
-export async function storeOwn(database: Transactor, line: Line, own: OwnBatch): Promise<boolean> {
+export async function storeOwn(database: Transactor, line: RelayerLane, own: OwnBatch): Promise<boolean> {
   const { batchId, purpose, nonce, payload, gasLimit, transaction: signed, also } = own;
   return refusedNonceIsFalse(() => database.transaction(async (transaction) => {
     await transaction.query(

@@ -1,7 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { describe, expect, test } from 'vitest';
-import { decideLine, unexplainedNonces, type Decision, type LineEvidence, type NonceUser } from './decideLine.ts';
+import { decideLine, unexplainedNonces, type Decision, type LineEvidence } from './decideLine.ts';
+import type { NonceUser } from '../confirming/findNonceUser.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 

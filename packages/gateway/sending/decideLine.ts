@@ -1,14 +1,9 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
+import type { NonceUser } from '../confirming/findNonceUser.ts';
 import { depthOf, standsIn, type ChainView } from '../confirming/chainView.ts';
 import { isPayable, isStuck, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
-
-/** The transaction that used up a nonce, found in a block. */
-export interface NonceUser {
-  transactionHash: Hex;
-  block: { number: number; hash: Hex };
-}
 
 /** Everything the chain said in one step, all of it about one followed head. */
 export interface LineEvidence {

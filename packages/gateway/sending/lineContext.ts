@@ -1,16 +1,34 @@
+import type { Fees } from '@vouch/chain/fees/fees';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Lease } from '@vouch/platform/lease/lease';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
-import type { Isolation } from '../batching/arrangeCalls.ts';
-import type { Line } from '../batching/claimStore.ts';
+import type { Isolation } from '../calls/arrangeCalls.ts';
 import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
-import type { Keeper } from '../keeper/createKeeper.ts';
 import type { LineRules } from './decideLine.ts';
 import type { LineSigner } from './lineSigner.ts';
 import type { Looked } from './readEvidence.ts';
+import type { RelayerLane } from '../lanes/relayerLane.ts';
+
+/** A transaction that no message asks for: where it goes in the sequence of the key, and what it may cost. */
+export interface MaintenanceSlot {
+  nonce: number;
+  fees: Fees;
+  headNumber: number;
+}
+
+/** A slot, and the balance that the key has left for it. */
+export interface FundedSlot extends MaintenanceSlot {
+  spareWei: bigint;
+}
+
+/** Does for the nodes what no message asks for, one transaction in a turn at most. */
+export interface ActivityReporter {
+  /** @param headTime seconds since 1970 @returns whether something was sent */
+  report(context: LineContext, headTime: number, slot: FundedSlot, signal?: AbortSignal): Promise<boolean>;
+}
 
 /** Everything that the writer of one key works with. Nothing of it is state that a restart would lose. */
 export interface LineContext {
@@ -23,7 +41,7 @@ export interface LineContext {
   log: Logger;
   rpc: RpcClient;
   signer: LineSigner;
-  line: Line;
+  line: RelayerLane;
   service: Hex;
   isolation: Isolation;
   follower: ChainFollower;
@@ -33,8 +51,8 @@ export interface LineContext {
   /** Where the operator changes it. */
   feeCapSetting: string;
   balanceMinWei: bigint;
-  /** Absent where nobody wants daily activity reported. */
-  keeper?: Keeper;
+  /** Absent where the operator does not want daily activity reported. */
+  reporter?: ActivityReporter;
   /** And, by the clock, when the chain is looked at next although there is nothing to do, and when the keeper had its last turn. */
   looked: Looked & { nextMs: number; keptMs: number };
 }

@@ -1,7 +1,7 @@
 import type { SignedTransaction, Signer } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import type { Clock } from '@vouch/platform/process/doors';
-import type { Payload } from '../batching/arrangeCalls.ts';
+import type { Payload } from '../calls/arrangeCalls.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 
 export interface LineTransaction {

@@ -3,10 +3,10 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Registry } from 'prom-client';
-import { readGasSaved, savedFormula } from '../confirming/gasBill.ts';
+import { readGasSaved, savedFormula } from '../records/gasBill.ts';
 import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGauges.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
-import { readKeyLeases, readLines } from './lineStore.ts';
+import { readKeyLeases, readLines } from '../lanes/laneStore.ts';
 
 export interface PipelineMeasures {
   metrics: Registry;

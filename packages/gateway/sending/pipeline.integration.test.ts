@@ -5,7 +5,7 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { everyDeployment } from '../requests/rowScope.ts';
-import { readGasBill } from '../confirming/gasBill.ts';
+import { readGasBill } from '../records/gasBill.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { measurePipeline } from './measurePipeline.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';

@@ -4,9 +4,10 @@ import { readReceipt, type Receipt } from '@vouch/chain/rpc/chainReads';
 import { readHash, readInteger, readNullable, readObject, readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { settledBlock, standsIn, type ChainView } from '../confirming/chainView.ts';
-import { findNonceUser } from '../confirming/findNonceUser.ts';
-import { hexNumber, type ChainFollower } from '../confirming/followChain.ts';
-import { unexplainedNonces, type LineEvidence, type LineRules, type NonceUser } from './decideLine.ts';
+import { findNonceUser, type NonceUser } from '../confirming/findNonceUser.ts';
+import type { ChainFollower } from '../confirming/followChain.ts';
+import { numberToHex } from 'viem';
+import { unexplainedNonces, type LineEvidence, type LineRules } from './decideLine.ts';
 import type { LiveBatch } from './liveBatch.ts';
 
 /** Where a node suggests no tip. */
@@ -70,7 +71,7 @@ async function readAt(
     { method: 'eth_getBalance', params: [relayer, { blockHash: view.head.hash }] },
     { method: view.head.baseFee === null ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] },
     ...(settled === undefined ? [] : [{ method: 'eth_getTransactionCount', params: [relayer, { blockHash: settled.hash }] }]),
-    ...old.map((number): RpcCall => ({ method: 'eth_getBlockByNumber', params: [hexNumber(number), false] })),
+    ...old.map((number): RpcCall => ({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })),
     ...hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   ], signal);
   const [count, balance, tip, ...rest] = answers;

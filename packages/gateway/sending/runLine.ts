@@ -4,10 +4,11 @@ import type { Lease } from '@vouch/platform/lease/lease';
 import { standForLease } from '@vouch/platform/lease/standForLease';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Doors } from '@vouch/platform/process/doors';
-import { dropStaleClaims, type Line } from '../batching/claimStore.ts';
+import { dropStaleClaims } from '../batching/claimStore.ts';
 import type { LineContext } from './lineContext.ts';
-import { leaseName, writeLine, writeUnreached } from './lineStore.ts';
+import { leaseName, writeLine, writeUnreached } from '../lanes/laneStore.ts';
 import { stepLine, type Rest } from './stepLine.ts';
+import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 /** After a step that failed. */
 const retryMs = 1_000;
@@ -19,7 +20,7 @@ export interface LineOptions {
   doors: Doors;
   log: Logger;
   rpc: RpcClient;
-  line: Line;
+  line: RelayerLane;
   /** Prepares the line once it is known that this process writes it; asks the chain. */
   open(lease: Lease, rpc: RpcClient): Promise<LineContext>;
   /** Before each step; aborts the signal where the line is one of a chain that is no longer there. */

@@ -1,19 +1,12 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { Payload } from '../batching/arrangeCalls.ts';
+import type { Payload } from '../calls/arrangeCalls.ts';
 import type { KeeperKind } from '../budgets/keeperBudget.ts';
 import { emptyTransferGas, giveToNode } from './actOnDecision.ts';
 import { storeOwn } from './batchStore.ts';
-import type { Fees } from '@vouch/chain/fees/fees';
-import type { LineContext } from './lineContext.ts';
-
-export interface OwnTransaction {
-  nonce: number;
-  fees: Fees;
-  headNumber: number;
-}
+import type { LineContext, MaintenanceSlot } from './lineContext.ts';
 
 /** Uses up a nonce that blocks those above it. @returns whether it was stored and sent */
-export async function sendFiller(context: LineContext, own: OwnTransaction, signal?: AbortSignal): Promise<boolean> {
+export async function sendFiller(context: LineContext, own: MaintenanceSlot, signal?: AbortSignal): Promise<boolean> {
   const sent = await sendOwn(context, 'filler', { to: context.line.relayer, calldata: '0x' }, emptyTransferGas, own, undefined, signal);
   if (sent !== null) context.log.warn({ batch: sent, nonce: own.nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
   return sent !== null;
@@ -28,14 +21,14 @@ export interface KeptWork {
 
 /** Sends what the keeper does for nodes; `also` stores for whom, and may throw to end it. @returns the batch, null where another batch has the nonce */
 export function sendKept(
-  context: LineContext, { kind, payload, gasLimit }: KeptWork, own: OwnTransaction,
+  context: LineContext, { kind, payload, gasLimit }: KeptWork, own: MaintenanceSlot,
   also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
 ): Promise<string | null> {
   return sendOwn(context, kind, payload, gasLimit, own, also, signal);
 }
 
 async function sendOwn(
-  context: LineContext, purpose: 'filler' | KeeperKind, payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: OwnTransaction,
+  context: LineContext, purpose: 'filler' | KeeperKind, payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: MaintenanceSlot,
   also: ((transaction: Connection, batchId: string) => Promise<void>) | undefined, signal?: AbortSignal,
 ): Promise<string | null> {
   const { database, line, doors, signer } = context;

@@ -6,10 +6,8 @@ import type { Lease } from '@vouch/platform/lease/lease';
 import type { Platform } from '@vouch/platform/product/product';
 import { createChainFollower } from '../confirming/followChain.ts';
 import { settingOf } from '../deployments/namedDeployment.ts';
-import type { Conclusions } from '../keeper/concludeAttestations.ts';
-import { createKeeper } from '../keeper/createKeeper.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
-import type { LineContext } from './lineContext.ts';
+import type { ActivityReporter, LineContext } from './lineContext.ts';
 import { createLineSigner } from './lineSigner.ts';
 import type { RelayerKey } from './relayerKeys.ts';
 import { runLine } from './runLine.ts';
@@ -27,10 +25,6 @@ export interface PipelineSettings {
   min_balance_eth: number;
   /** So many blocks must follow that of a transaction before it is final. */
   confirmations: number;
-  /** Whether the gateway reports days of nodes, asks again for random words and says how attestations ended. */
-  keeper: boolean;
-  /** Of which attestations it says how they ended. */
-  keeper_conclusions: Conclusions;
 }
 
 /** The chain as the wiring hands it over. What needs the network is asked when it is first used, and again after a failure. */
@@ -50,6 +44,8 @@ export interface PipelineChain {
   takeKey(relayer: Hex): boolean;
   /** Name by which rows are scoped, and whether the contract isolates failing entries itself. */
   deployment(): Promise<{ name: string; native: boolean }>;
+  /** Makes the activity reporter of one key; absent where the operator does not want daily activity reported. */
+  createReporter?: (() => ActivityReporter) | undefined;
   /** The keys that pay: opening one may take a second, or fail while its service is away. */
   relayerKeys: readonly RelayerKey[];
 }
@@ -173,7 +169,7 @@ async function openLine(
     feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
     looked: { nextMs: 0, keptMs: 0, behind: 0, vain: new Map() },
-    ...(settings.keeper ? { keeper: createKeeper(settings.keeper_conclusions) } : {}),
+    ...(chain.createReporter === undefined ? {} : { reporter: chain.createReporter() }),
   };
 }
 

@@ -2,9 +2,9 @@ import type { SignedTransaction } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
 import { dropClaim, expireRequests, readQueue } from '../batching/claimStore.ts';
-import { gasAlone } from '../batching/operationCosts.ts';
+import { gasAlone } from '../calls/operationCosts.ts';
 import { settledBlock } from '../confirming/chainView.ts';
-import { carryOutOrders } from '../orders/carryOutOrders.ts';
+import { carryOutOrders } from './carryOutOrders.ts';
 import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
@@ -12,7 +12,7 @@ import { decideLine } from './decideLine.ts';
 import { initialFees } from '@vouch/chain/fees/fees';
 import type { LineContext } from './lineContext.ts';
 import type { LineTransaction } from './lineSigner.ts';
-import { writeLine, type Pause } from './lineStore.ts';
+import { writeLine, type Pause } from '../lanes/laneStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import { readEvidence, type Evidence } from './readEvidence.ts';
 import { sendFiller } from './sendOwn.ts';
@@ -114,13 +114,13 @@ async function startNew(
   if (flush && !isKeepersTurn(context)) return sendNew(context, batches, evidence, signal);
   context.looked.keptMs = context.doors.clock.now();
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
-  if ((await context.keeper?.keep(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
+  if ((await context.reporter?.report(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
   return flush ? sendNew(context, batches, evidence, signal) : null;
 }
 
 /** A turn is one transaction at most, so that the queue loses little by it; most turns send nothing. */
-function isKeepersTurn({ keeper, looked, doors }: LineContext): boolean {
-  return keeper !== undefined && doors.clock.now() - looked.keptMs >= keeperTurnMs;
+function isKeepersTurn({ reporter, looked, doors }: LineContext): boolean {
+  return reporter !== undefined && doors.clock.now() - looked.keptMs >= keeperTurnMs;
 }
 
 async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {

@@ -15,16 +15,20 @@ import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
 import { insertRequests, readRequest } from '../requests/requestStore.ts';
 import { fromHex } from '../requests/storedOperation.ts';
+import type { Conclusions } from '../keeper/concludeAttestations.ts';
+import { createKeeper } from '../keeper/createKeeper.ts';
 import { startPipeline, type Pipeline, type PipelineSettings } from '../sending/startPipeline.ts';
 import { openSharedDatabase } from './sharedDatabase.ts';
 
-export const testSettings: PipelineSettings = {
+type TestSettings = PipelineSettings & { keeper: boolean; keeper_conclusions: Conclusions };
+
+export const testSettings: TestSettings = {
   batch_window_ms: 50, batch_max_operations: 400, batch_max_gas: 16_000_000, max_fee_gwei: 100, min_balance_eth: 0.01, confirmations: 1,
   keeper: false, keeper_conclusions: 'without-verdict',
 };
 
 export interface StartOptions {
-  settings?: Partial<PipelineSettings>;
+  settings?: Partial<TestSettings>;
   /** What the pipeline asks instead of the chain itself. */
   rpc?: RpcClient;
   /** Private keys; that of the chain's own relayer unless told. */
@@ -124,9 +128,11 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
     chain, database, deployment, submitMany, row, reached,
     start({ settings = {}, rpc = chain.rpc, keys = [chain.relayer.privateKey], signers = keys.map((key) => createLocalSigner(key)), native = options.serviceBytecode === undefined, served = () => deployment, now = doors.clock.now, timers = doors.timers } = {}) {
       const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');
-      const pipeline = startPipeline({ ...doors, clock: { now }, timers, database, log, metrics: new Registry() }, { ...testSettings, ...settings }, {
+      const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
+      const pipeline = startPipeline({ ...doors, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(), takeKey: () => true,
+        createReporter: keeper ? () => createKeeper(conclusions) : undefined,
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
       });
       pipelines.push(pipeline);

@@ -9,10 +9,10 @@ import { toHex } from '../requests/storedOperation.ts';
 import { prefixOf } from '../deployments/namedDeployment.ts';
 import { ofService, scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
-import { missingChainSettings } from './chainSettings.ts';
-import type { GatewayParts, ServedDeployment } from './gatewayParts.ts';
-import { localChainId } from './localChain.ts';
-import { messageKinds, messagePaths, prefixes } from './wire/paths.ts';
+import { missingChainSettings } from '../deployments/chainSettings.ts';
+import type { GatewayParts, ServedDeployment } from '../parts/gatewayParts.ts';
+import { localChainId } from '../intake/localChain.ts';
+import { messageKinds, messagePaths, prefixes } from '../intake/wire/paths.ts';
 
 const Relayers = Type.Array(Type.Object({
   address: Type.String(),

@@ -1,8 +1,8 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
-import { scopeValues, withinScope, type RowScope } from './rowScope.ts';
-import { toHex } from './storedOperation.ts';
+import { scopeValues, withinScope, type RowScope } from '../requests/rowScope.ts';
+import { toHex } from '../requests/storedOperation.ts';
 
 const optional = (type: ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>) => Type.Union([type, Type.Null()]);
 

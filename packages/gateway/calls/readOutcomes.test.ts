@@ -2,7 +2,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { encodeAbiParameters, encodeErrorResult, encodeEventTopics, parseAbi, parseAbiParameters } from 'viem';
 import { expect, test } from 'vitest';
-import { arrangeCalls, type SignedOperation } from '../batching/arrangeCalls.ts';
+import { arrangeCalls, type SignedOperation } from './arrangeCalls.ts';
 import { explainRevert } from './explainRevert.ts';
 import { readOutcomes, type Event } from './readOutcomes.ts';
 

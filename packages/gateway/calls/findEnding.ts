@@ -4,7 +4,7 @@ import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
-import type { SignedOperation } from '../batching/arrangeCalls.ts';
+import type { SignedOperation } from './arrangeCalls.ts';
 import { explainRefusal } from './explainRefusal.ts';
 
 /** How a request ends that the contract refuses. */

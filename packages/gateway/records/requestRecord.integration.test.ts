@@ -3,7 +3,7 @@ import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listBatches } from './batchRecords.ts';
 import { describeRequest } from './requestRecord.ts';
-import { insertRequests, type NewRequest } from './requestStore.ts';
+import { insertRequests, type NewRequest } from '../requests/requestStore.ts';
 import { openSharedDatabase } from '../testing/sharedDatabase.ts';
 
 const deployment = '31337:0xservice:0123456789abcdef';

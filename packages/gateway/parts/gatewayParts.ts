@@ -7,19 +7,19 @@ import type { BudgetParts } from '../budgets/budgets.route.ts';
 import { BudgetPolicies } from '../budgets/budgetPolicy.ts';
 import { serviceName } from '../budgets/budgetStore.ts';
 import type { NamedDeployment } from '../deployments/namedDeployment.ts';
-import type { RecordMemory } from '../requests/recordMemory.ts';
+import type { RecordMemory } from '../records/recordMemory.ts';
 import { toHex } from '../requests/storedOperation.ts';
-import { ChainReader } from './chainState/chainReader.ts';
-import { GatewayChain } from './chainState/gatewayChain.ts';
-import type { ChainSettings } from './chainSettings.ts';
-import { GatewayIntake } from './gatewayIntake.ts';
-import { LicenseIndex } from './chainState/licenseIndex.ts';
-import { SignatureChecker, type SigningDomain } from './signatures/signatureChecker.ts';
-import { RequestFinder } from './storing/requestFinder.ts';
-import { RequestWriter } from './storing/requestWriter.ts';
-import { SignerQuotas } from './storing/signerQuotas.ts';
-import { SpendingLedger } from './storing/spendingLedger.ts';
-import type { HeaderRules } from './wire/readHeaders.ts';
+import { ChainReader } from '../intake/chainState/chainReader.ts';
+import { GatewayChain } from '../intake/chainState/gatewayChain.ts';
+import type { ChainSettings } from '../deployments/chainSettings.ts';
+import { GatewayIntake } from '../intake/gatewayIntake.ts';
+import { LicenseIndex } from '../intake/chainState/licenseIndex.ts';
+import { SignatureChecker, type SigningDomain } from '../intake/signatures/signatureChecker.ts';
+import { RequestFinder } from '../intake/storing/requestFinder.ts';
+import { RequestWriter } from '../intake/storing/requestWriter.ts';
+import { SignerQuotas } from '../intake/storing/signerQuotas.ts';
+import { SpendingLedger } from '../intake/storing/spendingLedger.ts';
+import type { HeaderRules } from '../intake/wire/readHeaders.ts';
 
 /** The living parts of a deployment whose chain is named. Nothing is sent and nothing is loaded before the first use. */
 export interface GatewayParts {

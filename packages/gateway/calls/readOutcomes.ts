@@ -2,7 +2,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
 import { decodeEventLog, encodeEventTopics } from 'viem';
-import type { ArrangedCall, SignedOperation } from '../batching/arrangeCalls.ts';
+import type { ArrangedCall, SignedOperation } from './arrangeCalls.ts';
 import { explainRevert } from './explainRevert.ts';
 
 /** What became of one operation in a transaction. `said` is the contract's own reason; null where it gave none. */

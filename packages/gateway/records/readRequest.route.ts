@@ -1,8 +1,8 @@
 import { typed } from '@vouch/platform/http/request';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { lookUpRecord, type RecordSources } from '../requests/lookUpRecord.ts';
-import { RequestRecord } from '../requests/requestRecord.ts';
+import { lookUpRecord, type RecordSources } from './lookUpRecord.ts';
+import { RequestRecord } from './requestRecord.ts';
 
 /** GET /gateway/requests/{request_id}: what became of a message. Open: the id cannot be guessed, and nothing in the record is a secret. */
 export function readRequestRoute(server: FastifyInstance, sources: RecordSources): void {

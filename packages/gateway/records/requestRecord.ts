@@ -1,12 +1,12 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { Type, type Static } from 'typebox';
 import { getAddress } from 'viem/utils';
-import { gasAlone } from '../batching/operationCosts.ts';
+import { gasAlone } from '../calls/operationCosts.ts';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
-import type { RequestRow } from './gatewayRequest.ts';
+import type { RequestRow } from '../requests/gatewayRequest.ts';
 import { readPause, type ServesDeployment } from './readPause.ts';
-import { readRequest, type NewRequest, type StoredRequest } from './requestStore.ts';
-import { storeOperation, toHex } from './storedOperation.ts';
+import { readRequest, type NewRequest, type StoredRequest } from '../requests/requestStore.ts';
+import { storeOperation, toHex } from '../requests/storedOperation.ts';
 import { listAttempts } from './transactions.ts';
 
 const time = (description: string) => Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });

@@ -1,11 +1,11 @@
 import { SignerFault } from '@vouch/chain/signers/signerFault';
-import { committedWei, emptyTransferGas, giveToNode } from '../sending/actOnDecision.ts';
-import { readLiveBatches, readPayload, storeReplacement } from '../sending/batchStore.ts';
-import type { LineContext } from '../sending/lineContext.ts';
-import type { LiveBatch } from '../sending/liveBatch.ts';
-import type { Evidence } from '../sending/readEvidence.ts';
-import { orderedFees } from './orderFees.ts';
-import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from './orderStore.ts';
+import { committedWei, emptyTransferGas, giveToNode } from './actOnDecision.ts';
+import { readLiveBatches, readPayload, storeReplacement } from './batchStore.ts';
+import type { LineContext } from './lineContext.ts';
+import type { LiveBatch } from './liveBatch.ts';
+import type { Evidence } from './readEvidence.ts';
+import { orderedFees } from '../orders/orderFees.ts';
+import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from '../orders/orderStore.ts';
 
 /**
  * Carries out what operators ordered about transactions of this key. The replacement and the answer are stored in one commit, so after

@@ -1,24 +1,24 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
-import { budgetRoutes } from '../budgets/budgets.route.ts';
-import { signerListRoutes } from '../budgets/signerLists.route.ts';
-import { readBillRoute } from '../confirming/readBill.route.ts';
-import { defaultName, prefixOf } from '../deployments/namedDeployment.ts';
-import { orderRoutes } from '../orders/orders.route.ts';
-import type { RecordMemory } from '../requests/recordMemory.ts';
-import { ofService, scopeOf } from '../requests/rowScope.ts';
-import type { GatewaySettings } from '../settings/gatewaySettings.ts';
-import { chainNotConfigured, missingChainSettings } from './chainSettings.ts';
-import { addCrossOrigin } from './crossOrigin.ts';
-import type { GatewayParts, ServedDeployment } from './gatewayParts.ts';
-import { listBatchesRoute } from './listBatches.route.ts';
-import { countMessages, type MessageCounter } from './messageCounter.ts';
-import { readInfoRoute } from './readInfo.route.ts';
-import { readRequestRoute } from './readRequest.route.ts';
-import { replacedNodeRoute } from './replacedNode.route.ts';
-import { sendMessageRoutes } from './sendMessage.route.ts';
-import { answerFailure } from './wire/answerFailure.ts';
-import { messageKinds, messagePaths, prefixes } from './wire/paths.ts';
+import { budgetRoutes } from './budgets/budgets.route.ts';
+import { signerListRoutes } from './budgets/signerLists.route.ts';
+import { readBillRoute } from './records/readBill.route.ts';
+import { defaultName, prefixOf } from './deployments/namedDeployment.ts';
+import { orderRoutes } from './orders/orders.route.ts';
+import type { RecordMemory } from './records/recordMemory.ts';
+import { ofService, scopeOf } from './requests/rowScope.ts';
+import type { GatewaySettings } from './settings/gatewaySettings.ts';
+import { chainNotConfigured, missingChainSettings } from './deployments/chainSettings.ts';
+import { addCrossOrigin } from './intake/crossOrigin.ts';
+import type { GatewayParts, ServedDeployment } from './parts/gatewayParts.ts';
+import { listBatchesRoute } from './records/listBatches.route.ts';
+import { countMessages, type MessageCounter } from './intake/messageCounter.ts';
+import { readInfoRoute } from './info/readInfo.route.ts';
+import { readRequestRoute } from './records/readRequest.route.ts';
+import { replacedNodeRoute } from './intake/replacedNode.route.ts';
+import { sendMessageRoutes } from './intake/sendMessage.route.ts';
+import { answerFailure } from './intake/wire/answerFailure.ts';
+import { messageKinds, messagePaths, prefixes } from './intake/wire/paths.ts';
 
 /** What the routes work with. */
 export interface GatewayRoutes {

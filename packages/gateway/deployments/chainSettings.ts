@@ -1,5 +1,5 @@
 import type { Domain, Hex } from '@vouch/chain/messages/operation';
-import { prefixOf, settingOf, type NamedDeployment } from '../deployments/namedDeployment.ts';
+import { prefixOf, settingOf, type NamedDeployment } from './namedDeployment.ts';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 

@@ -1,6 +1,6 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { toHex } from './storedOperation.ts';
+import { toHex } from '../requests/storedOperation.ts';
 
 /** One signed transaction that carried, or may have carried, a request. Replacements have the same nonce and pay more. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isUnwritten, isWritten, readLines, readServedElsewhere, type LineRecord } from '../sending/lineStore.ts';
-import { endStates, type RequestRow } from './gatewayRequest.ts';
-import { toHex } from './storedOperation.ts';
+import { isUnwritten, isWritten, readLines, readServedElsewhere, type LineRecord } from '../lanes/laneStore.ts';
+import { endStates, type RequestRow } from '../requests/gatewayRequest.ts';
+import { toHex } from '../requests/storedOperation.ts';
 
 /** @param deployment as rows are scoped by it */
 export type ServesDeployment = (deployment: string) => boolean;

@@ -2,7 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import { typed } from '@vouch/platform/http/request';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { BatchRecord, listBatches } from '../requests/batchRecords.ts';
+import { BatchRecord, listBatches } from './batchRecords.ts';
 import type { RowScope } from '../requests/rowScope.ts';
 
 /** GET /gateway/batches: the transactions of the gateway, for its operator. */

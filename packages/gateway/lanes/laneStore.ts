@@ -1,8 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import { readLeases, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
-import type { Line } from '../batching/claimStore.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
+import type { RelayerLane } from './relayerLane.ts';
 
 /** Why a key starts nothing new. Its transactions that are on their way are followed all the same. */
 export type Pause =
@@ -67,7 +67,7 @@ export function describePause(pause: Pause): string {
 }
 
 /** Stores what the writer of a key sees. Without a sight the last one stays. */
-export async function writeLine(database: Transactor, line: Line, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
+export async function writeLine(database: Transactor, line: RelayerLane, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
   await database.transaction((transaction) => transaction.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -85,7 +85,7 @@ export async function writeLine(database: Transactor, line: Line, pause: Pause |
 }
 
 /** Stores that a process which could write a key does not reach the chain; says nothing where the key has a writer. */
-export async function writeUnreached(connection: Connection, line: Line, reason: string, at: Date): Promise<void> {
+export async function writeUnreached(connection: Connection, line: RelayerLane, reason: string, at: Date): Promise<void> {
   await connection.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, updated_at)
      select $1, $2, 'paused', 'chain', $3, $4
@@ -96,7 +96,7 @@ export async function writeUnreached(connection: Connection, line: Line, reason:
 }
 
 /** Name of the lease under which one process writes a key; `leaseName({ deployment, relayer: '0x' })` begins those of a deployment. */
-export function leaseName({ deployment, relayer }: Line): string {
+export function leaseName({ deployment, relayer }: RelayerLane): string {
   return `gateway:relayer:${deployment}:${relayer}`;
 }
 
