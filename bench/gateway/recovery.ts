@@ -2,16 +2,15 @@ import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { digestOf } from '@vouch/chain/messages/digest';
 import { readVectors } from '@vouch/chain/testing/readVectors';
-import { keccak256 } from '@vouch/chain/messages/keccak256';
 import { createLibauthRecovery } from '@vouch/chain/messages/libauthRecovery';
 import { publicKeyAddress } from '@vouch/chain/messages/publicKeyAddress';
 import { createSecp256k1Recovery } from '@vouch/chain/messages/secp256k1Recovery';
 import { typedDataOf } from '@vouch/chain/messages/typedData';
-import { hashTypedData, hexToBytes, keccak256 as viemKeccak, recoverAddress } from 'viem';
+import { hashTypedData, hexToBytes, recoverAddress } from 'viem';
 import { interleave, type Contender } from '../harness/interleave.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 
-/** Which recovery, hash and encoder are the fastest, each per second of processor time of this process. */
+/** Which recovery and which encoder are the fastest, each per second of processor time of this process. */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
 const rounds = Number(values.rounds);
 
@@ -61,13 +60,12 @@ async function compare(what: string, ours: Contender, theirs: Contender): Promis
 await compare('recovery: `@bitauth/libauth` (WebAssembly), the fallback, to native `secp256k1`', perCpuSecond(1_000, ({ bytes, signature }) => libauth.recover(bytes, signature)), byNative);
 await compare('recovery: viem (`@noble/curves`) to native `secp256k1`', perCpuSecond(100, byViem), byNative);
 await compare("recovery: `elliptic`, which the package `secp256k1` falls back to by itself, to native `secp256k1`", perCpuSecond(100, byElliptic), byNative);
-await compare('keccak of 66 bytes: ours to `@noble/hashes` under viem', perCpuSecond(20_000, ({ bytes }) => keccak256(bytes)), perCpuSecond(20_000, ({ bytes }) => viemKeccak(bytes, 'bytes')));
 await compare('digest of an operation: laid by hand to viem’s `hashTypedData`', perCpuSecond(10_000, ({ operation, domainBytes }) => digestOf(operation, domainBytes)), perCpuSecond(500, ({ operation, domain }) => hashTypedData(typedDataOf(operation, domain))));
 await compare('an intake: digest and recovery, to recovery alone', perCpuSecond(3_000, ({ operation, domainBytes, signature }) => native.recover(digestOf(operation, domainBytes), signature)), byNative);
 
 await reportTable({
   name: 'gateway-recovery',
-  title: 'Who signed: recovery, hash and encoding',
+  title: 'Who signed: recovery and encoding',
   command: `node --import tsx bench/gateway/recovery.ts --rounds ${rounds}`,
   data: `the ${vectors.length} messages of packages/chain/messages/fixtures/vectors.json, all recovered rightly by every contender first`,
   columns: ['what', 'ratio', 'ours per CPU second', 'theirs per CPU second'],

@@ -1,6 +1,6 @@
 import { pbkdf2, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { portableScrypt } from './portableScrypt.ts';
+import { scryptAsync } from '@noble/hashes/scrypt';
 
 /** Parameters of scrypt: memory is 128 × n × r bytes, time grows with n × r × p. */
 export interface ScryptCost {
@@ -22,16 +22,18 @@ export const standardScrypt: ScryptCost = { n: 262_144, r: 8, p: 1 };
 export const lightScrypt: ScryptCost = { n: 4_096, r: 8, p: 6 };
 
 /**
- * Runs outside of the event loop, but for parameters that OpenSSL refuses.
- * @param derivation its cost checked before, by `parseKeystore`
+ * Derives the key that encrypts a keystore. OpenSSL does so outside of the event loop; the parameters that OpenSSL refuses (scrypt with n
+ * of 2^(16 r) or more: keystores with r = 1 and n = 262144 are in the field) are computed in JavaScript, within the event loop.
+ * @param derivation whose cost `parseKeystore` has limited
+ * @returns 32 bytes
  */
 export async function deriveKey(derivation: KeyDerivation, password: string): Promise<Buffer> {
   if (derivation.name === 'pbkdf2') {
     return promisify(pbkdf2)(password, derivation.salt, derivation.rounds, 32, 'sha256');
   }
   const { n, r, p, salt } = derivation;
-  if (16 * r < 32 && n >= 2 ** (16 * r)) return portableScrypt(password, salt, { n, r, p }, 32);
-  // OpenSSL refuses more than 32 MB unless told, and counts some blocks beside the table of n × r × 128 bytes.
+  // Both refuse more memory than told, and count some blocks beside the table of n × r × 128 bytes.
   const maxmem = 128 * r * (n + p + 2) + 1_024;
+  if (16 * r < 32 && n >= 2 ** (16 * r)) return Buffer.from(await scryptAsync(password, salt, { N: n, r, p, dkLen: 32, maxmem }));
   return promisify<string, Buffer, number, object, Buffer>(scrypt)(password, salt, 32, { N: n, r, p, maxmem });
 }
