@@ -59,7 +59,7 @@ describe('the example of a signed message', () => {
     const facts = join(vouch.folder, 'devnet.json');
     const chainless = await answering({ '/gateway/info': { domain: {}, chain: null } });
     const cases: [string, string, string][] = [
-      [vouch.url, join(vouch.folder, 'none.json'), 'none.json cannot be read. npm start writes it'],
+      [vouch.url, join(vouch.folder, 'none.json'), 'none.json cannot be read. npm start writes this file'],
       ['http://127.0.0.1:9', facts, 'No server answers at http://127.0.0.1:9.'],
       [chainless, facts, `The server at ${chainless} has no chain.`],
     ];
