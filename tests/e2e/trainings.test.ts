@@ -178,6 +178,8 @@ describe('a setting left open', () => {
     expect(choice?.candidates.map(({ setting }) => setting)).toContainEqual(choice?.chosen);
     const fixed = await client.trainToEnd({ model_id: 'fixed', data_tags: 'open', parameters: { setting: choice?.chosen } });
     expect([fixed.status, fixed.choice]).toEqual(['completed', null]);
+    expect(fixed.parameters.setting).toEqual(choice?.chosen);
+    expect(choice?.chosen).toHaveProperty('user_exponent');
     expect((await client.related({ model_id: 'fixed' })).text).toBe((await client.related({ model_id: 'open' })).text);
   });
 });

@@ -3,11 +3,8 @@ import { describeWaiting } from '@vouch/platform/jobs/describeWaiting';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Evaluation } from '../engine/data/trainedModel.ts';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
-import type { Static } from 'typebox';
-import type { SettingChoiceSchema, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
-
-/** As it is stored and shown. */
-export type SettingChoice = Static<typeof SettingChoiceSchema>;
+import { toPublicSetting } from './training/operatorSetting.schema.ts';
+import type { PublicChoice, StoredChoice, StoredParameters, TrainingRecord, TrainingWarning } from './training/training.schema.ts';
 
 /** Channel on which a new serving version of any model is announced. */
 export const modelsChannel = 'recommender_models';
@@ -28,7 +25,7 @@ export interface TrainingRow {
   parameters: StoredParameters;
   callbackUrl: string | null;
   metrics: Evaluation | null;
-  choice: SettingChoice | null;
+  choice: StoredChoice | null;
   data: DataSummary | null;
   servingVersion: number | null;
   warnings: TrainingWarning[];
@@ -74,7 +71,7 @@ export async function findTraining(
     parameters: StoredParameters;
     callback_url: string | null;
     metrics: Evaluation | null;
-    choice: SettingChoice | null;
+    choice: StoredChoice | null;
     data: DataSummary | null;
     serving_version: number | null;
     warnings: TrainingWarning[];
@@ -107,7 +104,7 @@ export async function storeDataSummary(connection: Connection, jobId: string, da
 }
 
 /** Stores which settings were tried and which was taken. */
-export async function storeChoice(connection: Connection, jobId: string, choice: SettingChoice): Promise<void> {
+export async function storeChoice(connection: Connection, jobId: string, choice: StoredChoice): Promise<void> {
   await connection.query('UPDATE trainings SET choice = $2 WHERE job_id = $1', [jobId, JSON.stringify(choice)]);
 }
 
@@ -189,11 +186,23 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     error: job.error === null ? null : toPublicError(job.error, publicUrl),
     serving_version: training.servingVersion,
     metrics: training.metrics,
-    choice: training.choice,
+    choice: training.choice === null ? null : toPublicChoice(training.choice),
     data: training.data,
-    parameters: training.parameters,
+    parameters: toPublicParameters(training.parameters),
     warnings: training.warnings,
   };
+}
+
+function toPublicChoice({ candidates, chosen, ...rest }: StoredChoice): PublicChoice {
+  return {
+    candidates: candidates.map(({ setting, ...results }) => ({ setting: toPublicSetting(setting), ...results })),
+    chosen: toPublicSetting(chosen),
+    ...rest,
+  };
+}
+
+function toPublicParameters({ setting, ...rest }: StoredParameters): TrainingRecord['parameters'] {
+  return { setting: typeof setting === 'object' ? toPublicSetting(setting) : setting, ...rest };
 }
 
 function toPublicError(error: NonNullable<Job['error']>, publicUrl: string): NonNullable<TrainingRecord['error']> {

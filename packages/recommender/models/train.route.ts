@@ -4,6 +4,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { findTraining, insertTraining, toTrainingRecord } from './modelStore.ts';
 import { trainingsOf, trainKind, type TrainInput } from './train.job.ts';
+import { readSetting } from './training/operatorSetting.schema.ts';
 import { TrainRequest, TrainingRecord, type StoredParameters } from './training/training.schema.ts';
 import { warnOfTags } from './warnOfTags.ts';
 
@@ -29,8 +30,9 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       const { organizationId } = request.identity;
       if (body.callback_url !== undefined) platform.webhooks.checkUrl(body.callback_url);
       const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
+      const setting = body.parameters?.setting ?? 'default';
       const parameters: StoredParameters = {
-        setting: body.parameters?.setting ?? 'default',
+        setting: typeof setting === 'object' ? readSetting(setting) : setting,
         seed: body.parameters?.seed ?? defaultSeed,
         data_tags: body.data_tags ?? [],
         maximum_interaction_age_days: body.maximum_interaction_age_days ?? null,

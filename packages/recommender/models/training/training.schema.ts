@@ -1,7 +1,8 @@
 import { nullable } from '@vouch/platform/http/nullable';
 import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList, webAddress } from '@vouch/platform/http/parameters';
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
+import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
 
 // Not `..` or `../..`: every client removes them from an address, so that the status could never be asked for.
 const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
@@ -12,27 +13,12 @@ export const ModelId = Type.String({
   description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../..".',
 });
 
-export const OperatorSettingSchema = Type.Object(
-  {
-    pu: Type.Number({ minimum: -2, maximum: 0 }),
-    pa: Type.Number({ minimum: -2, maximum: 1 }),
-    pb: Type.Number({ minimum: -2, maximum: 1 }),
-    T: Type.Number({ minimum: 0, maximum: 20 }),
-    b: Type.Number({ minimum: 0, maximum: 10 }),
-    recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history weigh more; default false.' })),
-    transitions: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users turned to next in the order of a list; default 0.' }),
-    ),
-  },
-  { additionalProperties: false, description: 'Exponents of the collaborative operator, and how far time orders the lists of users.' },
-);
-
 export const TrainingParameters = Type.Object(
   {
     setting: Type.Optional(
-      Type.Union([Type.Literal('default'), Type.Literal('auto'), OperatorSettingSchema], {
+      Type.Union([Type.Literal('default'), Type.Literal('auto'), SettingRequest], {
         description:
-          'Setting of the collaborative operator. "default" keeps its exponents and lets held-out interactions decide how far time orders lists; "auto" lets them decide on the exponents too, which takes longer; an object fixes everything.',
+          'Setting of the collaborative operator. "default" uses default exponents, and held-out interactions decide how much time orders lists; with "auto", held-out interactions also decide on the exponents, which takes longer; an object fixes everything.',
       }),
     ),
     seed: Type.Optional(
@@ -83,33 +69,42 @@ export const EvaluationSchema = Type.Object({
   verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')]),
 });
 
-export const SettingChoiceSchema = Type.Object(
-  {
-    candidates: Type.Array(
-      Type.Object({
-        setting: OperatorSettingSchema,
-        'recall@20': Type.Number(),
-        'ndcg@20': Type.Number(),
-        users: Type.Integer({ description: 'Users whose lists were compared.' }),
-      }),
-    ),
-    chosen: OperatorSettingSchema,
-    users: Type.Integer({ description: 'Users whose held-out interactions decided.' }),
-    search: Type.Optional(
-      Type.Object(
-        {
-          settings: Type.Integer({ description: 'Settings of the grid.' }),
-          tried: Type.Integer({ description: 'How many of them were tried, in its order.' }),
-          ended: Type.Union([Type.Literal('all were tried'), Type.Literal('its share was used up')]),
-          used: Type.Number({ description: "Counted work as a share of that of the training's factors and lists." }),
-          allowed: Type.Number({ description: 'How large that share may become; larger than 1.25 for small trainings.' }),
-        },
-        { description: 'How far the search for exponents came, where "auto" asked for one.' },
+function choiceOf<Setting extends TSchema>(setting: Setting) {
+  return Type.Object(
+    {
+      candidates: Type.Array(
+        Type.Object({
+          setting: setting,
+          'recall@20': Type.Number(),
+          'ndcg@20': Type.Number(),
+          users: Type.Integer({ description: 'Users whose lists were compared.' }),
+        }),
       ),
-    ),
-  },
-  { description: 'Settings tried on held-out interactions, other ones than those of `metrics`, and which was taken.' },
-);
+      chosen: setting,
+      users: Type.Integer({ description: 'Users whose held-out interactions decided.' }),
+      search: Type.Optional(
+        Type.Object(
+          {
+            settings: Type.Integer({ description: 'Settings of the grid.' }),
+            tried: Type.Integer({ description: 'How many of them were tried, in its order.' }),
+            ended: Type.Union([Type.Literal('all were tried'), Type.Literal('its share was used up')]),
+            used: Type.Number({ description: "Counted work as a share of that of the training's factors and lists." }),
+            allowed: Type.Number({ description: 'How large that share may become; larger than 1.25 for small trainings.' }),
+          },
+          { description: 'How far the search for exponents came, where "auto" asked for one.' },
+        ),
+      ),
+    },
+    { description: 'Settings tried on held-out interactions, other ones than those of `metrics`, and which was taken.' },
+  );
+}
+
+/** A choice as a training stores it. */
+export const SettingChoiceSchema = choiceOf(OperatorSettingSchema);
+export type StoredChoice = Static<typeof SettingChoiceSchema>;
+
+const PublicChoice = choiceOf(PublicSetting);
+export type PublicChoice = Static<typeof PublicChoice>;
 
 const typeCounts = {
   types: Type.Integer({ description: 'How many types there are.' }),
@@ -128,13 +123,20 @@ export const DataSummarySchema = Type.Object({
   batches: Type.Integer(),
 });
 
-export const StoredParameters = Type.Object({
-  setting: Type.Union([Type.Literal('default'), Type.Literal('auto'), OperatorSettingSchema]),
-  seed: Type.Integer(),
-  data_tags: Type.Array(Type.String()),
-  maximum_interaction_age_days: nullable(Type.Integer()),
-});
+function parametersOf<Setting extends TSchema>(setting: Setting) {
+  return Type.Object({
+    setting: Type.Union([Type.Literal('default'), Type.Literal('auto'), setting]),
+    seed: Type.Integer(),
+    data_tags: Type.Array(Type.String()),
+    maximum_interaction_age_days: nullable(Type.Integer()),
+  });
+}
+
+const StoredParameters = parametersOf(OperatorSettingSchema);
+/** Parameters of a training as its row and its job store them. */
 export type StoredParameters = Static<typeof StoredParameters>;
+
+const PublicParameters = parametersOf(PublicSetting);
 
 export const TrainingWarning = Type.Object({
   code: Type.Literal('unmatched-tag', { description: 'Stable name of the warning.' }),
@@ -168,9 +170,9 @@ export const TrainingRecord = Type.Object(
       Type.Integer({ description: 'Version that answers queries now; null until a training completed.' }),
     ),
     metrics: nullable(EvaluationSchema),
-    choice: nullable(SettingChoiceSchema),
+    choice: nullable(PublicChoice),
     data: nullable(DataSummarySchema),
-    parameters: StoredParameters,
+    parameters: PublicParameters,
     warnings: Type.Array(TrainingWarning, { description: 'What seems wrong with the request: tags of `data_tags` that no batch had when it came.' }),
   },
   { description: 'A training of a model and what came of it.' },

@@ -1,11 +1,10 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { JobContext } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
-import type { Static } from 'typebox';
 import type { RecommenderSettings } from '../../config/recommenderSettings.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import type { PreparedBlobs, SparkStages } from '../spark/sparkStages.ts';
-import type { SettingChoiceSchema, StoredParameters } from './training.schema.ts';
+import type { StoredChoice, StoredParameters } from './training.schema.ts';
 import { trainingMemoryMb } from './trainingMemory.ts';
 import { TrainingProcess } from './trainingProcess.ts';
 import { fileStages, type FinishedFiles, type TrainingStage } from './trainingStages.ts';
@@ -22,7 +21,7 @@ export interface StageResults {
   /** Blobs of the finished stages. */
   readonly finished: FinishedFiles;
   /** What was chosen together with the factors. */
-  readonly choice: Static<typeof SettingChoiceSchema> | null;
+  readonly choice: StoredChoice | null;
   /** Blobs of Spark's stages. */
   readonly prepared: PreparedBlobs | null;
   readonly candidates: readonly string[] | null;

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SnapshotResultFiles } from '../arrays/readTrainingData.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
-import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredParameters } from './training.schema.ts';
+import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredChoice, type StoredParameters } from './training.schema.ts';
 import { processStages, type FinishedFiles } from './trainingStages.ts';
 
 /** What a training process is told; sent as its first message. */
@@ -15,7 +15,7 @@ export interface TrainingTask {
   cutoffMs: number | null;
   setting: StoredParameters['setting'];
   /** What an earlier attempt chose together with its factors; null for nothing. */
-  choice: Static<typeof SettingChoiceSchema> | null;
+  choice: StoredChoice | null;
   seed: number;
   /** Folder for its files. */
   folder: string;

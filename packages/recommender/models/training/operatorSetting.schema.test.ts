@@ -1,0 +1,42 @@
+import { Problem } from '@vouch/platform/errors/problem';
+import { expect, test } from 'vitest';
+import { defaultSetting } from '../../engine/data/defaultSetting.ts';
+import { readSetting, toPublicSetting, type SettingRequest } from './operatorSetting.schema.ts';
+
+const named = { user_exponent: -0.5, source_exponent: -0.5, item_exponent: -0.2, damping: 3, low_pass: 0.3 };
+
+function refusal(given: SettingRequest): unknown {
+  try {
+    return readSetting(given);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { message: error.message, errors: error.errors };
+  }
+}
+
+test('names and aliases mean the same setting', () => {
+  expect(readSetting(named)).toEqual(defaultSetting);
+  expect(readSetting({ ...defaultSetting })).toEqual(defaultSetting);
+  expect(readSetting({ ...named, ...defaultSetting })).toEqual(defaultSetting);
+  const { damping: _, ...rest } = named;
+  expect(readSetting({ ...rest, T: 3, recency: true, transitions: 0.3 })).toEqual({ ...defaultSetting, recency: true, transitions: 0.3 });
+});
+
+test('a setting of an answer can be sent back', () => {
+  const setting = { ...defaultSetting, recency: true, transitions: 0.5 };
+  expect(toPublicSetting(setting)).toEqual({ ...named, recency: true, transitions: 0.5 });
+  expect(readSetting(toPublicSetting(setting))).toEqual(setting);
+});
+
+test('a name and its alias with different values are refused by both names', () => {
+  expect(refusal({ ...named, T: 4 })).toMatchObject({
+    message: expect.stringMatching(/damping is 3 and its alias T is 4/) as string,
+    errors: [{ location: '/parameters/setting/damping' }],
+  });
+});
+
+test('every missing strength is named', () => {
+  expect(refusal({ user_exponent: -0.5, pa: -0.5, low_pass: 0 })).toMatchObject({
+    errors: [{ location: '/parameters/setting/item_exponent' }, { location: '/parameters/setting/damping' }],
+  });
+});

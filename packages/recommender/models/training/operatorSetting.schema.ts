@@ -1,0 +1,108 @@
+import { platformErrors } from '@vouch/platform/errors/platformErrors';
+import type { Fault } from '@vouch/platform/errors/problem';
+import { Type, type Static, type TSchema } from 'typebox';
+import type { OperatorSetting } from '../../engine/data/trainingData.ts';
+
+/** One exponent or strength: its public name, its symbol in the formulas, which is also its older public name, and its range. */
+const strengths = [
+  {
+    name: 'user_exponent', symbol: 'pu', minimum: -2, maximum: 0,
+    description: "Exponent of a user's number of interactions in the weight of this user. The more negative, the less very active users count.",
+  },
+  {
+    name: 'source_exponent', symbol: 'pa', minimum: -2, maximum: 1,
+    description: "Exponent of an item's number of users in the weight of this item as part of a history. The more negative, the less popular items of a history count.",
+  },
+  {
+    name: 'item_exponent', symbol: 'pb', minimum: -2, maximum: 1,
+    description: "Exponent of an item's number of users in the weight of this item as a recommendation. The more negative, the rarer popular items are recommended.",
+  },
+  {
+    name: 'damping', symbol: 'T', minimum: 0, maximum: 20,
+    description: 'How much the strongest directions of taste, which all users share, are damped; 0 does not damp.',
+  },
+  {
+    name: 'low_pass', symbol: 'b', minimum: 0, maximum: 10,
+    description: 'Weight of the low-pass term, which recommends along the leading directions of taste alone; 0 leaves the term out.',
+  },
+] as const;
+
+type Strength = (typeof strengths)[number];
+type Name = Strength['name'];
+type Symbol = Strength['symbol'];
+
+const timeFields = {
+  recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history weigh more; default false.' })),
+  transitions: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users chose next in the order of a list; default 0.' }),
+  ),
+};
+
+function fieldsOf<Key extends string, Field extends TSchema>(keyOf: (strength: Strength) => Key, fieldOf: (strength: Strength) => Field): Record<Key, Field> {
+  return Object.fromEntries(strengths.map((strength) => [keyOf(strength), fieldOf(strength)])) as Record<Key, Field>;
+}
+
+const nameOf = ({ name }: Strength): Name => name;
+const symbolOf = ({ symbol }: Strength): Symbol => symbol;
+
+/** A setting as a training stores it and the engine takes it. */
+export const OperatorSettingSchema = Type.Object(
+  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), ...timeFields },
+  { additionalProperties: false },
+);
+
+/** A setting in answers. */
+export const PublicSetting = Type.Object(
+  { ...fieldsOf(nameOf, ({ minimum, maximum, description }) => Type.Number({ minimum, maximum, description })), ...timeFields },
+  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, and how much time orders the lists of users.' },
+);
+export type PublicSetting = Static<typeof PublicSetting>;
+
+/** A setting in requests: each exponent and strength under its name or under its alias. */
+export const SettingRequest = Type.Object(
+  {
+    ...fieldsOf(nameOf, ({ symbol, minimum, maximum, description }) => Type.Optional(Type.Number({ minimum, maximum, description: `${description} Alias: ${symbol}. Required.` }))),
+    ...fieldsOf(symbolOf, ({ name, minimum, maximum }) => Type.Optional(Type.Number({ minimum, maximum, deprecated: true, description: `Alias of ${name}.` }))),
+    ...timeFields,
+  },
+  { additionalProperties: false, description: 'Exponents and strengths of the collaborative operator, and how much time orders the lists of users. All five are required.' },
+);
+export type SettingRequest = Static<typeof SettingRequest>;
+
+/**
+ * The setting that a request fixes.
+ * @throws Problem `invalid-parameter` where a strength is missing, or its name and its alias have different values
+ */
+export function readSetting(given: SettingRequest): OperatorSetting {
+  const errors: Fault[] = [];
+  const values = strengths.map(({ name, symbol }): [Symbol, number] => {
+    const [value, alias] = [given[name], given[symbol]];
+    const location = `/parameters/setting/${name}`;
+    if (value !== undefined && alias !== undefined && value !== alias) {
+      errors.push({ location, detail: `${name} is ${value} and its alias ${symbol} is ${alias}. Send one of the two names, or the same value under both.` });
+    }
+    if (value === undefined && alias === undefined) {
+      errors.push({ location, detail: `${name} is missing. A setting needs ${strengths.map(nameOf).join(', ')}.` });
+    }
+    return [symbol, value ?? alias ?? 0];
+  });
+  if (errors.length > 0) {
+    const rest = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
+    throw platformErrors.problem('invalid-parameter', `${errors[0]?.detail ?? ''}${rest}`, { errors });
+  }
+  const { recency, transitions } = given;
+  return {
+    ...(Object.fromEntries(values) as Record<Symbol, number>),
+    ...(recency === undefined ? {} : { recency }),
+    ...(transitions === undefined ? {} : { transitions }),
+  };
+}
+
+/** A stored setting under its public names. */
+export function toPublicSetting({ recency, transitions, ...values }: OperatorSetting): PublicSetting {
+  return {
+    ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),
+    ...(recency === undefined ? {} : { recency }),
+    ...(transitions === undefined ? {} : { transitions }),
+  };
+}
