@@ -1,6 +1,7 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, requiredHeaders } from '../../packages/gateway/testing/gatewayTestServer.ts';
+import { GatewayTestServer, requiredHeaders } from '../../packages/gateway/testing/gatewayTestServer.ts';
 import type { Wish } from '../../packages/gateway/conformance/signWish.ts';
 
 /** Bodies that were signed, then changed anywhere: whatever arrives, the answer is 200 or 400 in the one form. */
@@ -51,7 +52,7 @@ it(`${rounds} changed messages give no 5xx, and every refusal is a sentence in t
   const expired = (await server.now()) + 3_600;
   const { attestationIds: [id] } = await server.attest('fuzzed');
   const wishes: Wish[] = [
-    { kind: 'enter', replaced_node: noNode, expired_at: expired }, { kind: 'exit', expired_at: expired }, { kind: 'claimer', claimer: noNode, expired_at: expired },
+    { kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, { kind: 'exit', expired_at: expired }, { kind: 'claimer', claimer: zeroAddress, expired_at: expired },
     { kind: 'commission', commission_rate: 100, expired_at: expired }, { kind: 'report', attestation_id: id!, result: 1, index: 0 },
   ];
   const signed = await Promise.all(wishes.flatMap((wish) => server.chain.operators.map(async (account: TestAccount) => ({ wish, body: await server.sign(wish, account) }))));

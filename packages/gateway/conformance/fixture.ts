@@ -6,6 +6,7 @@ import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { chainTime, mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import { readDevnetFile, type DevnetAccount, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -16,7 +17,6 @@ import { views, Words, type NodeState } from '../intake/chainState/views.ts';
 import { Client, type RequestRecord } from './client.ts';
 import { signWish, type Body, type Otherwise, type SigningDomain, type Wish } from './signWish.ts';
 
-export const noNode = `0x${'0'.repeat(40)}` as const;
 
 /** What the rows share. */
 export interface Fixture {
@@ -101,7 +101,7 @@ const strangeDomain = { name: 'ProtocolService', version: '1.0.0', chainId: 1n }
 
 function sampleOf(kind: Wish['kind'], expired: number): Wish {
   switch (kind) {
-    case 'enter': return { kind, replaced_node: noNode, expired_at: expired };
+    case 'enter': return { kind, replaced_node: zeroAddress, expired_at: expired };
     case 'exit': return { kind, expired_at: expired };
     case 'commission': return { kind, commission_rate: 300, expired_at: expired };
     case 'claimer': return { kind, claimer: `0x${'c1'.repeat(20)}`, expired_at: expired };
@@ -119,7 +119,7 @@ async function enterNodes(folder: string, client: Client): Promise<Made> {
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);
   const { carryOut, soon } = deeds({ rpc, facts }, client);
   const enter = async (account: DevnetAccount): Promise<RequestRecord> =>
-    carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, account);
+    carryOut({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, account);
   const entered = await enter(node);
   await enter(second);
   return { rpc, facts, node, second, entered };
@@ -149,7 +149,7 @@ function deeds({ rpc, facts }: Pick<Chain, 'rpc' | 'facts'>, client: Client): Om
     },
     async newNode() {
       const account = await newOperator();
-      await carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, account);
+      await carryOut({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, account);
       return account;
     },
     newClaimer: async () => ({ kind: 'claimer', claimer: newAccount().address, expired_at: await soon() }),

@@ -1,8 +1,9 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import assert from 'node:assert/strict';
 import { expectStatus } from '@vouch/platform/conformance/client';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { messageHeaders, type Envelope } from './client.ts';
-import { chainRow, expectRefusal, noNode, row } from './fixture.ts';
+import { chainRow, expectRefusal, row } from './fixture.ts';
 import { wishPaths, type Wish } from './signWish.ts';
 
 /** Each message by its statement, with the fields of its body beside signer, v, r and s. */
@@ -119,7 +120,7 @@ export const messageRows: readonly ConformanceRow[] = [
   }),
   chainRow('G12', 'the zero address and that of a node are accepted while there is room', async ({ client, sign, soon, newOperator, node }) => {
     const expired = await soon();
-    for (const replaced of [noNode, node.address]) {
+    for (const replaced of [zeroAddress, node.address]) {
       const body = await sign({ kind: 'enter', replaced_node: replaced, expired_at: expired }, await newOperator());
       expectStatus(await client.post('enter', body), 200);
     }

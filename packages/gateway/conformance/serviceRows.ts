@@ -4,10 +4,11 @@ import { settingsAbi } from '@vouch/chain/contracts/abi/settings';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
 import { expectStatus } from '@vouch/platform/conformance/client';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
-import { chainRow, expectRefusal, noNode, readRules } from './fixture.ts';
+import { chainRow, expectRefusal, readRules } from './fixture.ts';
 
 /** The gateway as a whole: what it does for operators, and the states of nodes. */
 export const serviceRows: readonly ConformanceRow[] = [
@@ -46,7 +47,7 @@ export const serviceRows: readonly ConformanceRow[] = [
   chainRow('G22', 'an operator is not in the set before, and is after', async ({ newOperator, nodeState, carryOut, soon }) => {
     const operator = await newOperator();
     assert.equal((await nodeState(operator)).active, false);
-    await carryOut({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, operator);
+    await carryOut({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, operator);
     assert.equal((await nodeState(operator)).active, true);
   }),
   chainRow('G23', 'a node is in the set before, and is not after', async ({ newNode, nodeState, carryOut, soon }) => {
@@ -70,7 +71,7 @@ export const serviceRows: readonly ConformanceRow[] = [
     await setRules(1);
     try {
       const expired = await soon();
-      for (const [replaced, word] of [[noNode, 'full'], [outside.address, 'full'], [lighter.address, 'weight of 1']] as const) {
+      for (const [replaced, word] of [[zeroAddress, 'full'], [outside.address, 'full'], [lighter.address, 'weight of 1']] as const) {
         expectRefusal(await client.post('enter', await sign({ kind: 'enter', replaced_node: replaced, expired_at: expired }, joiner)), word);
       }
       await mintLicenses(rpc, contracts, [{ address: joiner.address, count: 1 }], { key: owner.privateKey });
@@ -79,6 +80,6 @@ export const serviceRows: readonly ConformanceRow[] = [
     } finally {
       await setRules(rules.maxActiveNodes);
     }
-    expectStatus(await client.post('enter', await sign({ kind: 'enter', replaced_node: noNode, expired_at: await soon() }, lighter)), 200);
+    expectStatus(await client.post('enter', await sign({ kind: 'enter', replaced_node: zeroAddress, expired_at: await soon() }, lighter)), 200);
   }),
 ];

@@ -3,8 +3,9 @@ import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import { expectStatus } from '@vouch/platform/conformance/client';
 import { uniqueName, type ConformanceRow } from '@vouch/platform/conformance/context';
 import type { DevnetAccount } from '@vouch/chain/devnet/devnetFile';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { Envelope } from './client.ts';
-import { chainRow, expectRefusal, noNode, type Chain, type Fixture } from './fixture.ts';
+import { chainRow, expectRefusal, type Chain, type Fixture } from './fixture.ts';
 import type { Wish } from './signWish.ts';
 
 /** Where the chosen node is not ours, there is another attestation. */
@@ -48,7 +49,7 @@ export const typedDataRows: readonly ConformanceRow[] = [
   }),
   chainRow('M3', 'another type is refused; with this one the node enters', async (fixture) => {
     const account = await fixture.newOperator();
-    await expectType(fixture, { kind: 'enter', replaced_node: noNode, expired_at: await fixture.soon() }, account);
+    await expectType(fixture, { kind: 'enter', replaced_node: zeroAddress, expired_at: await fixture.soon() }, account);
     assert.equal((await fixture.nodeState(account)).active, true);
   }),
   chainRow('M4', 'another type is refused; with this one the node exits', async (fixture) => {
@@ -75,7 +76,7 @@ export const typedDataRows: readonly ConformanceRow[] = [
     const { client, node, sign } = fixture;
     const [claimer, report] = [await fixture.newClaimer(), await reportOf(fixture)];
     const ofClaimer = await sign(claimer, node);
-    for (const changes of [{ claimer: noNode }, { expired_at: claimer.expired_at + 1 }]) {
+    for (const changes of [{ claimer: zeroAddress }, { expired_at: claimer.expired_at + 1 }]) {
       expectRefusal(await client.post('claimer', { ...ofClaimer, ...changes }), 'not of the signer');
     }
     const ofReport = await sign(report, node);

@@ -6,11 +6,12 @@ import { chainTime } from '@vouch/chain/contracts/devnetActions';
 import { readDevnetFile, type DevnetAccount, type DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { signOperation } from '@vouch/chain/messages/sign';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall, getBalance, getNonce } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { DemoContext, DemoStep } from '@vouch/platform/product/product';
-import { noAddress, views, Words } from '../intake/chainState/views.ts';
+import { views, Words } from '../intake/chainState/views.ts';
 import { messagePaths, prefixes } from '../intake/wire/paths.ts';
 import type { RequestRecord } from '../records/requestRecord.ts';
 
@@ -53,7 +54,7 @@ async function chooseOperation(context: DemoContext, rpc: RpcClient, { contracts
   const expiredAt = BigInt(Math.max(Number(await chainTime(rpc)), Math.floor(context.doors.clock.now() / 1000)) + ahead);
   const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeInfos', args: [address] });
   const { active } = views.nodeInfos(address).read(new Words(await ethCall(rpc, { to: contracts.service, data })));
-  if (!active) return { kind: 'enter', replacedNode: noAddress, expiredAt };
+  if (!active) return { kind: 'enter', replacedNode: zeroAddress, expiredAt };
   return { kind: 'claimer', claimer: `0x${context.doors.random.bytes(20).toString('hex')}`, expiredAt };
 }
 

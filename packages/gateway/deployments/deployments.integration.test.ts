@@ -1,10 +1,11 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { signWish, wishPaths, type Wish } from '../conformance/signWish.ts';
-import { GatewayTestServer, noNode, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
+import { GatewayTestServer, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import type { NamedDeployment } from './namedDeployment.ts';
 
 /** A gateway of two chains: 31337 is that of the variables, 4242 that of the deployment `second`. Operators and relayer have the same keys on both. */
@@ -40,7 +41,7 @@ const toDefault = (wish: Wish, account: TestAccount) => send(wish, account, { si
 const toSecond = (wish: Wish, account: TestAccount) => send(wish, account, { signedFor: other, to: prefix });
 
 async function enterWish(): Promise<Wish> {
-  return { kind: 'enter', replaced_node: noNode, expired_at: await server.now() + 3_600 };
+  return { kind: 'enter', replaced_node: zeroAddress, expired_at: await server.now() + 3_600 };
 }
 
 async function claimerWish(byte: string): Promise<Wish> {

@@ -1,7 +1,8 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../records/requestRecord.ts';
-import { GatewayTestServer, noNode, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
+import { GatewayTestServer, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { inFieldDialect, signAgain, type Wish } from '../conformance/signWish.ts';
 
 interface Described {
@@ -96,7 +97,7 @@ describe('an accepted message', () => {
     const other = await accept({ kind: 'exit', expired_at: wish.expired_at }, operators[4]!);
     await setState(other.request_id, 'failed', 'not-active');
     await server.database.query(`UPDATE gateway_requests SET state = 'verified' WHERE request_id = $1`, [id]);
-    expect((await accept({ kind: 'enter', replaced_node: noNode, expired_at: wish.expired_at }, operators[3]!)).status).toBe('verified');
+    expect((await accept({ kind: 'enter', replaced_node: zeroAddress, expired_at: wish.expired_at }, operators[3]!)).status).toBe('verified');
     await setState(other.request_id, 'failed', 'not-active');
     expect((await accept(wish, operators[4]!)).request_id).toBe(other.request_id);
   });
@@ -105,8 +106,8 @@ describe('an accepted message', () => {
     const node = operators[6]!;
     const expired = (await server.now()) + 3_600;
     expect((await server.wish({ kind: 'commission', commission_rate: 200, expired_at: expired }, node)).body.reason).toBe('signer-unregistered');
-    await accept({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node);
-    expect((await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired - 1 }, node)).body.reason).toBe('already-active');
+    await accept({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
+    expect((await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired - 1 }, node)).body.reason).toBe('already-active');
     await accept({ kind: 'commission', commission_rate: 200, expired_at: expired }, node);
     expect((await server.wish({ kind: 'commission', commission_rate: 300, expired_at: expired }, node)).body.reason).toBe('commission-too-soon');
   });
@@ -114,7 +115,7 @@ describe('an accepted message', () => {
   it('that changes nothing is confirmed at once, without a transaction', async () => {
     const node = operators[7]!;
     const expired = (await server.now()) + 3_600;
-    const { request_id: id, status } = await accept(await server.claimerWish(noNode), node);
+    const { request_id: id, status } = await accept(await server.claimerWish(zeroAddress), node);
     expect(status).toBe('confirmed');
     expect(await record(id)).toMatchObject({ status: 'confirmed', reason: { code: 'unchanged' }, transactions: [], gas: null });
     const unchanged = await accept({ kind: 'commission', commission_rate: 0, expired_at: expired }, operators[5]!);
@@ -163,7 +164,7 @@ describe('both prefixes and both dialects', () => {
     try {
       const [node, other] = lenient.chain.operators as [TestAccount, TestAccount];
       const headers = { 'user-agent': 'Go-http-client/1.1', 'accept-encoding': 'gzip' };
-      const body = inFieldDialect(await lenient.sign({ kind: 'enter', replaced_node: noNode, expired_at: (await lenient.now()) + 3_600 }, node));
+      const body = inFieldDialect(await lenient.sign({ kind: 'enter', replaced_node: zeroAddress, expired_at: (await lenient.now()) + 3_600 }, node));
       for (const version of [{}, { version: '' }, { version: '0.0.1' }]) {
         const answer = await lenient.send<Envelope>('POST', '/explorer/send_tx_node_enter', { ...body, ...version }, headers);
         expect([answer.status, answer.body]).toEqual([200, { code: 0, msg: 'ok', data: null }]);
@@ -179,7 +180,7 @@ describe('both prefixes and both dialects', () => {
         expect(parameters.map((each) => [each.name, each.required ?? false])).toEqual([['Origin', required], ['User-Agent', required], ['x-app-id', required]]);
       }
       const replaced = await lenient.send('GET', `/explorer_alphanet/replaced_node?verifierAddr=${node.address}`, undefined, headers);
-      expect([replaced.status, replaced.body]).toEqual([200, { code: 0, msg: 'ok', data: { replaced_addr: noNode } }]);
+      expect([replaced.status, replaced.body]).toEqual([200, { code: 0, msg: 'ok', data: { replaced_addr: zeroAddress } }]);
     } finally {
       await lenient.close();
     }

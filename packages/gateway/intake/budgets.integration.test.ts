@@ -1,8 +1,9 @@
 import { mintLicenses } from '@vouch/chain/contracts/devnetActions';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reservedGas } from '../budgets/budget.ts';
-import { GatewayTestServer, noNode, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
+import { GatewayTestServer, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 
 let server: GatewayTestServer;
 afterEach(() => server.close());
@@ -127,7 +128,7 @@ describe('a message that ends without a transaction', () => {
     server = await GatewayTestServer.start({ operators: 1, settings: { batch_window_ms: 0 } });
     const [node] = server.chain.operators as [TestAccount];
     const expired = (await server.now()) + 3_600;
-    expect((await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node)).status).toBe(200);
+    expect((await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node)).status).toBe(200);
     expect((await counters()).every(({ reserved }) => reserved === reservedGas.enter)).toBe(true);
     // It enters by itself first, so the simulation refuses the message.
     await server.enter(node);

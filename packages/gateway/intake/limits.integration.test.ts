@@ -1,8 +1,9 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { Agent, request as forward } from 'node:http';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment } from '@vouch/chain/testing/testDeployment';
 import { afterEach, describe, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, requiredHeaders, type Refusal } from '../testing/gatewayTestServer.ts';
+import { GatewayTestServer, requiredHeaders, type Refusal } from '../testing/gatewayTestServer.ts';
 import { startEndpoint } from '../testing/testEndpoint.ts';
 
 /** `npm run test:heavy -- signer-quota` sends each message 50 times: 10,000 in all. */
@@ -78,7 +79,7 @@ describe('a chain that does not answer', () => {
     try {
       const node = server.chain.operators[0]!;
       const expired = (await server.now()) + 3_600;
-      const accepted = await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node);
+      const accepted = await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
       expect(accepted.status).toBe(200);
       endpoint.off = true;
       server.moveClock(10);
@@ -87,7 +88,7 @@ describe('a chain that does not answer', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.body.error).not.toContain('127.0.0.1');
       expect(await server.countRows()).toBe(1);
-      const again = await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, node);
+      const again = await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
       expect(again.body.data?.request_id).toBe(accepted.body.data?.request_id);
       endpoint.off = false;
       server.moveClock(60);
@@ -176,7 +177,7 @@ describe('a chain that is begun anew while the gateway runs', () => {
       expect((await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
       endpoint.to(other.url);
       server.moveClock(61);
-      const answer = await server.wish({ kind: 'claimer', claimer: noNode, expired_at: expired }, node);
+      const answer = await server.wish({ kind: 'claimer', claimer: zeroAddress, expired_at: expired }, node);
       expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
       expect(answer.body.error).toContain('begun anew');
       expect(await server.countRows()).toBe(1);

@@ -1,7 +1,8 @@
 import type { ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
+import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { withHighS, type Wish } from '../conformance/signWish.ts';
 
 /** Two places, so that the set can be full; the first two operators are in it. */
@@ -111,7 +112,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   it.each(['enter', 'exit', 'commission', 'claimer', 'report'] as const)('to %s, of a signer that is not a node', async (kind) => {
     const expired = await later(3_600);
     const wishes: Record<Wish['kind'], Wish> = {
-      enter: { kind: 'enter', replaced_node: noNode, expired_at: expired },
+      enter: { kind: 'enter', replaced_node: zeroAddress, expired_at: expired },
       exit: { kind: 'exit', expired_at: expired },
       commission: { kind: 'commission', commission_rate: 100, expired_at: expired },
       claimer: await server.claimerWish(),
@@ -121,7 +122,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   });
 
   it('to enter, of a node that is in the set', async () => {
-    expectRefused(await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: await later(3_600) }, first!), 'already-active');
+    expectRefused(await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, first!), 'already-active');
   });
 
   it('to enter a full set in the place of a node that is as heavy', async () => {
@@ -130,7 +131,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   });
 
   it('to enter a full set in the place of nobody, or of a node outside of it', async () => {
-    expectRefused(await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: await later(3_600) }, third!), 'replaced-not-active', 'no node is named');
+    expectRefused(await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, third!), 'replaced-not-active', 'no node is named');
     expectRefused(await server.wish({ kind: 'enter', replaced_node: light!.address, expired_at: await later(3_600) }, third!), 'replaced-not-active');
   });
 

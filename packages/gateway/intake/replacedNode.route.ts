@@ -1,10 +1,10 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { typed } from '@vouch/platform/http/request';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { getAddress } from 'viem/utils';
 import { gatewayErrors } from '../errors/gatewayErrors.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
-import { noAddress } from './chainState/views.ts';
 import { FailureAnswer } from './wire/message.schema.ts';
 import { readAddress } from './wire/readField.ts';
 
@@ -35,17 +35,17 @@ export function replacedNodeRoute(scope: FastifyInstance, chain: () => GatewayCh
     const node = given === '' ? null : readAddress('verifierAddr', given);
     if (node !== null && 'fault' in node) throw gatewayErrors.problem('message-invalid', node.fault);
     const replaced = await findReplaceable(chain(), node?.value ?? null);
-    return { code: 0, msg: 'ok', data: { replaced_addr: replaced === noAddress ? noAddress : getAddress(replaced) } };
+    return { code: 0, msg: 'ok', data: { replaced_addr: replaced === zeroAddress ? zeroAddress : getAddress(replaced) } };
   });
 }
 
 async function findReplaceable(chain: GatewayChain, newcomer: Parameters<GatewayChain['weight']>[0] | null) {
-  if (!(await chain.isFull())) return noAddress;
+  if (!(await chain.isFull())) return zeroAddress;
   const nodes = await chain.activeNodes();
   if (nodes === null) {
     throw gatewayErrors.problem('replaced-not-active', 'The active set is full, and its contract does not list the weights of its nodes. Choose a node with less delegation than yours and name it.');
   }
-  const lightest = nodes.reduce((least, each) => (each.weight < least.weight ? each : least), { node: noAddress, weight: Infinity });
+  const lightest = nodes.reduce((least, each) => (each.weight < least.weight ? each : least), { node: zeroAddress, weight: Infinity });
   if (newcomer === null) return lightest.node;
   const weight = await chain.weight(newcomer);
   if (weight > lightest.weight) return lightest.node;

@@ -1,7 +1,8 @@
 import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GatewayTestServer, noNode, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
+import { GatewayTestServer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { usualRules } from './chainState/gatewayChain.ts';
 
 let server: GatewayTestServer;
@@ -23,13 +24,13 @@ describe('a contract without our further views', () => {
   it('has messages of all kinds accepted and refused as ours has', async () => {
     const expired = (await server.now()) + 3_600;
     const accepted = [
-      await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, operators[3]!),
+      await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, operators[3]!),
       await server.wish({ kind: 'commission', commission_rate: 250, expired_at: expired }, operators[0]!),
       await server.wish({ kind: 'claimer', claimer: operators[1]!.address, expired_at: expired }, operators[0]!),
       await server.wish({ kind: 'exit', expired_at: expired }, operators[1]!),
     ];
     expect(accepted.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await server.wish({ kind: 'enter', replaced_node: noNode, expired_at: expired }, operators[0]!)).body.reason).toBe('already-active');
+    expect((await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, operators[0]!)).body.reason).toBe('already-active');
   });
 
   it('has reports judged by its single places', async () => {

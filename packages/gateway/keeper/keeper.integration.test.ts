@@ -8,6 +8,7 @@ import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules'
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { checkKeeper } from '../doctor/keeperCheck.ts';
@@ -19,7 +20,6 @@ let world: KeeperWorld;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-const noNode: Hex = `0x${'00'.repeat(20)}`;
 const services = [['ours', undefined], ['one that ignores reports silently', strictDaysServiceBytecode]] as const;
 
 async function open(serviceBytecode: Hex | undefined, operators: number, rules: { maxActiveNodes?: number } = {}): Promise<readonly TestAccount[]> {
@@ -46,7 +46,7 @@ describe.each(services)('at %s', (_name, bytecode) => {
     expect([await world.sent('activity'), await world.credits()]).toEqual([0, []]);
     await gateway.chain.increaseTime(minOnline);
     await world.until(async () => (await world.credits()).length >= 2);
-    await gateway.ended([await gateway.submit(late, { kind: 'enter', replacedNode: noNode, expiredAt: await gateway.expiry() })]);
+    await gateway.ended([await gateway.submit(late, { kind: 'enter', replacedNode: zeroAddress, expiredAt: await gateway.expiry() })]);
     await gateway.chain.increaseTime(minOnline + 1);
     await world.until(async () => (await world.credits()).length >= 3);
     await world.until(async () => [...(await rows()).values()].filter((credited) => credited === true).length === 3);

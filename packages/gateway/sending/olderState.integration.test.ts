@@ -4,11 +4,11 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { encodeFunctionData } from 'viem';
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { afterEach, expect, test } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc } from '../testing/testRpc.ts';
 
-const anyNode = `0x${'00'.repeat(20)}` as const;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
@@ -34,7 +34,7 @@ test('a message whose signer entered by another key in a newer block is not judg
   const account = chain.operators[0]!;
   const expiredAt = await gateway.expiry();
   const first = gateway.start();
-  const entered = await gateway.submit(account, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const entered = await gateway.submit(account, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   await gateway.mineUntil([entered], ['mined', 'confirmed'], 4);
   await first.close();
   gateway.start({ keys: [second.privateKey], rpc: lagging.rpc });
@@ -53,7 +53,7 @@ test('a message that was accepted for the state of a newer block is not judged b
   const { chain } = gateway;
   const lagging = await laggingRpc();
   const account = chain.operators[0]!;
-  const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [anyNode] });
+  const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] });
   const entering = sendTransactions(chain.rpc, [{ to: chain.contracts.service, data, gas: 500_000n }], { key: account.privateKey });
   while (BigInt(await chain.rpc.request<string>('eth_getTransactionCount', [account.address, 'pending'])) === 0n) await realDoors.timers.sleep(20);
   await gateway.mine();

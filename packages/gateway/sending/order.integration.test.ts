@@ -1,3 +1,4 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { testAccount } from '@vouch/chain/testing/testChain';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
@@ -8,7 +9,6 @@ import { createLineSigner } from './lineSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
 
-const anyNode = `0x${'00'.repeat(20)}` as const;
 const ends = ['confirmed', 'failed', 'expired'] as const;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
@@ -21,10 +21,10 @@ test('two relayers share the load, and what one signer sent stays in its order',
   const expiredAt = await gateway.expiry();
   gateway.start({ keys: [chain.relayer.privateKey, second.privateKey], settings: { batch_window_ms: 0, batch_max_operations: 2 } });
   const ids = await gateway.submitMany(chain.operators.flatMap((account) => [
-    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } },
+    { account, operation: { kind: 'enter' as const, replacedNode: zeroAddress, expiredAt } },
     { account, operation: { kind: 'commission' as const, commissionRate: 300, expiredAt } },
     { account, operation: { kind: 'exit' as const, expiredAt } },
-    { account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt: expiredAt + 1n } },
+    { account, operation: { kind: 'enter' as const, replacedNode: zeroAddress, expiredAt: expiredAt + 1n } },
   ]));
   const rows = await gateway.ended(ids);
   expect(rows.map(({ state, reason }) => `${state} ${reason ?? ''}`)).toEqual(ids.map(() => 'confirmed '));
@@ -53,7 +53,7 @@ test('two processes with one key: one of them writes, and the other one takes ov
   gateway = await openTestGateway({ operators: 4 });
   const { chain } = gateway;
   const expiredAt = await gateway.expiry();
-  const enter = (place: number) => gateway.submit(chain.operators[place]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const enter = (place: number) => gateway.submit(chain.operators[place]!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   const first = gateway.start({ settings: { batch_window_ms: 0 } });
   gateway.start({ settings: { batch_window_ms: 0 } });
   await gateway.ended(await Promise.all([enter(0), enter(1)]));
@@ -74,7 +74,7 @@ test('what would fail only because an older transaction is still on its way wait
   const exit = await gateway.submit(leaving!, { kind: 'exit', expiredAt });
   await gateway.reached(exit, 'sent');
   // The set has one place, which is free only when the exit is in a block.
-  const enter = await gateway.submit(coming!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const enter = await gateway.submit(coming!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   const never = await gateway.submit(hopeless!, { kind: 'exit', expiredAt });
   for (;;) {
     const { simulated_at: simulatedAt, state } = await gateway.row(enter);
@@ -98,9 +98,9 @@ test('bytes that no node takes give their nonce up to an empty transaction, and 
   });
   gateway.start({ settings: { batch_window_ms: 0 }, rpc });
   const expiredAt = await gateway.expiry();
-  const first = await gateway.submit(chain.operators[0]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const first = await gateway.submit(chain.operators[0]!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   await gateway.reached(first, 'sent');
-  const follower = await gateway.submit(chain.operators[1]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const follower = await gateway.submit(chain.operators[1]!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   await gateway.mineUntil([first, follower], ends, 16);
   expect([(await gateway.row(first)).state, (await gateway.row(follower)).state]).toEqual(['confirmed', 'confirmed']);
 });
@@ -108,7 +108,7 @@ test('bytes that no node takes give their nonce up to an empty transaction, and 
 test('a batch that would take more gas than one may is cut, and the rest follows in its order', async () => {
   gateway = await openTestGateway({ operators: 8 });
   const expiredAt = await gateway.expiry();
-  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter', replacedNode: anyNode, expiredAt } as const })));
+  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt } as const })));
   gateway.start({ settings: { batch_max_gas: 500_000 } });
   const rows = await gateway.ended(ids);
   expect(rows.map(({ state }) => state)).toEqual(ids.map(() => 'confirmed'));
@@ -121,7 +121,7 @@ test('a chain that was set back: what is on its way lands again, and new message
   gateway = await openTestGateway({ automine: false, operators: 3 });
   const { chain } = gateway;
   const expiredAt = await gateway.expiry();
-  const enter = (place: number) => gateway.submit(chain.operators[place]!, { kind: 'enter', replacedNode: anyNode, expiredAt });
+  const enter = (place: number) => gateway.submit(chain.operators[place]!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
   const snapshot = await chain.rpc.request('evm_snapshot');
   gateway.start({ settings: { batch_window_ms: 0, confirmations: 3 } });
   const before = await enter(0);
@@ -156,7 +156,7 @@ test('bytes that were given up may come again, as the very same transaction', as
 test('a row that nobody can read and one that no transaction can carry hold nobody up', async () => {
   gateway = await openTestGateway({ operators: 3 });
   const expiredAt = await gateway.expiry();
-  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter', replacedNode: anyNode, expiredAt } as const })));
+  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt } as const })));
   const [unreadable, broken, good] = ids;
   await gateway.database.query(`update gateway_requests set operation = '{}' where request_id = $1`, [unreadable]);
   await gateway.database.query(`update gateway_requests set operation = jsonb_set(operation, '{replacedNode}', '"0x12"') where request_id = $1`, [broken]);
@@ -170,7 +170,7 @@ test('where the endpoints serve another chain from one moment on, the lines go o
   gateway = await openTestGateway({ operators: 1 });
   let name = '31337:0xanother:chain';
   gateway.start({ served: () => name });
-  const id = await gateway.submit(gateway.chain.operators[0]!, { kind: 'enter', replacedNode: anyNode, expiredAt: await gateway.expiry() });
+  const id = await gateway.submit(gateway.chain.operators[0]!, { kind: 'enter', replacedNode: zeroAddress, expiredAt: await gateway.expiry() });
   while ((await gateway.database.query('select 1 from gateway_lines')).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   expect((await gateway.row(id)).state).toBe('verified');
   name = gateway.deployment;

@@ -1,4 +1,5 @@
 import { strictServiceBytecode } from '@vouch/chain/contracts/bytecode/strictService';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { getReceipt } from '@vouch/chain/rpc/chainReads';
 import { createLogger } from '@vouch/platform/log/logger';
 import { realDoors } from '@vouch/platform/process/doors';
@@ -11,7 +12,6 @@ import { measurePipeline } from './measurePipeline.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
 
-const anyNode = `0x${'00'.repeat(20)}` as const;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
@@ -27,7 +27,7 @@ async function submitMixed(): Promise<{ good: string[]; bad: string[] }> {
   })));
   const good = await gateway.submitMany([
     ...reports.slice(1),
-    { account: newcomer!, operation: { kind: 'enter', replacedNode: anyNode, expiredAt } },
+    { account: newcomer!, operation: { kind: 'enter', replacedNode: zeroAddress, expiredAt } },
     { account: newcomer!, operation: { kind: 'commission', commissionRate: 300, expiredAt } },
     { account: second!, operation: { kind: 'claimer', claimer: first!.address, expiredAt } },
     { account: third!, operation: { kind: 'exit', expiredAt } },
@@ -107,7 +107,7 @@ test('the metrics tell depth, age, batches, gas, savings with their formula, and
     written: new Map([[gateway.chain.relayer.address, true]]),
   });
   const expiredAt = await gateway.expiry();
-  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter' as const, replacedNode: anyNode, expiredAt } })));
+  const ids = await gateway.submitMany(gateway.chain.operators.map((account) => ({ account, operation: { kind: 'enter' as const, replacedNode: zeroAddress, expiredAt } })));
   const before = await metrics.metrics();
   expect(before).toContain('vouch_gateway_queue_depth{kind="enter"} 2');
   expect(Number(/^vouch_gateway_oldest_seconds (\S+)/m.exec(before)?.[1])).toBeGreaterThan(0);

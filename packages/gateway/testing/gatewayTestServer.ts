@@ -3,6 +3,7 @@ import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { licenseAbi } from '@vouch/chain/contracts/abi/license';
 import { reportAttestations, type ChosenAttestations } from '@vouch/chain/contracts/devnetActions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment, type DeployedTestChain, type TestDeploymentOptions } from '@vouch/chain/testing/testDeployment';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
@@ -27,7 +28,6 @@ export const testSettings: GatewaySettings = {
 };
 
 export const requiredHeaders = { origin: 'https://operator.example', 'user-agent': 'test', 'x-app-id': 'verifier' };
-export const noNode = `0x${'0'.repeat(40)}` as const;
 
 export interface Answer<Content = Record<string, unknown>> {
   status: number;
@@ -174,7 +174,7 @@ export class GatewayTestServer {
 
   /** The operators enter by transactions of their own, one after the other. */
   async enter(...accounts: readonly TestAccount[]): Promise<void> {
-    const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [noNode] });
+    const data = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] });
     for (const { privateKey } of accounts) await sendTransactions(this.chain.rpc, [{ to: this.chain.contracts.service, data, gas: 500_000n }], { key: privateKey });
     this.moveClock(1);
   }

@@ -33,5 +33,3 @@ export class SendFault extends Error {
   }
 }
 
-/** The Ethereum address of zeros; as the node to replace, the address means that no node is replaced. */
-export const zeroAddress: Hex = `0x${'0'.repeat(40)}`;

@@ -1,6 +1,7 @@
 import { domainHash } from '@vouch/chain/messages/digest';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { getCode } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
@@ -14,14 +15,13 @@ export interface ContractFacts {
   domainHash: Hex | null;
 }
 
-const anyNode: Hex = `0x${'0'.repeat(40)}`;
 
 /** Whether the service is there, whether it has the configured domain, and whether the announcing contract is there. */
 export async function examineContract(rpc: RpcClient, { contract, domain }: NodeConfiguration): Promise<{ facts: ContractFacts | null; findings: NodeFinding[] }> {
   const missing = await examineCode(rpc, contract);
   if (missing.some((each) => each.status !== 'ok' && each.code === 'contract-missing')) return { facts: null, findings: missing };
   const service = new ServiceContract(rpc, contract.service);
-  if ((await service.weight(anyNode)) === null) {
+  if ((await service.weight(zeroAddress)) === null) {
     return { facts: null, findings: [found('contract', 'contract-foreign', `the contract at ${showAddress(contract.service)} does not tell weights of nodes, so it is no verifier service`, 'Correct contract.addr.')] };
   }
   const theirs = await service.domainHash();

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { readView, serviceViews, type CommissionRules } from '@vouch/chain/contracts/service/views';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { messageOf } from '../logging/messageOf.ts';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
-import { zeroAddress, SendFault } from '../context/sender.ts';
+import { SendFault } from '../context/sender.ts';
 import { leftFile } from '../state/nodeState.ts';
 import { expiryOf } from './expiryOf.ts';
 

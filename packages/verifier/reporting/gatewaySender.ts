@@ -1,11 +1,12 @@
 import type { Domain, Hex, Operation, OperationKind } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { signOperation } from '@vouch/chain/messages/sign';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { Timers } from '@vouch/platform/process/doors';
 import packageFile from '../package.json' with { type: 'json' };
 import { ExchangeFault } from './exchange.ts';
 import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';
-import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
+import { SendFault, type Sender } from '../context/sender.ts';
 
 interface GatewaySenderOptions {
   /** Without a slash at its end; with or without the prefix of the paths. */

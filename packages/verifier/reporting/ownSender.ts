@@ -1,6 +1,7 @@
 import { callDataOf, dailyActiveData, signOwnTransaction } from '@vouch/chain/contracts/service/actions';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall, getBlock, getNonce, getReceipt } from '@vouch/chain/rpc/chainReads';
 import { readQuantity } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -11,7 +12,7 @@ import { messageOf } from '../logging/messageOf.ts';
 import { fetchNodeDays } from '../rewards/fetchDays.ts';
 import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
-import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
+import { SendFault, type Sender } from '../context/sender.ts';
 
 interface OwnSenderOptions {
   rpc: RpcClient;

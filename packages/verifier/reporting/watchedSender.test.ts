@@ -1,7 +1,8 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { createLogger } from '@vouch/platform/log/logger';
 import { describe, expect, it } from 'vitest';
 import { Alarms } from '../context/alarms.ts';
-import { zeroAddress, SendFault, type Sender } from '../context/sender.ts';
+import { SendFault, type Sender } from '../context/sender.ts';
 import { watchSender } from './watchedSender.ts';
 
 const report = { kind: 'report', attestationId: `0x${'1'.repeat(64)}`, result: 0, index: 0 } as const;

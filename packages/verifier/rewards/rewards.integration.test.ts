@@ -10,8 +10,9 @@ import { readContractDay, type ContractDay } from '@vouch/chain/contracts/servic
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall, getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
-import { decodeFunctionResult, encodeFunctionData, formatEther, zeroAddress } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, formatEther } from 'viem';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, domainHash } from '@vouch/chain/messages/digest';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { signWish, wishPaths, type Body, type Wish } from '../../../packages/gateway/conformance/signWish.ts';
 import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
@@ -28,7 +29,6 @@ export interface GatewayLoad {
 const lanes = 4;
 const hour = 3_600;
 const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'user-agent': 'crash-test', 'x-app-id': 'verifier' };
-const anyNode = `0x${'00'.repeat(20)}` as const;
 
 export function createLoad(world: GatewayWorld): GatewayLoad {
   const { chain, place, isolates } = world;
@@ -52,7 +52,7 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
     const other = random.pick(world.others);
     const leaves = active.get(other.address) === true;
     active.set(other.address, !leaves);
-    return { account: other, wish: leaves ? { kind: 'exit', expired_at: expiredAt } : { kind: 'enter', replaced_node: anyNode, expired_at: expiredAt } };
+    return { account: other, wish: leaves ? { kind: 'exit', expired_at: expiredAt } : { kind: 'enter', replaced_node: zeroAddress, expired_at: expiredAt } };
   }
 
   async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {

@@ -6,6 +6,7 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { readLog } from '@vouch/chain/rpc/chainReads';
 import { readList } from '@vouch/chain/rpc/readResult';
 import { decodeEventLog, encodeFunctionData } from 'viem';
@@ -41,7 +42,6 @@ export interface GatewayWorld {
 
 const nodes = 10;
 const reporting = 6;
-const anyNode = `0x${'00'.repeat(20)}` as const;
 /** Two keys share the load, so that what one signer sent passes from one to the other. */
 const secondRelayer = testAccount(3);
 const blocksPerQuery = 5_000;
@@ -62,7 +62,7 @@ export async function openWorld(isolates: boolean): Promise<GatewayWorld> {
   await chain.mine();
   await chain.setBalance(secondRelayer.address, 10n ** 21n);
   await Promise.all(reporters.map(({ privateKey }) => sendTransactions(chain.rpc, [
-    { to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [anyNode] }), gas: 400_000n },
+    { to: service, data: encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] }), gas: 400_000n },
   ], { key: privateKey })));
   const scratch = await mkdtemp(`${place.folder}/attestations-`);
   let attestations = 0;

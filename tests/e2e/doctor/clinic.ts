@@ -7,10 +7,11 @@ import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { startAnvil } from '@vouch/chain/devnet/startAnvil';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { realDoors, type Timers } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestPki } from '@vouch/verifier/attestation/testPki/keepTestPki';
-import { GatewayTestServer, noNode } from '../../../packages/gateway/testing/gatewayTestServer.ts';
+import { GatewayTestServer } from '../../../packages/gateway/testing/gatewayTestServer.ts';
 import { RelayingGateway } from '../../../packages/verifier/testing/relayingGateway.ts';
 import { runVerifier, writeConfiguration, type Ended } from '../../../packages/verifier/testing/runVerifier.ts';
 
@@ -64,7 +65,7 @@ export class Clinic {
     clinic.write('password', `${light.password}\n`);
     await clinic.license(0, node);
     gateway.startSending();
-    await gateway.wish({ kind: 'enter', replaced_node: noNode, expired_at: (await gateway.now()) + 3_600 }, node);
+    await gateway.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: (await gateway.now()) + 3_600 }, node);
     while ((await clinic.examine()).findings.some(({ code }) => code === 'not-active')) await realDoors.timers.sleep(50);
     return clinic;
   }

@@ -10,7 +10,8 @@ import { estimateGas, type GasEstimate } from './estimateGas.ts';
 import { explainRevert } from './explainRefusal.ts';
 import { showEther, showGwei } from './showAmount.ts';
 import type { DeploymentPlan, Step } from './planDeployment.ts';
-import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
+import type { WantedDeployment } from './wantedDeployment.ts';
+import { zeroAddress } from '../../messages/zeroAddress.ts';
 
 /** The result of one check. A `fault` keeps the deployment from being sent. */
 export interface Finding {

@@ -3,7 +3,8 @@ import { contractNames } from './contractNames.ts';
 import type { DeploymentRecord } from './deploymentRecord.ts';
 import { linkNames, links, type DeployedState } from './readDeployed.ts';
 import { showTime } from './showTime.ts';
-import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
+import type { WantedDeployment } from './wantedDeployment.ts';
+import { zeroAddress } from '../../messages/zeroAddress.ts';
 
 /** One thing that was compared. A `note` is no difference: something is announced, or waits. */
 export interface Comparison {

@@ -3,7 +3,7 @@ import { readInteger, readBytes, readList, readObject, readQuantity } from '../.
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { RpcRefused } from '../../rpc/rpcErrors.ts';
 import type { Step } from './planDeployment.ts';
-import { zeroAddress } from './wantedDeployment.ts';
+import { zeroAddress } from '../../messages/zeroAddress.ts';
 
 /** What transactions that follow each other would need. */
 export type GasEstimate =

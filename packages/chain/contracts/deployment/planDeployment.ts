@@ -3,7 +3,8 @@ import type { Hex } from '../../messages/operation.ts';
 import { artifacts, creationData, ownedContracts } from './contractList.ts';
 import { contractNames, type ContractName, type Contracts } from './contractNames.ts';
 import { timelockOperation } from './timelockOperation.ts';
-import { zeroAddress, type WantedDeployment } from './wantedDeployment.ts';
+import type { WantedDeployment } from './wantedDeployment.ts';
+import { zeroAddress } from '../../messages/zeroAddress.ts';
 
 /** A transaction of the deployer. */
 export interface Step {

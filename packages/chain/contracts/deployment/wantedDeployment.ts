@@ -53,4 +53,3 @@ export interface RandomnessSource {
   nativePayment: boolean;
 }
 
-export const zeroAddress: Hex = `0x${'0'.repeat(40)}`;

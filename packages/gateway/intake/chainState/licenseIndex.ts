@@ -1,12 +1,13 @@
 import { keccak256 } from '@vouch/chain/messages/keccak256';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { readInteger } from '@vouch/chain/rpc/readResult';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import type { Clock } from '@vouch/platform/process/doors';
 import { toHex } from '../../requests/storedOperation.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
-import { noAddress, views, Words } from './views.ts';
+import { views, Words } from './views.ts';
 
 /** Reads of one sweep in a request. */
 const readsAtOnce = 500;
@@ -147,9 +148,9 @@ export class LicenseIndex {
       asked.forEach((license, place) => {
         const outcome = outcomes[place];
         if (outcome?.ok !== true || typeof outcome.result !== 'string') throw unavailable('Which license counts for which node cannot be read.');
-        const node = outcome.result === '0x' ? noAddress : new Words(outcome.result).address(0);
+        const node = outcome.result === '0x' ? zeroAddress : new Words(outcome.result).address(0);
         this.#point(license, node);
-        if (node !== noAddress) newest = Math.max(newest, license);
+        if (node !== zeroAddress) newest = Math.max(newest, license);
       });
     }
     return newest;
@@ -159,7 +160,7 @@ export class LicenseIndex {
     const before = this.#nodes.get(license);
     if (before === node) return;
     if (before !== undefined) this.#remove(license, before);
-    if (node === noAddress) {
+    if (node === zeroAddress) {
       this.#nodes.delete(license);
       return;
     }

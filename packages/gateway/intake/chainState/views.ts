@@ -83,8 +83,6 @@ export interface ActiveNode {
   weight: number;
 }
 
-/** The address that stands for none. */
-export const noAddress: Hex = `0x${'0'.repeat(40)}`;
 
 export const views = {
   nodeInfos: (node: Hex): View<NodeState> => view(selectors.nodeInfos, [node], (words) => ({

@@ -1,8 +1,8 @@
 import { getAddress } from 'viem/utils';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { GatewayChain } from '../chainState/gatewayChain.ts';
-import { noAddress } from '../chainState/views.ts';
 import type { FutureNode } from './futureNode.ts';
 
 /**
@@ -21,7 +21,7 @@ async function judgeReplaced(chain: GatewayChain, replacedNode: Hex, weight: num
   const replaced = getAddress(replacedNode);
   const [state, itsWeight] = await Promise.all([chain.node(replacedNode), chain.weight(replacedNode)]);
   if (!state.active) {
-    const what = replacedNode === noAddress ? 'no node is named to be replaced' : `${replaced}, which is to be replaced, is not in it`;
+    const what = replacedNode === zeroAddress ? 'no node is named to be replaced' : `${replaced}, which is to be replaced, is not in it`;
     throw gatewayErrors.problem('replaced-not-active',
       `The active set is full, and ${what}. GET /explorer_alphanet/replaced_node names a node that can be replaced; sign a new message with it.`);
   }

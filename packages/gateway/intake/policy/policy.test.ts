@@ -1,7 +1,8 @@
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { Problem } from '@vouch/platform/errors/problem';
 import { describe, expect, it } from 'vitest';
 import { usualRules } from '../chainState/gatewayChain.ts';
-import { noAddress, type NodeState } from '../chainState/views.ts';
+import type { NodeState } from '../chainState/views.ts';
 import { checkExpiry, describeSeconds } from './expiry.ts';
 import { foreseeNode, type FutureNode } from './futureNode.ts';
 import { describeCommission, judgeClaimer, judgeCommission } from './judgePreferences.ts';
@@ -9,7 +10,7 @@ import { SignerTurns } from './signerTurns.ts';
 
 const now = 1_700_000_000;
 const signer = `0x${'12'.repeat(20)}` as const;
-const fresh: NodeState = { id: 0, active: false, claimer: noAddress, commissionRate: 0, lastModifyAt: 0 };
+const fresh: NodeState = { id: 0, active: false, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0 };
 const registered: FutureNode = { ...fresh, id: 4, active: true, registered: true };
 
 function codeOf(work: () => unknown): string {
@@ -46,7 +47,7 @@ describe('the expiry', () => {
 
 describe('a node', () => {
   it('is foreseen as its pending messages will leave it, in their order', () => {
-    const enter = { kind: 'enter', replacedNode: noAddress, expiredAt: 1n } as const;
+    const enter = { kind: 'enter', replacedNode: zeroAddress, expiredAt: 1n } as const;
     const exit = { kind: 'exit', expiredAt: 1n } as const;
     expect(foreseeNode(fresh, [enter], now)).toMatchObject({ active: true, registered: true });
     expect(foreseeNode(fresh, [enter, exit], now)).toMatchObject({ active: false, registered: true });
@@ -78,7 +79,7 @@ describe('a commission', () => {
 describe('a claimer', () => {
   it('that is so already needs no transaction', () => {
     expect(judgeClaimer(signer, { ...registered, claimer: signer })).toContain('already');
-    expect(judgeClaimer(noAddress, { ...registered, claimer: signer })).toBeNull();
+    expect(judgeClaimer(zeroAddress, { ...registered, claimer: signer })).toBeNull();
   });
 });
 
