@@ -11,9 +11,6 @@ export type JobEnd =
 /** Who ends the job: the worker that holds the fence, or a sweep or request that has locked the row. */
 export type EndedBy = { fence: string } | { lockedRow: true };
 
-/** Time that the one who ended a job has for its `finished` hook before a sweep runs it. */
-const ownFinishSeconds = 30;
-
 /**
  * Ends a job inside the caller's transaction, with the `ended` hook of its kind where it did not succeed.
  * @returns null where the job is no longer the caller's: somebody else took it over, or, for a completion, a cancel came first
@@ -24,20 +21,16 @@ export async function endJob(
   const { rows } = await transaction.query<JobRow>(
     `update jobs set
        status = $2, error = $3, completed_at = now(), fence = null, lease_until = null, waits_for = null,
-       progress = case when $2 = 'completed' then 1 else progress end,
-       finish_after = case when $5 then now() + make_interval(secs => $6) end
+       progress = case when $2 = 'completed' then 1 else progress end
      where id = $1 and ($4::uuid is null or fence = $4) and completed_at is null
        and ($2 <> 'completed' or not cancel_requested)
      returning *`,
-    [
-      id, end.status, end.status === 'error' ? JSON.stringify(end.error) : null, 'fence' in by ? by.fence : null,
-      kind.finished !== undefined, 'fence' in by ? ownFinishSeconds : 0,
-    ]);
+    [id, end.status, end.status === 'error' ? JSON.stringify(end.error) : null, 'fence' in by ? by.fence : null]);
   const row = rows[0];
   if (row === undefined) return null;
   const job = toJob(row);
   if (end.status !== 'completed') await kind.ended?.(transaction, job);
-  // A job that waited for this one, or the hook after the end, can go on.
+  // A job that waited for this one can start.
   await transaction.query('select pg_notify($1, $2)', [wakeChannel, job.kind]);
   return job;
 }

@@ -70,8 +70,6 @@ export interface JobKind {
   run(context: JobContext): Promise<(transaction: Connection, job: Job) => Promise<void>>;
   /** Runs in the transaction that ends the job without success (error or cancelled). */
   ended?(transaction: Connection, job: Job): Promise<void>;
-  /** Runs after the job ended in any way, at least once; e.g. notifies nobody's transaction. */
-  finished?(job: Job): Promise<void>;
 }
 
 /** `failed`: an error in one of its callbacks, which nobody caught. */

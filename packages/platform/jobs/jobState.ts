@@ -17,7 +17,7 @@ export interface StuckJob {
   kind: string;
   subject: string;
   reason:
-    | 'nobody runs it' | 'its worker died and nobody took it over' | 'its last step after the end keeps failing'
+    | 'nobody runs it' | 'its worker died and nobody took it over'
     | 'it waits for the processor' | 'it makes no progress' | 'its workers go away';
   /** Where it is; null before its first stage. */
   stage: string | null;
@@ -42,10 +42,6 @@ export async function listStuckJobs(connection: Connection): Promise<StuckJob[]>
      select id, organization_id, kind, subject, stage, 'its worker died and nobody took it over',
        extract(epoch from now() - lease_until)::float8
      from jobs where status = 'running' and lease_until < now() - interval '1 minute'
-     union all
-     select id, organization_id, kind, subject, stage, 'its last step after the end keeps failing',
-       extract(epoch from now() - completed_at)::float8
-     from jobs where finish_after is not null and (finish_attempts >= 3 or finish_after < now() - interval '10 minutes')
      union all
      select id, organization_id, kind, subject, stage,
        case waits_for when 'processor' then 'it waits for the processor' else 'it makes no progress' end,

@@ -6,7 +6,7 @@ import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
 
 export interface RegisteringJobQueue extends JobQueue {
   /**
-   * Makes kinds known, so that a queued job of theirs can be cancelled at once with its hooks. One of an unknown kind is
+   * Makes kinds known, so that a queued job of theirs can be cancelled at once with its hook. One of an unknown kind is
    * only marked, and a worker that knows it cancels it.
    */
   register(kinds: readonly JobKind[]): void;

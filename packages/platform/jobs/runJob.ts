@@ -7,18 +7,19 @@ import { keepLease } from '../lease/keepLease.ts';
 import type { Logger } from '../log/logger.ts';
 import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
 import { elapsedMs, type Doors } from '../process/doors.ts';
+import { AttemptRow } from './attemptRow.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { endJob, type JobEnd } from './endJob.ts';
-import { JobAborted, type Job, type JobContext, type JobKind } from './job.ts';
-import { toJob, wakeChannel, type JobRow } from './jobRow.ts';
+import { JobAborted, type JobContext, type JobKind } from './job.ts';
+import { toJob, type JobRow } from './jobRow.ts';
 import type { JobDurations } from './jobDurations.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { judgeSetback, type Setback, type SetbackCounts } from './setback.ts';
 import { watchProcesses } from './watchProcesses.ts';
 
 export interface Attempt {
   /** Resolves when everything of the attempt has ended; never rejects. */
-  done: Promise<void>;
+  readonly done: Promise<void>;
   /** Asks the table at once whether the job is to be cancelled. */
   beat(): void;
   /** Aborts the work and puts the job back into the queue, as if this attempt had not been. */
@@ -49,234 +50,224 @@ const unwindMs = 2_000;
 
 /** Runs one attempt of a claimed job: heartbeat, stages, completion. Every write is conditioned on the fence. */
 export function runJob(options: AttemptOptions): Attempt {
-  const { database, doors, kind, row, fence, leaseMs } = options;
-  const log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
-  const abort = new AbortController();
-  const ended = new AbortController();
-  const scratch = scratchFolder(options.scratch, row.id, fence);
-  const progress = createProgress(kind, row.progress);
-  const processes = watchProcesses();
-  const stop = (why: JobAborted['why']): void => abort.abort(new JobAborted(why));
-  let wake = new AbortController();
-  const startedAt = row.started_at?.getTime() ?? doors.clock.now();
-  const leasedAt = elapsedMs();
-  let returned: Promise<void> | null = null;
-  let setbacks: SetbackCounts = { failures: row.failures, crashes: row.crashes, interruptions: row.interruptions };
-  let fallBack: (error: unknown) => void = () => {};
-  const fallen = new Promise<never>((_resolve, reject) => { fallBack = reject; });
-  fallen.catch(() => {});
+  return new RunningAttempt(options);
+}
 
-  async function heartbeat(): Promise<void> {
+class RunningAttempt implements Attempt {
+  readonly done: Promise<void>;
+  readonly #options: AttemptOptions;
+  readonly #log: Logger;
+  readonly #row: AttemptRow;
+  readonly #progress: Progress;
+  readonly #scratch: string;
+  readonly #startedAt: number;
+  readonly #leasedAt = elapsedMs();
+  readonly #processes = watchProcesses();
+  readonly #abort = new AbortController();
+  readonly #ended = new AbortController();
+  /** Wakes the heartbeat. */
+  #wake = new AbortController();
+  #setbacks: SetbackCounts;
+  #returned: Promise<void> | null = null;
+  /** Rejects with an error that nobody caught in a callback of this attempt, whose promises may then never settle. */
+  readonly #fallen: Promise<never>;
+  #fallBack: (error: unknown) => void = () => {};
+
+  constructor(options: AttemptOptions) {
+    const { database, doors, kind, row, fence } = options;
+    this.#options = options;
+    this.#log = options.log.child({ job: row.id, kind: kind.name, attempt: row.attempt });
+    this.#row = new AttemptRow(database, row.id, fence);
+    this.#progress = createProgress(kind, row.progress);
+    this.#scratch = scratchFolder(options.scratch, row.id, fence);
+    this.#startedAt = row.started_at?.getTime() ?? doors.clock.now();
+    this.#setbacks = { failures: row.failures, crashes: row.crashes, interruptions: row.interruptions };
+    this.#fallen = new Promise<never>((_resolve, reject) => { this.#fallBack = reject; });
+    this.#fallen.catch(() => {});
+    this.done = ownUncaught((error) => this.#hearUncaught(error), () => this.#run());
+  }
+
+  beat(): void {
+    this.#wake.abort();
+  }
+
+  giveBack(): Promise<void> {
+    this.#stop('shutdown');
+    this.#returned ??= Promise.race([this.done, this.#options.doors.timers.sleep(unwindMs, this.#ended.signal)]).then(() => this.#release());
+    return this.#returned;
+  }
+
+  async #run(): Promise<void> {
+    const beating = this.#heartbeat();
+    try {
+      await this.#work();
+    } catch (error) {
+      await this.#fail(error).catch((failure: unknown) => {
+        this.#log.warn({ reason: (failure as Error).message }, 'the end of an attempt could not be recorded; its lease will run out');
+      });
+    } finally {
+      this.#ended.abort();
+      this.#wake.abort();
+      await beating;
+      await rm(this.#scratch, { recursive: true, force: true }).catch((error: unknown) => {
+        this.#log.warn({ reason: (error as Error).message }, 'a scratch folder could not be removed');
+      });
+    }
+  }
+
+  async #heartbeat(): Promise<void> {
+    const { doors, leaseMs } = this.#options;
     const how = await keepLease({
-      holdMs: leaseMs, timers: doors.timers, elapsedMs, sinceMs: leasedAt, ended: ended.signal,
-      async rest(remainingMs) {
-        await doors.timers.sleep(Math.min(leaseMs / 3, remainingMs), wake.signal);
-        wake = new AbortController();
+      holdMs: leaseMs, timers: doors.timers, elapsedMs, sinceMs: this.#leasedAt, ended: this.#ended.signal,
+      rest: async (remainingMs) => {
+        await doors.timers.sleep(Math.min(leaseMs / 3, remainingMs), this.#wake.signal);
+        this.#wake = new AbortController();
       },
-      async renew() {
-        const answer = await extendLease();
-        if (answer === 'cancel' && !ended.signal.aborted) stop('cancelled');
+      renew: async () => {
+        const answer = await this.#extendLease();
+        if (answer === 'cancel' && !this.#ended.signal.aborted) this.#stop('cancelled');
         return answer === 'lost' ? 'lost' : 'renewed';
       },
-      onFailure: (error) => log.warn({ reason: (error as Error).message }, 'the heartbeat of a job failed'),
+      onFailure: (error) => this.#log.warn({ reason: (error as Error).message }, 'the heartbeat of a job failed'),
     });
-    if (how === 'lost') stop('lease-lost');
+    if (how === 'lost') this.#stop('lease-lost');
   }
 
-  async function extendLease(): Promise<'extended' | 'cancel' | 'lost'> {
-    const { rows } = await database.query<{ cancel_requested: boolean }>(
-      `update jobs set stage = coalesce($3, stage), progress = greatest(progress, $4),
-         progressed_at = case when $4 > progress then now() else progressed_at end, waits_for = $6,
-         lease_until = now() + make_interval(secs => $5)
-       where id = $1 and fence = $2 returning cancel_requested`,
-      [row.id, fence, progress.stage, progress.total, leaseMs / 1_000, processes.look()]);
-    if (rows[0] === undefined) return 'lost';
-    return rows[0].cancel_requested ? 'cancel' : 'extended';
+  #extendLease(): Promise<'extended' | 'cancel' | 'lost'> {
+    return this.#row.extendLease(this.#options.leaseMs, this.#progress, this.#processes.look());
   }
 
-  async function stage<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    abort.signal.throwIfAborted();
-    progress.enter(name);
-    if (Object.hasOwn(row.checkpoints, name)) {
-      progress.leave(name);
-      return row.checkpoints[name] as Result;
-    }
-    await saveProgress();
-    const began = doors.clock.now();
-    const result = await work();
-    const took = doors.clock.now() - began;
-    abort.signal.throwIfAborted();
-    progress.leave(name);
-    const stored = JSON.stringify(result ?? null);
-    const { rowCount } = await database.query(
-      `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
-         crashes = 0, interruptions = 0, progressed_at = now()
-       where id = $1 and fence = $2`, [row.id, fence, name, stored, progress.total]);
-    if (rowCount === 0) throw loseLease();
-    setbacks = { ...setbacks, crashes: 0, interruptions: 0 };
-    options.durations?.stage(kind.name, name, took);
-    // The same value that a later attempt would read.
-    return JSON.parse(stored) as Result;
-  }
-
-  async function saveProgress(): Promise<void> {
-    const { rowCount } = await database.query(
-      'update jobs set stage = $3, progress = greatest(progress, $4), progressed_at = now() where id = $1 and fence = $2',
-      [row.id, fence, progress.stage, progress.total]);
-    if (rowCount === 0) throw loseLease();
-  }
-
-  function loseLease(): Error {
-    stop('lease-lost');
-    return abort.signal.reason as Error;
-  }
-
-  async function work(): Promise<void> {
-    await makeScratch(options.scratch, row.id, fence);
-    const context: JobContext = {
-      job: toJob(row), signal: abort.signal, scratch, stage,
-      watch: (processId) => processes.add(processId),
-      progress(fraction) {
-        abort.signal.throwIfAborted();
-        progress.within(fraction);
-      },
-    };
-    const complete = await runOwned(context);
-    abort.signal.throwIfAborted();
+  async #work(): Promise<void> {
+    const { database, kind, row, fence, scratch } = this.#options;
+    await makeScratch(scratch, row.id, fence);
+    const complete = await this.#runKind();
+    this.#abort.signal.throwIfAborted();
     const job = await database.transaction(async (transaction) => {
       const completed = await endJob(transaction, kind, row.id, { status: 'completed' }, { fence });
-      if (completed === null) return null;
-      await complete(transaction, completed);
+      if (completed !== null) await complete(transaction, completed);
       return completed;
     });
-    if (job !== null) return finish(job);
-    await settleUnfinished();
+    if (job !== null) return this.#options.durations?.ended(job);
+    // The completion was refused: a cancel came first, or the job belongs to another worker.
+    this.#stop((await this.#extendLease()) === 'cancel' ? 'cancelled' : 'lease-lost');
+    throw this.#abort.signal.reason as Error;
   }
 
-  /** What the kind does, or the error that one of its callbacks threw, whose promises may then never settle. */
-  async function runOwned(context: JobContext): ReturnType<JobKind['run']> {
-    const running = kind.run(context);
+  /** Runs the work of the kind. Rejects also with an error that one of its callbacks threw. */
+  async #runKind(): ReturnType<JobKind['run']> {
+    const { kind, doors } = this.#options;
+    const running = kind.run(this.#context());
     const settled = running.then(() => {}, () => {});
     try {
-      return await Promise.race([running, fallen]);
+      return await Promise.race([running, this.#fallen]);
     } catch (error) {
-      if (abort.signal.aborted && isFall(abort.signal.reason)) await Promise.race([settled, doors.timers.sleep(unwindMs, ended.signal)]);
+      if (this.#hasFallen()) await Promise.race([settled, doors.timers.sleep(unwindMs, this.#ended.signal)]);
       throw error;
     }
   }
 
-  /** An error that nobody caught in a timer, a socket or the like that this attempt began. */
-  function hearUncaught(error: unknown): void {
-    log.error({ err: error }, 'an error of a job was caught by nobody');
-    if (abort.signal.aborted || ended.signal.aborted) return;
-    stop('failed');
-    fallBack(error);
+  #context(): JobContext {
+    return {
+      job: toJob(this.#options.row), signal: this.#abort.signal, scratch: this.#scratch,
+      stage: (name, work) => this.#stage(name, work),
+      watch: (processId) => this.#processes.add(processId),
+      progress: (fraction) => {
+        this.#abort.signal.throwIfAborted();
+        this.#progress.within(fraction);
+      },
+    };
   }
 
-  /** The completion was refused: a cancel came first, or the job is somebody else's. */
-  async function settleUnfinished(): Promise<void> {
-    if ((await extendLease()) === 'cancel') stop('cancelled');
-    else stop('lease-lost');
-    throw abort.signal.reason as Error;
+  async #stage<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const { doors, durations, kind, row } = this.#options;
+    this.#abort.signal.throwIfAborted();
+    this.#progress.enter(name);
+    if (Object.hasOwn(row.checkpoints, name)) {
+      this.#progress.leave(name);
+      return row.checkpoints[name] as Result;
+    }
+    if (!(await this.#row.saveProgress(this.#progress))) throw this.#loseLease();
+    const began = doors.clock.now();
+    const result = await work();
+    const took = doors.clock.now() - began;
+    this.#abort.signal.throwIfAborted();
+    this.#progress.leave(name);
+    const stored = JSON.stringify(result ?? null);
+    if (!(await this.#row.saveStage(name, stored, this.#progress))) throw this.#loseLease();
+    this.#setbacks = { ...this.#setbacks, crashes: 0, interruptions: 0 };
+    durations?.stage(kind.name, name, took);
+    // The same value that a later attempt would read.
+    return JSON.parse(stored) as Result;
   }
 
-  async function finish(job: Job): Promise<void> {
-    options.durations?.ended(job);
-    await runFinished(database, kind, job, log);
+  /** Takes an error that nobody caught in a timer, a socket or another callback that this attempt began. */
+  #hearUncaught(error: unknown): void {
+    this.#log.error({ err: error }, 'an error of a job was caught by nobody');
+    if (this.#abort.signal.aborted || this.#ended.signal.aborted) return;
+    this.#stop('failed');
+    this.#fallBack(error);
   }
 
-  async function end(how: JobEnd): Promise<void> {
+  /** Decides what becomes of the job after an error or an abort of this attempt. */
+  async #fail(error: unknown): Promise<void> {
+    const { doors, retryMs } = this.#options;
+    if (this.#abort.signal.aborted && !this.#hasFallen()) return this.#endAborted((this.#abort.signal.reason as JobAborted).why);
+    if (error instanceof Problem && error.status !== 503) return this.#end({ status: 'error', error: error.toRecord() });
+    // No attempt is counted: an absent store says nothing about the job, and may stay absent for longer than all attempts take.
+    if (isStoreAway(error) && doors.clock.now() - this.#startedAt < storePatienceMs) {
+      this.#log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
+      return this.#requeue(Math.min(retryMs * storeWait, storeWaitMsMax) * this.#jitter(), { refunded: true });
+    }
+    this.#log.error({ err: error }, 'an attempt of a job failed');
+    await this.#setBack(isDatabaseAway(error) ? 'interrupted' : 'failed', error);
+  }
+
+  async #endAborted(why: JobAborted['why']): Promise<void> {
+    if (why === 'cancelled') return this.#end({ status: 'cancelled' });
+    if (why === 'shutdown') return this.#release();
+    this.#log.warn('the job was lost to another worker or to an unreachable database');
+  }
+
+  async #setBack(setback: Setback, error: unknown): Promise<void> {
+    const { kind, retryMs } = this.#options;
+    const { abandoned, delayMs, ...counts } = judgeSetback(setback, this.#setbacks, { maximumAttempts: kind.maximumAttempts, retryMs });
+    if (abandoned !== null) return this.#end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned });
+    this.#setbacks = counts;
+    await this.#requeue(delayMs * this.#jitter(), { refunded: false });
+  }
+
+  /** Gives the job to other workers because this process ends: in order, or by an error that may or may not be this job's. */
+  async #release(): Promise<void> {
+    if (isCrashing()) return this.#setBack('interrupted', null);
+    await this.#requeue(0, { refunded: true });
+  }
+
+  async #end(how: JobEnd): Promise<void> {
+    const { database, kind, row, fence, durations } = this.#options;
     const job = await database.transaction((transaction) => endJob(transaction, kind, row.id, how, { fence }));
-    if (job !== null) await finish(job);
+    if (job !== null) durations?.ended(job);
   }
 
-  async function fail(error: unknown): Promise<void> {
-    if (abort.signal.aborted && !isFall(abort.signal.reason)) {
-      const { why } = abort.signal.reason as JobAborted;
-      if (why === 'cancelled') return end({ status: 'cancelled' });
-      if (why === 'shutdown') return release();
-      log.warn('the job was lost to another worker or to an unreachable database');
-      return;
-    }
-    if (error instanceof Problem && error.status !== 503) return end({ status: 'error', error: error.toRecord() });
-    // No attempt is counted: that the store is away says nothing of the job, and may last longer than all its attempts.
-    if (isStoreAway(error) && doors.clock.now() - startedAt < storePatienceMs) {
-      log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
-      return requeue(Math.min(options.retryMs * storeWait, storeWaitMsMax) * jitter(), { refunded: true });
-    }
-    log.error({ err: error }, 'an attempt of a job failed');
-    await setBack(isDatabaseAway(error) ? 'interrupted' : 'failed', error);
+  #requeue(afterMs: number, counted: { refunded: boolean }): Promise<void> {
+    return this.#row.requeue(afterMs, this.#setbacks, counted);
   }
 
-  async function setBack(setback: Setback, error: unknown): Promise<void> {
-    const { abandoned, delayMs, ...counts } = judgeSetback(setback, setbacks, { maximumAttempts: kind.maximumAttempts, retryMs: options.retryMs });
-    if (abandoned !== null) return end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned });
-    setbacks = counts;
-    await requeue(delayMs * jitter(), { refunded: false });
+  #jitter(): number {
+    return 0.5 + this.#options.doors.random.fraction() / 2;
   }
 
-  /** Gives the job to others because this process ends: in order, or by an error that may be this job's or may not. */
-  async function release(): Promise<void> {
-    if (isCrashing()) return setBack('interrupted', null);
-    await requeue(0, { refunded: true });
+  #stop(why: JobAborted['why']): void {
+    this.#abort.abort(new JobAborted(why));
   }
 
-  function jitter(): number {
-    return 0.5 + doors.random.fraction() / 2;
+  #loseLease(): Error {
+    this.#stop('lease-lost');
+    return this.#abort.signal.reason as Error;
   }
 
-  /** @param refunded whether the job stands as if this attempt had not been */
-  async function requeue(afterMs: number, { refunded }: { refunded: boolean }): Promise<void> {
-    await database.query(
-      `with requeued as (
-         update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, attempt = attempt - $4,
-           failures = $6, interruptions = $7, run_after = now() + make_interval(secs => $3)
-         where id = $1 and fence = $2 returning kind)
-       select pg_notify($5, kind) from requeued`,
-      [row.id, fence, afterMs / 1_000, refunded ? 1 : 0, wakeChannel, setbacks.failures, setbacks.interruptions]);
-  }
-
-  async function attempt(): Promise<void> {
-    const beating = heartbeat();
-    try {
-      await work();
-    } catch (error) {
-      await fail(error).catch((failure: unknown) => {
-        log.warn({ reason: (failure as Error).message }, 'the end of an attempt could not be recorded; its lease will run out');
-      });
-    } finally {
-      ended.abort();
-      wake.abort();
-      await beating;
-      await rm(scratch, { recursive: true, force: true }).catch((error: unknown) => {
-        log.warn({ reason: (error as Error).message }, 'a scratch folder could not be removed');
-      });
-    }
-  }
-
-  const done = ownUncaught(hearUncaught, attempt);
-  return {
-    done,
-    beat: () => wake.abort(),
-    giveBack() {
-      stop('shutdown');
-      returned ??= Promise.race([done, doors.timers.sleep(unwindMs, ended.signal)]).then(release);
-      return returned;
-    },
-  };
-}
-
-function isFall(reason: unknown): boolean {
-  return reason instanceof JobAborted && reason.why === 'failed';
-}
-
-/** Runs the hook after the end and notes that it has run. A failure is left to the sweep. */
-export async function runFinished(database: Database, kind: JobKind, job: Job, log: Logger): Promise<void> {
-  if (kind.finished === undefined) return;
-  try {
-    await kind.finished(job);
-    await database.query('update jobs set finish_after = null where id = $1', [job.id]);
-  } catch (error) {
-    log.error({ err: error, job: job.id }, 'the hook after the end of a job failed and will be repeated');
+  /** Whether an error that nobody caught aborted the attempt. */
+  #hasFallen(): boolean {
+    const { aborted, reason } = this.#abort.signal;
+    return aborted && reason instanceof JobAborted && reason.why === 'failed';
   }
 }

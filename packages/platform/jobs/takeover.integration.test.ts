@@ -74,16 +74,6 @@ test('stopping a worker gives its jobs back with no attempt counted', async () =
   expect((await jobs.reached(id, 'completed')).attempt).toBe(1);
 });
 
-test('the hook after the end runs although the process died before it', async () => {
-  const { id } = await jobs.enqueue();
-  await jobs.database.query(`update jobs set status = 'completed', completed_at = now(), finish_after = now() where id = $1`, [id]);
-  const heard: string[] = [];
-  await jobs.work(kindOf(async () => async () => {}, { finished: async (job) => { heard.push(job.id); } }));
-  await until(async () => heard.length > 0);
-  await until(async () => (await jobs.database.query('select 1 from jobs where finish_after is not null')).rowCount === 0);
-  expect(heard).toEqual([id]);
-});
-
 test('a database connection lost in the middle of a job ends neither worker nor job', async () => {
   let lost = false;
   const kind = kindOf(async ({ stage }) => {

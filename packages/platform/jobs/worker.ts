@@ -8,8 +8,8 @@ import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.t
 import { claimJob } from './claimJob.ts';
 import type { JobKind } from './job.ts';
 import type { JobDurations } from './jobDurations.ts';
-import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
-import { runFinished, runJob, type Attempt } from './runJob.ts';
+import { cancelChannel, wakeChannel } from './jobRow.ts';
+import { runJob, type Attempt } from './runJob.ts';
 import { isSuspect } from './setback.ts';
 import { listOrphans, postponeOrphan, settleCrashed, settleOrphan } from './settleOrphan.ts';
 
@@ -43,9 +43,6 @@ export interface Worker {
   stop(graceMs: number): Promise<number>;
 }
 
-/** How often the hook after the end of a job is tried, with a growing distance. */
-const finishAttemptsMax = 10;
-
 /** Starts a worker that runs jobs of the given kinds until it is stopped. A lost database makes it wait, not end. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, doors, log } = options;
@@ -68,7 +65,6 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       });
     }
     for (const kind of kinds.values()) await claimAll(kind);
-    await finishLeftovers(database, kinds, log);
   }
 
   async function settle(id: string): Promise<void> {
@@ -138,20 +134,4 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return attempts.length;
     },
   };
-}
-
-/** Runs hooks after the end that nobody ran: of jobs cancelled while queued, and of workers that died in between. */
-async function finishLeftovers(database: Database, kinds: ReadonlyMap<string, JobKind>, log: Logger): Promise<void> {
-  const { rows } = await database.query<JobRow & { finish_attempts: number }>(
-    `update jobs set
-       finish_attempts = finish_attempts + 1,
-       finish_after = case when finish_attempts + 1 < $2 then now() + make_interval(secs => 30 * 2 ^ finish_attempts) end
-     where id in (
-       select id from jobs where finish_after <= now() and kind = any($1) order by finish_after limit 10
-       for update skip locked)
-     returning *`, [[...kinds.keys()], finishAttemptsMax]);
-  for (const row of rows) {
-    const kind = kinds.get(row.kind);
-    if (kind !== undefined) await runFinished(database, kind, toJob(row), log);
-  }
 }

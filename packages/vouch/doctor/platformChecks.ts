@@ -113,7 +113,6 @@ async function checkJobs({ database }: OpenPlatform): Promise<Finding[]> {
 const stuckJobRemedies: Record<StuckJob['reason'], string> = {
   'nobody runs it': 'Start vouch serve or vouch worker, or cancel the job where it is not wanted.',
   'its worker died and nobody took it over': 'Start vouch serve or vouch worker: a job whose worker died is taken over within 12 s.',
-  'its last step after the end keeps failing': 'Read the log of the workers under the id of the job: it names the failure.',
   'it waits for the processor':
     'Other processes use the processors of the machine: end or move them, or lower VOUCH_VIDEO_NICENESS or VOUCH_TRAIN_NICENESS, so that jobs get a larger part.',
   'it makes no progress': 'Look at network, disk and memory of the machine of its worker. Cancel the job where it is not wanted.',

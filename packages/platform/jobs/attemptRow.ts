@@ -1,0 +1,65 @@
+import type { Connection } from '../database/database.ts';
+import { wakeChannel } from './jobRow.ts';
+import type { Progress } from './progress.ts';
+import type { SetbackCounts } from './setback.ts';
+
+type Reached = Pick<Progress, 'stage' | 'total'>;
+
+/** The writes of one attempt to the row of its job. A write takes effect only while the attempt holds its fence. */
+export class AttemptRow {
+  readonly #database: Connection;
+  readonly #id: string;
+  readonly #fence: string;
+
+  constructor(database: Connection, id: string, fence: string) {
+    this.#database = database;
+    this.#id = id;
+    this.#fence = fence;
+  }
+
+  /**
+   * Extends the lease and writes how far the job is.
+   * @returns `cancel` where the job is to be cancelled, `lost` where the attempt no longer holds the job
+   */
+  async extendLease(leaseMs: number, { stage, total }: Reached, waitsFor: 'processor' | null): Promise<'extended' | 'cancel' | 'lost'> {
+    const { rows } = await this.#database.query<{ cancel_requested: boolean }>(
+      `update jobs set stage = coalesce($3, stage), progress = greatest(progress, $4),
+         progressed_at = case when $4 > progress then now() else progressed_at end, waits_for = $6,
+         lease_until = now() + make_interval(secs => $5)
+       where id = $1 and fence = $2 returning cancel_requested`,
+      [this.#id, this.#fence, stage, total, leaseMs / 1_000, waitsFor]);
+    if (rows[0] === undefined) return 'lost';
+    return rows[0].cancel_requested ? 'cancel' : 'extended';
+  }
+
+  /** Writes how far the job is. @returns false where the attempt no longer holds the job */
+  async saveProgress({ stage, total }: Reached): Promise<boolean> {
+    const { rowCount } = await this.#database.query(
+      'update jobs set stage = $3, progress = greatest(progress, $4), progressed_at = now() where id = $1 and fence = $2',
+      [this.#id, this.#fence, stage, total]);
+    return rowCount !== 0;
+  }
+
+  /** Stores the result of a finished stage. @param result JSON text. @returns false where the attempt no longer holds the job */
+  async saveStage(name: string, result: string, { total }: Reached): Promise<boolean> {
+    const { rowCount } = await this.#database.query(
+      `update jobs set checkpoints = checkpoints || jsonb_build_object($3::text, $4::jsonb), progress = greatest(progress, $5),
+         crashes = 0, interruptions = 0, progressed_at = now()
+       where id = $1 and fence = $2`, [this.#id, this.#fence, name, result, total]);
+    return rowCount !== 0;
+  }
+
+  /**
+   * Puts the job back into the queue and wakes the workers.
+   * @param refunded whether this attempt does not count
+   */
+  async requeue(afterMs: number, { failures, interruptions }: SetbackCounts, { refunded }: { refunded: boolean }): Promise<void> {
+    await this.#database.query(
+      `with requeued as (
+         update jobs set status = 'queued', fence = null, lease_until = null, waits_for = null, attempt = attempt - $4,
+           failures = $6, interruptions = $7, run_after = now() + make_interval(secs => $3)
+         where id = $1 and fence = $2 returning kind)
+       select pg_notify($5, kind) from requeued`,
+      [this.#id, this.#fence, afterMs / 1_000, refunded ? 1 : 0, wakeChannel, failures, interruptions]);
+  }
+}
