@@ -2,43 +2,43 @@ import type { Clock } from '@vouch/platform/process/doors';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { KeptAlarm } from '../state/nodeState.ts';
 
-/** Everything that an operator is called for. Codes are stable: never reuse one. */
+/** Codes of all alarms. The codes are stable: a retired code is never used again. */
 type AlarmCode =
-  /** No endpoint has answered for a while. */
+  /** No RPC endpoint has answered for two minutes. */
   | 'rpc-unavailable'
   /** An endpoint serves another chain than the configured one. */
   | 'wrong-chain'
-  /** The gateway has not taken anything over for a while. */
+  /** The gateway has not accepted a message for a while. */
   | 'gateway-unavailable'
-  /** The gateway refuses what is right by the chain as the RPC shows it. */
+  /** The gateway refuses a message that is valid according to the RPC endpoint. */
   | 'gateway-disagrees'
   /** No license is held by the node's key or delegated to it. */
   | 'not-delegated'
   /** The node could not enter the active set. */
   | 'cannot-enter'
-  /** The node was put out of the active set. */
+  /** The contract removed the node from the active set. */
   | 'cleared'
-  /** Chosen, half of the time is over, and the chain has no report. */
+  /** The node was chosen, half of the report window has passed, and the chain has no report of the node. */
   | 'report-late'
-  /** The time is over, and the chain has no report. */
+  /** The report window has passed, and the chain has no report of the node. */
   | 'report-missed'
-  /** The hours of the day are reached, and the contract has not credited it at half of the time that is left. */
+  /** The node was active long enough for the day, and at half of the remaining time the contract has not credited the day. */
   | 'day-late'
-  /** A day passed that the contract did not credit although the node was active long enough. */
+  /** A day ended without credit although the node was active long enough. */
   | 'day-lost'
-  /** No nodes are chosen for an attestation: the random word does not come. */
+  /** No nodes are chosen for an attestation because its random word has not arrived. */
   | 'randomness-late'
   /** An attestation cannot be judged: collateral is missing or out of date. */
   | 'no-vote'
   /** Collateral ends within three days and is not renewed. */
   | 'collateral-ending'
-  /** Chosen for attestations that were announced before the first block that was looked at. */
+  /** The node was chosen for attestations announced before the first block that it scanned. */
   | 'announcement-unknown'
   /** This machine's clock differs from the chain's. */
   | 'clock-skew'
   /** Another program reports with the same key. */
   | 'second-copy'
-  /** Commission or claimer cannot be changed as the configuration says. */
+  /** Commission or claimer cannot be changed to the configured value. */
   | 'preference-refused'
   /** In gas mode: the key's balance does not pay for transactions. */
   | 'balance-low'
@@ -51,22 +51,22 @@ export interface AlarmEvent {
   what: 'raised' | 'reminded' | 'over';
   subject: string;
   sentence: string;
-  /** When it was raised, milliseconds. */
+  /** When the alarm was raised, in milliseconds since 1970. */
   since: number;
 }
 
-/** One that still stands is said again after so long. */
+/** Interval between reminders of an active alarm. */
 const reminderMs = 6 * 3_600_000;
 const maxKept = 200;
 
-/** The alarms of a node: each is said once at error when it begins, again every six hours, and once when it is over. */
+/** The alarms of a node. An alarm is logged at level error when it is raised and every six hours after that, and at level info when it is over. */
 export class Alarms {
   readonly #log: Logger;
   readonly #clock: Clock;
   readonly #tell: (event: AlarmEvent) => void;
   readonly #standing = new Map<string, KeptAlarm & { code: AlarmCode; saidAt: number }>();
 
-  /** @param tell gets every event beside the log */
+  /** @param tell receives every event that is logged */
   constructor(log: Logger, clock: Clock, tell: (event: AlarmEvent) => void) {
     this.#log = log;
     this.#clock = clock;
@@ -95,7 +95,7 @@ export class Alarms {
     this.#say({ alarm: code, what: 'raised', subject, sentence, since: now });
   }
 
-  /** Something that does not last, such as a report that was missed. */
+  /** Reports an event that has no end, such as a missed report. */
   say(code: AlarmCode, sentence: string, subject = ''): void {
     this.#say({ alarm: code, what: 'raised', subject, sentence, since: this.#clock.now() });
   }

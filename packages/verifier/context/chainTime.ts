@@ -1,20 +1,20 @@
 import type { Block } from '@vouch/chain/rpc/chainReads';
 import type { Clock } from '@vouch/platform/process/doors';
 
-/** A clock of this machine that differs by more judges certificates by a wrong date. */
+/** Largest accepted difference between this machine's clock and the chain's, in seconds. Beyond this difference, certificates would be judged by a wrong date. */
 export const maxSkew = 600;
-/** A chain that makes no block for so long is idle, and this machine's clock is believed. */
+/** After this time without a new block the chain counts as idle, and this machine's clock is trusted. */
 const doubtMs = 60_000;
 
 /**
- * The time of the chain, by which deadlines and expiries are measured: that of the newest block, and what passed here since it
- * was first seen. A wrong clock of this machine, or one that jumped while a laptop slept, changes nothing about it.
+ * The chain's time, which deadlines and expiries are compared with: the newest block's timestamp plus the time since this node
+ * first saw that block. A wrong clock, or a clock that jumped while a laptop slept, does not change the result.
  */
 export class ChainTime {
   readonly #clock: Clock;
   #head: Block | null = null;
   #firstSeenMs = 0;
-  /** Whether a block was seen to follow another: only then is its time that of this moment. */
+  /** Whether a second block was seen: only then is the newest block's timestamp recent. */
   #lives = false;
   #skew = 0;
 
@@ -22,7 +22,7 @@ export class ChainTime {
     this.#clock = clock;
   }
 
-  /** The newest block that was seen; null before the first. */
+  /** The newest block that was seen; null before the first block. */
   get head(): Block | null {
     return this.#head;
   }
@@ -41,18 +41,18 @@ export class ChainTime {
     return this.#head === null ? null : this.#head.timestamp + Math.max(0, Math.floor((this.#clock.now() - this.#firstSeenMs) / 1_000));
   }
 
-  /** How many seconds this machine's clock was ahead of the chain's when the newest block was seen; 0 where that cannot be told. */
+  /** How many seconds this machine's clock was ahead of the chain's when the newest block was seen; 0 when unknown. */
   get skew(): number {
-    // The first block may be an old one, of a chain that makes none while nothing happens; but none comes from the future.
+    // On an idle chain the first block seen may be old, but no block has a timestamp in the future.
     return this.#lives || this.#skew < 0 ? this.#skew : 0;
   }
 
-  /** Whether this machine's clock may be wrong, which the next block will tell. */
+  /** Whether this machine's clock may be wrong; the next block decides. */
   get doubtful(): boolean {
     return !this.#lives && this.#skew > maxSkew && this.#clock.now() - this.#firstSeenMs < doubtMs;
   }
 
-  /** The moment for which certificates have to be valid: this machine's clock, or the chain's where that one cannot be right. */
+  /** The date at which certificates must be valid: this machine's time, or the chain's time when this machine's clock is wrong. */
   get date(): Date {
     const now = this.now();
     return new Date(now === null || Math.abs(this.skew) <= maxSkew ? this.#clock.now() : now * 1_000);

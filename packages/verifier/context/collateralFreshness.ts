@@ -1,10 +1,10 @@
 /** What a running node knows of its collateral. */
 export interface CollateralFreshness {
-  /** Whether all of it is good; null before it was looked at. */
+  /** Whether all collateral is valid; null before the first check. */
   complete: boolean | null;
-  /** When the first of it ends, milliseconds since 1970; null where none of it is good. */
+  /** When the first part expires, in milliseconds since 1970; null when no part is valid. */
   validUntil: number | null;
-  /** When it was last fetched without a failure; null: not since the start. */
+  /** When the last fetch succeeded, in milliseconds since 1970; null when none has since the start. */
   updatedAt: number | null;
   failures: number;
 }

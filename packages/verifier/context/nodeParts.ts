@@ -9,7 +9,7 @@ import type { Alarms } from './alarms.ts';
 import type { ChainTime } from './chainTime.ts';
 import type { CollateralFreshness } from './collateralFreshness.ts';
 
-/** What the lanes of a node work with: each reads and changes the record, and none knows of the others. */
+/** What every lane of a node receives. Each lane reads and changes the record; no lane knows of the other lanes. */
 export interface NodeParts {
   configuration: NodeConfiguration;
   node: Hex;
@@ -21,8 +21,8 @@ export interface NodeParts {
   collateral: CollateralFreshness;
   log: Logger;
   doors: Doors;
-  /** Aborts when the node is to stop. */
+  /** Aborted when the node is asked to stop. */
   signal: AbortSignal;
-  /** The newest block when this program started: what was chosen later was seen by it from the beginning. */
+  /** Number of the newest block when this program started. For attestations chosen after this block, the program saw every event. */
   firstBlock: number;
 }

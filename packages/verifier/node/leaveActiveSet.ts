@@ -3,16 +3,16 @@ import { messageOf } from '../logging/messageOf.ts';
 import { expiryOf } from '../membership/expiryOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 
-/** What leaving needs; also without a node that runs. */
+/** What leaving the active set needs; no running node is required. */
 type LeavingParts = Pick<NodeParts, 'rpc' | 'configuration' | 'node' | 'sender' | 'time' | 'doors' | 'log'>;
 
-/** How long a node that leaves waits for the chain to say so. */
+/** How long to wait until the chain shows that the node has left. */
 const leaveMs = 90_000;
 const pollMs = 1_000;
 
 /**
- * Leaves the active set and waits until the chain says so.
- * @returns `stayed` where that did not happen in time; it is said why
+ * Leaves the active set and waits until the chain shows it.
+ * @returns `stayed` when the node did not leave in time; the reason is logged
  */
 export async function leaveActiveSet({ rpc, configuration, node, sender, time, doors, log }: LeavingParts): Promise<'left' | 'stayed'> {
   const stop = new AbortController();

@@ -14,20 +14,20 @@ import { stateFile, type NodeState } from '../state/nodeState.ts';
 import { StateFault } from '../state/parseNodeState.ts';
 import { readNodeState } from '../state/readNodeState.ts';
 
-/** The node cannot work as it is configured; another start would end the same way. The message is a sentence. */
+/** The node cannot work as configured; a restart would fail in the same way. The message is a sentence. */
 export class NodeFault extends Error {
   override readonly name = 'NodeFault';
 }
 
-/** What the chain says at the start. */
+/** What is read from the chain at the start. */
 export interface ChainStart {
   head: Block;
   genesis: Hex;
 }
 
 /**
- * Compares chain and configuration.
- * @throws NodeFault where they do not agree; RpcUnavailable, RpcRefused where that cannot be told now
+ * Reads what the node needs from the chain and compares the chain with the configuration.
+ * @throws NodeFault when they differ; RpcUnavailable or RpcRefused when the chain cannot be read
  */
 export async function fetchChainStart(rpc: RpcClient, { chain, contract, domain }: NodeConfiguration, signal: AbortSignal): Promise<ChainStart> {
   const served = await getChainId(rpc, signal);
@@ -40,7 +40,7 @@ export async function fetchChainStart(rpc: RpcClient, { chain, contract, domain 
   return { head, genesis: await fetchFirstBlock(rpc, signal) };
 }
 
-/** What is signed for another domain is refused by everybody. */
+/** Compares the EIP-712 domain: contracts and gateways refuse signatures for another domain. */
 async function compareDomain(rpc: RpcClient, service: Hex, domain: NodeConfiguration['domain'], signal: AbortSignal): Promise<void> {
   const ours = `0x${Buffer.from(domainHash(domain)).toString('hex')}`;
   try {
@@ -48,12 +48,12 @@ async function compareDomain(rpc: RpcClient, service: Hex, domain: NodeConfigura
     if (theirs === ours) return;
     throw new NodeFault(`The contract signs for another domain than ${domain.name} ${domain.version} on chain ${domain.chainId}: look at signature.domain_name and signature.domain_version.`);
   } catch (error) {
-    // A contract that does not say its domain is compared by the gateway's answers.
+    // When a contract does not publish its domain, a wrong domain shows in the gateway's refusals.
     if (!(error instanceof RpcRefused)) throw error;
   }
 }
 
-/** What was kept, if it is of this chain; else the state of a new node, which begins as the configuration says. */
+/** Loads the stored state when it belongs to this chain, else creates the state of a new node from the configuration. */
 export async function openState(
   folder: string, { configuration: { chain, contract }, node, rpc, log, clock }: { configuration: NodeConfiguration; node: Hex; rpc: RpcClient; log: Logger; clock: Clock },
   { head, genesis }: ChainStart, signal: AbortSignal,
@@ -86,7 +86,7 @@ async function readKept(folder: string, log: Logger): Promise<NodeState | null> 
   }
 }
 
-/** One old file of each kind at most. */
+/** Renames the state file; keeps at most one old file per reason. */
 async function setAside(folder: string, why: string): Promise<void> {
   await rename(join(folder, stateFile), join(folder, `${stateFile}.${why}`));
 }

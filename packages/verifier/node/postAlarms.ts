@@ -17,7 +17,7 @@ interface AlarmReceiver {
   chainName: string;
 }
 
-/** Posts alarms to an address, one after the other, each a few times; what cannot be delivered is only in the log. */
+/** Posts alarm events to a URL one after the other, with a few attempts each. Undelivered events appear in the log only. */
 export class AlarmPost {
   readonly #receiver: AlarmReceiver;
   readonly #doors: Pick<Doors, 'clock' | 'timers'>;
@@ -39,7 +39,7 @@ export class AlarmPost {
     this.#running ??= this.#run().finally(() => { this.#running = null; });
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no event is waiting. */
   async idle(): Promise<void> {
     await this.#running;
   }
@@ -59,7 +59,7 @@ export class AlarmPost {
         throw new Error(`${new URL(url).host} answered with HTTP ${status}`);
       } catch (error) {
         if (tries === maxTries || this.#signal.aborted) {
-          // A node that is to stop does not wait for a receiver that is gone.
+          // A stopping node does not wait for a receiver that does not answer.
           if (this.#signal.aborted) this.#waiting.length = 0;
           this.#log.warn({ alarm }, `An alarm could not be delivered to alert.url: ${messageOf(error)}.`);
           return;

@@ -5,11 +5,11 @@ import { messageOf } from '../logging/messageOf.ts';
 import { isEnded } from '../state/nodeState.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 
-/** Without an answer of the chain for so long, the node is not healthy. */
+/** Time without an answer of the chain after which the node is unhealthy. */
 const staleMs = 120_000;
 const maxConnections = 16;
 
-/** Serves /health and /metrics to this machine alone, where the configuration asks for it. */
+/** Serves /health and /metrics on the loopback interface when node.health_listen is set. */
 export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<void> } | null> {
   const listen = parts.configuration.node.healthListen;
   if (listen === null) return null;
@@ -38,7 +38,7 @@ export async function serveHealth(parts: NodeParts): Promise<{ close(): Promise<
   };
 }
 
-/** Who opens connections and asks nothing must not keep those out that ask: the oldest goes. */
+/** Bounds open connections by closing the oldest one, so that idle connections do not lock out requests. */
 function keepNewest(server: Server): void {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -61,7 +61,7 @@ interface Health {
   alarms: readonly { alarm: string; sentence: string }[];
 }
 
-/** Healthy: the chain answers, and no alarm stands. */
+/** A node is healthy when the chain answers and no alarm is active. */
 function describeHealth({ record, alarms, doors, node, configuration }: NodeParts): Health {
   const { chainSeenAt } = record;
   const fresh = chainSeenAt !== null && doors.clock.now() - chainSeenAt < staleMs;

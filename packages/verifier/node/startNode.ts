@@ -33,40 +33,44 @@ export interface NodeOptions {
   configuration: NodeConfiguration;
   /** 32 bytes. */
   privateKey: Hex;
-  /** Address of that key, lower case. */
+  /** Ethereum address of the private key, lower case. */
   node: Hex;
   doors: Doors;
   log: Logger;
-  /** Whether a stop leaves the active set first; false unless told. */
+  /** Whether the node leaves the active set before it stops; default false. */
   exitOnStop?: boolean;
 }
 
-/** How a node ended. `stopped`: as asked; `left`: and it left the active set before. */
+/** How a node ended. `stopped`: stopped as asked; `left`: left the active set, then stopped; `stayed`: stopped, but could not leave the active set in time. */
 interface NodeEnd {
   how: 'stopped' | 'left' | 'stayed';
 }
 
 export interface RunningNode {
   node: Hex;
-  /** Where it keeps its state. */
+  /** Folder of the node's state. */
   folder: string;
-  /** What it knows now; null until the chain was read for the first time. */
+  /** A snapshot of the node's state; null until the chain has answered for the first time. */
   state(): NodeState | null;
-  /** Settles when the node has ended. @throws NodeFault where it cannot work as configured */
+  /** Settles when the node has ended. Rejects with NodeFault when the node cannot work as configured. */
   done: Promise<NodeEnd>;
-  /** Ends it in order; what is on its way is written down. Resolves with `done`. */
+  /** Stops the node in order and saves its state, including pending reports. Resolves with `done`. */
   stop(): Promise<void>;
 }
 
-/** Until the chain answers at the start, it is asked again after so long. */
+/** Delay between attempts to reach the chain at the start. */
 const startRetryMs = 5_000;
-/** Without an answer at the start for so long, an operator is called. */
+/** Time without an answer at the start after which an alarm is raised. */
 const startOutageMs = 120_000;
 
 /**
- * Starts a node: lock, state, chain, then the lanes that watch the chain, judge attestations, send reports and keep the
- * membership, side by side. Many may run in one process.
- * @throws FolderBusy where another node works in the folder, FolderUnusable where nothing can be kept there
+ * Starts a node: locks the folder, loads the state, waits for the chain, then runs the lanes that watch the chain, judge
+ * attestations, send reports and maintain the membership, all concurrently. One process may run many nodes.
+ * @throws FolderBusy when another node uses the folder, FolderUnusable when the folder cannot be written
+ * @example
+ * const running = await startNode({ configuration, privateKey, node: address, doors: realDoors, log });
+ * process.once('SIGTERM', () => void running.stop());
+ * const { how } = await running.done;
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { configuration, node } = options;
@@ -124,7 +128,7 @@ class NodeRun {
           return { how };
         }
         await this.#saveAtEnd(parts);
-        // What was said was of a chain that is gone.
+        // The alarms were about a chain that no longer exists.
         this.#alarms.clearAll();
         parts = await this.#waitForChain(true);
       }
@@ -136,7 +140,7 @@ class NodeRun {
     }
   }
 
-  /** Until the node is to stop, or the endpoint serves a chain with another first block. */
+  /** Runs all lanes until the node is asked to stop or the endpoint serves a chain with another first block. */
   async #work(parts: NodeParts): Promise<void> {
     const other = new AbortController();
     const working = { ...parts, signal: AbortSignal.any([this.#stop.signal, other.signal]) };
@@ -150,7 +154,7 @@ class NodeRun {
     await record.save(true).catch((error: unknown) => this.#options.log.error({ fault: messageOf(error) }, 'The state could not be saved at the end.'));
   }
 
-  /** An unforeseen failure of a lane must end neither that lane nor the other lanes. */
+  /** Restarts a lane after an unexpected error, so that the error ends neither that lane nor the other lanes. */
   async #keepGoing(lane: { run(): Promise<void> }, signal: AbortSignal, endAll: () => void): Promise<void> {
     const { doors, log } = this.#options;
     while (!signal.aborted) {
@@ -159,15 +163,15 @@ class NodeRun {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof OtherChain) return endAll();
-        log.error(`Something was not foreseen, and is tried again in ${startRetryMs / 1_000} s: ${messageOf(error)}. Please report it.`);
+        log.error(`Unexpected error, retrying in ${startRetryMs / 1_000} s: ${messageOf(error)}. Please report this error.`);
         await doors.timers.sleep(startRetryMs, signal);
       }
     }
   }
 
   /**
-   * Null where the node is stopped before the chain answers.
-   * @param begunAnew a chain that is begun anew answers before it has its contracts: it gets the time for them
+   * @returns null when the node is stopped before the chain answers
+   * @param begunAnew whether the chain was restarted from its first block; its contracts then get time to be deployed
    */
   async #waitForChain(begunAnew: boolean): Promise<NodeParts | null> {
     const { configuration, doors, log } = this.#options;
@@ -183,7 +187,7 @@ class NodeRun {
         if (signal.aborted) return null;
         if (error instanceof NodeFault && !(begunAnew && doors.clock.now() - since < startOutageMs)) throw error;
         const sentence = messageOf(error);
-        // Once for each cause: a log must not fill while nothing happens.
+        // Logged once per cause, so that a long outage does not fill the log.
         if (sentence !== said) log.warn(`The chain ${error instanceof NodeFault ? 'is another one than before, and not ready' : 'does not answer'} yet, and is asked again every ${startRetryMs / 1_000} s: ${sentence}`);
         said = sentence;
         if (doors.clock.now() - since >= startOutageMs) this.#alarms.raise('rpc-unavailable', `The node cannot begin, since the chain does not answer: ${sentence}. Look at chain.rpc_url and at the connection.`);

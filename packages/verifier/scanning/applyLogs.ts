@@ -11,8 +11,8 @@ import { noCollateral } from './judgeAttestations.ts';
 type Parts = Pick<NodeParts, 'configuration' | 'node' | 'record' | 'time' | 'alarms' | 'log' | 'doors'>;
 
 /**
- * Takes over what happened on the chain, in its order. The same logs may come again: after a restart, after a reorganization, or
- * because every block is looked at again for a while.
+ * Applies the chain's events to the record, in order. Applying a log twice has no effect: logs repeat after a restart, after a
+ * reorganization, and because blocks are scanned repeatedly.
  */
 export async function applyLogs(parts: Parts, logs: readonly Log[]): Promise<void> {
   const { service, teeEmitter, topic1, topic2, topic3 } = parts.configuration.contract;
@@ -36,7 +36,7 @@ async function announce({ record, log, configuration, doors }: Parts, { data, bl
     const known = record.attestation(attestationId);
     if (known !== undefined) {
       if (known.judgedAt === null || known.reason === 'info-unknown') await keepAgain(record, known, info);
-      // A reorganization may have moved it.
+      // A reorganization may have moved the announcement to another block.
       if (known.transactionHash !== transactionHash || known.requestId !== String(requestId)) record.change(known, { block: blockNumber, transactionHash, requestId: String(requestId) });
       continue;
     }
@@ -48,7 +48,7 @@ async function announce({ record, log, configuration, doors }: Parts, { data, bl
   }
 }
 
-/** The text may have been lost with a full disk, or been another one at an endpoint that lied. */
+/** Stores the text again: a full disk may have lost it, or an endpoint may have returned a wrong text before. */
 async function keepAgain(record: Parts['record'], known: KeptAttestation, info: Uint8Array): Promise<void> {
   const { attestationId } = known;
   if (attestationIdOf(info) !== attestationId || (await record.infos.read(attestationId)) !== null) return;
@@ -56,10 +56,10 @@ async function keepAgain(record: Parts['record'], known: KeptAttestation, info: 
   if (known.judgedAt !== null) record.change(known, { judgedAt: null, reason: null, sentence: null });
 }
 
-/** A text that no quote can have is not kept, so it is judged at once; that needs no collateral. */
+/** Judges a text that is too long for a quote at once, without collateral and without storing the text. */
 function judgeTooLong(info: Uint8Array, attestationId: Hex, { attestation: { policy, trustRoot } }: NodeParts['configuration'], judgedAt: number): Partial<KeptAttestation> {
   const outcome = verifyAttestation(Buffer.from(info).toString('latin1'), { collateral: noCollateral, policy, trustRoot, date: new Date(judgedAt) });
-  // Under another id it says nothing of that one.
+  // A text with another hash says nothing about the attestation of this id.
   return attestationIdOf(info) === attestationId ? { verdict: outcome.result, reason: outcome.reason, sentence: outcome.sentence, judgedAt } : {};
 }
 
@@ -77,7 +77,7 @@ function choose(parts: Parts, { data, blockNumber }: Log): void {
   if (index >= 0 && announced.length === 0) warnOfUnknown(parts, deadline, requestId);
   for (const attestation of announced) {
     if (index < 0) {
-      // Somebody else's, also where another block said otherwise before a reorganization.
+      // Other nodes were chosen, even if a block before a reorganization had chosen this node.
       if (attestation.state !== 'notChosen') record.change(attestation, { state: 'notChosen', chosenIndex: null, chosenBlock: blockNumber, deadline });
       continue;
     }
@@ -97,15 +97,15 @@ function noteChosen({ record, time, doors }: Parts, attestation: KeptAttestation
   record.note({ lastChosenAt: doors.clock.now() });
 }
 
-/** Requests that an operator was told of already, with their deadlines: the same event comes again. */
+/** Deadlines of requests that were already reported to the operator, by request, because the same event repeats. */
 const saidUnknown = new WeakMap<Parts['record'], Map<bigint, number>>();
 
-/** Nothing can be reported whose id is not known; where it is too late anyway, that is no alarm. */
+/** Raises an alarm for chosen attestations with an unknown id, which cannot be reported, unless their deadline has passed. */
 function warnOfUnknown({ alarms, time, record }: Parts, deadline: number, requestId: bigint): void {
   if (deadline < (time.now() ?? 0)) return;
   const said = saidUnknown.get(record) ?? new Map<bigint, number>();
   if (said.has(requestId)) return;
-  // Those whose time is over are not said again anyway.
+  // Requests past their deadline raise no alarm, so their entries can go.
   for (const [id, until] of said) if (until < (time.now() ?? 0)) said.delete(id);
   saidUnknown.set(record, said.set(requestId, deadline));
   alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose attestations were announced before the first block that was looked at: raise chain.offset_block, so that it reaches back further than nodes are chosen.`, String(requestId));
@@ -115,7 +115,7 @@ function noteCleared(parts: Parts, log: Log): void {
   if (isNew(parts, log)) parts.log.warn({ block: log.blockNumber }, 'The contract says that this node left the active set, or was put out of it.');
 }
 
-/** Whether its block is looked at for the first time: a line is enough for each event. */
+/** Whether the event's block is scanned for the first time, so that each event is logged once. */
 function isNew({ record }: Parts, { blockNumber }: Log): boolean {
   return blockNumber > record.last.block;
 }

@@ -3,15 +3,15 @@ import { readNullable } from '@vouch/chain/rpc/readResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Checkpoint } from '../state/nodeState.ts';
 
-/** A reorganization that is deeper than everything that is remembered is followed back this far below it. */
+/** How far below the oldest checkpoint a reorganization is followed back. */
 const blindDepth = 256;
 
 /**
- * The places before a reorganization that are still on the chain.
+ * Finds the checkpoints that are still on the chain after a reorganization.
  * @param checkpoints oldest first; may be empty
- * @param newest number of the newest block: the chain may end before all that is remembered
- * @returns never empty; its last one is where looking goes on
- * @throws RpcUnavailable; Error where the chain changes while it is asked
+ * @param newest number of the newest block; the chain may be shorter than the checkpoints
+ * @returns never empty; scanning continues after the last checkpoint
+ * @throws RpcUnavailable; Error when the chain changes during the search
  */
 export async function findFork(rpc: RpcClient, checkpoints: readonly Checkpoint[], newest: number, signal: AbortSignal): Promise<readonly Checkpoint[]> {
   const known = checkpoints.filter(({ block }) => block <= newest);

@@ -12,24 +12,24 @@ import { applyLogs, eventFilter } from './applyLogs.ts';
 import { findFork } from './findFork.ts';
 import { isOtherChain, fetchFirstBlock } from './firstBlock.ts';
 
-/** An endpoint that is behind what was seen already is waited for so long. */
+/** How long to wait for an endpoint that is behind the newest block already seen. */
 const behindMs = 30_000;
-/** Without an answer of the chain for so long, an operator is called. */
+/** Time without an answer of the chain after which an alarm is raised. */
 const outageMs = 120_000;
-/** After a downtime, nothing older than this (or chain.offset_block, if that is more) is looked at: its deadlines are over. */
+/** After a downtime, only this many blocks (or chain.offset_block, if larger) are scanned: the deadlines of older attestations have passed. */
 const catchUpBlocks = 14_400;
 /** A block is looked at in so many looks: a minute where nothing else is configured. Behind a balancer, the events come from another machine than the blocks. */
 const looksAgain = 12;
 
-/** The chain has another first block than that of the record: what the record knows is of a chain that is gone. */
+/** The chain's first block differs from the record's: the record belongs to a chain that no longer exists. */
 export class OtherChain extends Error {
   override readonly name = 'OtherChain';
 }
 
-/** Looks at the chain again and again until the node stops. Whatever goes wrong is said, and tried again at the next look. */
+/** Scans the chain at an interval until the node stops. Errors are logged, and the next scan tries again. */
 export class ChainWatch {
   readonly #parts: NodeParts;
-  /** When the chain last answered, and when a look last succeeded as a whole. */
+  /** When the chain last answered, and when a scan last completed. */
   #lastGoodMs: number;
   #lastWholeMs: number;
   #failing = false;
@@ -67,7 +67,7 @@ export class ChainWatch {
       if (error instanceof OtherChain) throw error;
       const sentence = messageOf(error);
       const silent = doors.clock.now() - this.#lastWholeMs;
-      // Once for each outage: a log must not fill while nothing happens.
+      // Logged once per outage, so that a long outage does not fill the log.
       log[this.#failing ? 'debug' : 'warn'](`The chain cannot be read now: ${sentence}`);
       this.#failing = true;
       if (silent >= outageMs) alarms.raise('rpc-unavailable', `The chain has not been read for ${Math.round(silent / 60_000)} minutes: ${sentence}. Look at chain.rpc_url and at the connection.`);
@@ -95,7 +95,7 @@ export class ChainWatch {
     const started = doors.clock.now();
     this.#noteOnline(started);
     record.note({ chainSeenAt: started });
-    // What an endpoint that is behind says of the node and its reports was over long ago.
+    // An endpoint that is behind returns an outdated state of the node and its reports.
     if (!(await this.#isOnChain(head, atCheckpoint))) return;
     time.see(head);
     this.#compareClocks();
@@ -110,7 +110,7 @@ export class ChainWatch {
     alarms.raise('clock-skew', `This machine's clock is ${Math.round(Math.abs(skew) / 60)} minutes ${skew > 0 ? 'ahead of' : 'behind'} the chain's. Attestations are judged by the chain's time until the two agree: set the clock, or look whether the RPC endpoint is behind.`);
   }
 
-  /** @returns null where the endpoint serves another chain; that is an alarm already */
+  /** @returns null when the endpoint serves another chain; the alarm has been raised then */
   async #fetchHead(): Promise<Seen | null> {
     const { rpc, signal, record, configuration: { chain, contract }, node, alarms } = this.#parts;
     const views = { node: serviceViews.node(contract.service, node), weight: serviceViews.weight(contract.service, node) };
@@ -129,18 +129,18 @@ export class ChainWatch {
     const block = readNullable(readBlock)(resultOf(head));
     if (block === null) throw new Error('the RPC endpoint has no newest block');
     const atCheckpoint = readNullable(readBlock)(resultOf(checkpoint));
-    // Before anything else is believed of it; asked only then, since it costs a call.
+    // Checked before any other answer is used, and only in this case, because the check costs a call.
     if (atCheckpoint?.hash !== record.last.hash) await this.#compareFirstBlock();
     return { head: block, atCheckpoint, info: answerOf(views.node, info), weight: answerOf(views.weight, weight) };
   }
 
-  /** A local chain that was begun anew looks like one that was reorganized. @throws OtherChain */
+  /** Tells a restarted local chain from a reorganized chain; both replace blocks. @throws OtherChain */
   async #compareFirstBlock(): Promise<void> {
     const { record, rpc, signal } = this.#parts;
     if (isOtherChain(record.genesis, await fetchFirstBlock(rpc, signal))) throw new OtherChain('the first block of the chain differs from the recorded one');
   }
 
-  /** Whether what was seen last is still on the chain. After a reorganization the record goes back before it first. */
+  /** Whether the last scanned block is still on the chain. After a reorganization, first rewinds the record to the fork. */
   async #isOnChain(head: Block, atCheckpoint: Block | null): Promise<boolean> {
     const { record, rpc, signal, log, doors } = this.#parts;
     if (atCheckpoint?.hash === record.last.hash) {
@@ -148,13 +148,13 @@ export class ChainWatch {
       return true;
     }
     if (atCheckpoint === null) {
-      // Most likely an endpoint that is behind another; going back too early would only cost looking again.
+      // Most likely this endpoint is behind another one. Rewinding too early would only repeat scans.
       this.#behindSince ??= doors.clock.now();
       if (doors.clock.now() - this.#behindSince < behindMs) return false;
     }
     const from = record.last.block;
     const good = await findFork(rpc, record.checkpoints, head.number, signal);
-    // Since the look began another chain may be served: its blocks must not become the record's.
+    // The endpoint may have switched to another chain during this scan; blocks of that chain must not enter the record.
     await this.#compareFirstBlock();
     record.rewind(good);
     const fork = record.last.block;
@@ -162,7 +162,7 @@ export class ChainWatch {
       this.#forgetChoices(fork, Infinity);
       log.warn({ from, to: fork }, 'The chain was reorganized; its blocks are looked at again.');
     } else {
-      // What was chosen may still be so, and be reported meanwhile: the blocks to come tell.
+      // The same nodes may be chosen again on the new branch; later blocks decide.
       this.#unsureFrom = Math.min(fork, this.#unsureFrom ?? fork);
       log.warn({ from, to: fork, newest: head.number }, 'The chain ends before what was seen of it already: it was reorganized, or the endpoint is behind. Its blocks are looked at again.');
     }
@@ -170,12 +170,12 @@ export class ChainWatch {
     return true;
   }
 
-  /** Nodes may be chosen differently on the other branch; what is in its blocks is taken over from them after that. */
+  /** Undoes choices of the abandoned branch; the new branch's blocks are applied afterwards. */
   #forgetChoices(fork: number, upTo: number): void {
     const { record, alarms } = this.#parts;
     for (const attestation of record.all()) {
       const { chosenBlock, state } = attestation;
-      // What was missed stays missed, unless nodes are chosen for it anew.
+      // A missed report stays missed unless nodes are chosen anew for its attestation.
       if (chosenBlock === null || chosenBlock <= fork || chosenBlock > upTo || state === 'missed' || state === 'withheld') continue;
       record.change(attestation, { chosenIndex: null, chosenBlock: null, deadline: null, halfTime: null, state: 'announced' });
       alarms.clear('report-late', attestation.attestationId);
@@ -199,9 +199,9 @@ export class ChainWatch {
   }
 
   /**
-   * A block after what was seen last. Both are asked for together: an endpoint may begin to serve another chain in the middle of a look,
-   * and a hash of that chain, once recorded, would make it the one that later looks expect.
-   * @returns null where the endpoint does not have both; the next look finds out why
+   * Fetches a block after the last scanned block. Both blocks are fetched in one batch: an endpoint may switch to another chain during a scan,
+   * and once a hash of that chain is recorded, later scans would take that chain for the right one.
+   * @returns null when the endpoint lacks one of the two; the next scan finds the cause
    */
   async #fetchAfterLast(number: number): Promise<Block | null> {
     const { record: { last }, rpc, signal } = this.#parts;
@@ -209,7 +209,7 @@ export class ChainWatch {
     return readNullable(readBlock)(resultOf(before))?.hash === last.hash ? readNullable(readBlock)(resultOf(after)) : null;
   }
 
-  /** Every block is looked at again for a while, since an endpoint may know a block before it knows the block's events. */
+  /** First block of this scan. Blocks are scanned repeatedly, because an endpoint may return a block before the block's events. */
   #firstBlockToScan(head: Block): number {
     const { record, configuration: { chain }, log } = this.#parts;
     const oldest = head.number - Math.max(chain.offsetBlock, catchUpBlocks);
@@ -219,12 +219,12 @@ export class ChainWatch {
     }
     const behind = (looks: number): number => Math.min((record.checkpoints.at(-looks) ?? record.checkpoints[0] ?? record.last).block, record.last.block) + 1;
     if (this.#restarted) return Math.max(chain.startBlock, behind(record.checkpoints.length), record.last.block - chain.maxBlockPerQuery);
-    // Twice in any case, and more often as far as one question reaches.
+    // At least twice; more often while all of the blocks fit into one query.
     const again = Math.min(behind(2), Math.max(behind(looksAgain), head.number - chain.maxBlockPerQuery + 1));
     return Math.max(chain.startBlock, again, record.last.block - chain.maxBlockPerQuery);
   }
 
-  /** Adds what passed since the last look; a machine that slept was not online. */
+  /** Adds the time since the last scan to the online time; time in which the machine slept does not count. */
   #noteOnline(now: number): void {
     const { record, configuration: { chain }, log } = this.#parts;
     const passed = now - this.#lastGoodMs;
@@ -235,10 +235,10 @@ export class ChainWatch {
   }
 }
 
-/** What one look begins with. */
+/** What a scan begins with. */
 interface Seen {
   head: Block;
-  /** At the height of what was seen last; null where the endpoint has no such block. */
+  /** The block at the height of the last scanned block; null when the endpoint has no such block. */
   atCheckpoint: Block | null;
   info: ServiceNode;
   weight: number;
