@@ -1,7 +1,6 @@
 import type { Block } from '@vouch/chain/rpc/chainReads';
 import { createLogger } from '@vouch/platform/log/logger';
 import { describe, expect, it } from 'vitest';
-import { bumpedFees, firstFees } from '../reporting/fees.ts';
 import { Alarms, type AlarmEvent } from './alarms.ts';
 import { ChainTime } from './chainTime.ts';
 
@@ -51,12 +50,4 @@ describe('an alarm', () => {
     for (let at = 0; at < 1_000; at += 1) alarms.raise('report-late', 'late', String(at));
     expect(alarms.standing.length).toBe(200);
   });
-});
-
-it('fees of a replacement are an eighth higher at least, and what the chain asks now', () => {
-  const first = firstFees({ baseFee: 10n, tip: 2n });
-  expect(first).toEqual({ maxFee: 22n, tip: 2n });
-  expect(bumpedFees(first, { baseFee: 10n, tip: 2n })).toEqual({ maxFee: 25n, tip: 3n });
-  expect(bumpedFees(first, { baseFee: 100n, tip: 1n })).toEqual({ maxFee: 201n, tip: 3n });
-  expect(bumpedFees({ maxFee: 0n, tip: 0n }, { baseFee: 0n, tip: 0n })).toEqual({ maxFee: 1n, tip: 1n });
 });

@@ -1,3 +1,4 @@
+import { initialFees, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
 import { callDataOf, dailyActiveData, signOwnTransaction } from '@vouch/chain/contracts/service/actions';
 import { readView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
@@ -10,7 +11,6 @@ import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
 import { fetchNodeDays } from '../rewards/fetchDays.ts';
-import { bumpedFees, firstFees, type Market } from './fees.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
 import { SendFault, type Sender } from '../context/sender.ts';
 
@@ -35,6 +35,9 @@ const maxOutbids = 8;
 const dailyMs = 60_000;
 const pageSize = 500;
 const maxSet = 5_000;
+
+/** The node sets no cap on fees: a missed report costs more than its gas. */
+const capWei = 2n ** 256n;
 
 /** Sends transactions of the node's own account, each simulated first so that no gas is paid for a refusal that could be known. */
 export class OwnSender implements Sender {
@@ -137,7 +140,7 @@ export class OwnSender implements Sender {
     await ethCall(rpc, call, 'latest', signal);
     // By the newest block: where nodes count what is pending too, the same report of an earlier run would be refused.
     const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], readQuantity, signal)) * 5n / 4n;
-    const fees = firstFees(await this.#market(signal));
+    const fees = uncapped(initialFees(await this.#market(signal)));
     const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now(), inherited: false };
     const raw = await this.#sign(pending);
     await note(pending.hashes[0] as Hex);
@@ -161,21 +164,21 @@ export class OwnSender implements Sender {
         return await this.#broadcast(raw, signal);
       } catch (error) {
         if (!(error instanceof RpcRefused) || !/replacement/i.test(error.said) || outbids === maxOutbids) throw error;
-        pending.fees = { maxFee: (pending.fees.maxFee * 3n) / 2n + 1n, tip: (pending.fees.tip * 3n) / 2n + 1n };
+        pending.fees = { maxFeeWei: (pending.fees.maxFeeWei * 3n) / 2n + 1n, priorityFeeWei: (pending.fees.priorityFeeWei * 3n) / 2n + 1n };
         raw = await this.#sign(pending);
         await this.#pending.save();
       }
     }
   }
 
-  async #market(signal?: AbortSignal): Promise<Market> {
+  async #market(signal?: AbortSignal): Promise<FeeMarket> {
     const { rpc } = this.#options;
     const head = await getBlock(rpc, 'latest', signal);
     const tip = await rpc.ask('eth_maxPriorityFeePerGas', [], readQuantity, signal).catch((error: unknown) => {
       if (error instanceof RpcRefused) return 1_000_000_000n;
       throw error;
     });
-    return { baseFee: head?.baseFee ?? 0n, tip };
+    return { baseFeeWei: head?.baseFee ?? 0n, suggestedTipWei: tip, capWei };
   }
 
   /**
@@ -195,7 +198,7 @@ export class OwnSender implements Sender {
     const { chainId, service, privateKey } = this.#options;
     const { nonce, data, gas, fees } = pending;
     const { raw, hash } = await signOwnTransaction(privateKey, {
-      chainId, nonce, to: service, data, gas, maxFeePerGas: fees.maxFee, maxPriorityFeePerGas: fees.tip,
+      chainId, nonce, to: service, data, gas, maxFeePerGas: fees.maxFeeWei, maxPriorityFeePerGas: fees.priorityFeeWei,
     });
     if (pending.hashes.at(-1) !== hash) pending.hashes.push(hash);
     return raw;
@@ -216,7 +219,7 @@ export class OwnSender implements Sender {
     const { clock, log } = this.#options;
     pending.sentAt = clock.now();
     const market = await this.#market(signal);
-    if (await this.#deservesMore(pending, market, signal)) pending.fees = bumpedFees(pending.fees, market);
+    if (await this.#deservesMore(pending, market, signal)) pending.fees = uncapped(replacementFees(pending.fees, market));
     const raw = await this.#sign(pending);
     await this.#pending.save();
     await this.#broadcast(raw, signal).catch((error: unknown) => {
@@ -226,10 +229,10 @@ export class OwnSender implements Sender {
     pending.inherited = false;
   }
 
-  async #deservesMore(pending: PendingTransaction, { baseFee, tip }: Market, signal?: AbortSignal): Promise<boolean> {
+  async #deservesMore(pending: PendingTransaction, { baseFeeWei, suggestedTipWei }: FeeMarket, signal?: AbortSignal): Promise<boolean> {
     const { rpc, node, service } = this.#options;
     // The nodes may only have forgotten it, or this program was away while it waited for the next block.
-    if (pending.inherited && pending.fees.maxFee >= baseFee + tip) return false;
+    if (pending.inherited && pending.fees.maxFeeWei >= baseFeeWei + suggestedTipWei) return false;
     if (this.#pending.holdsUp(pending)) return true;
     // What has become pointless (reported by another copy, deadline over) would only cost gas; it stays as it was sent.
     return ethCall(rpc, { from: node, to: service, data: pending.data }, 'latest', signal).then(() => true, (error: unknown) => !(error instanceof RpcRefused));
@@ -252,4 +255,10 @@ function asSendFault(error: unknown): unknown {
   if (!(error instanceof RpcRefused)) return error;
   const poor = /insufficient funds|gas required exceeds allowance|exceeds the balance/i.test(error.said);
   return new SendFault('refused', poor ? `The balance of the node's key does not pay for the transaction: ${error.said}.` : `The contract or the RPC refused: ${error.said}.`, poor ? 'balance' : null);
+}
+
+/** Fees under a cap that no chain reaches. */
+function uncapped(fees: Fees | null): Fees {
+  if (fees === null) throw new Error('The chain asks for fees above 2^256 wei.');
+  return fees;
 }

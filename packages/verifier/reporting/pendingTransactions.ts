@@ -1,9 +1,9 @@
+import type { Fees } from '@vouch/chain/fees/fees';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Logger } from '@vouch/platform/log/logger';
 import { messageOf } from '../logging/messageOf.ts';
 import type { KeptTransaction } from '../state/nodeState.ts';
 import type { NodeRecord } from '../state/nodeRecord.ts';
-import type { Fees } from './fees.ts';
 
 /** A transaction that is on its way. */
 export interface PendingTransaction {
@@ -80,9 +80,9 @@ export class PendingTransactions {
 }
 
 function keep({ nonce, data, gas, fees, hashes, sentAt }: PendingTransaction): KeptTransaction {
-  return { nonce, data, gas: String(gas), maxFee: String(fees.maxFee), tip: String(fees.tip), hashes: hashes.slice(-maxHashes), sentAt };
+  return { nonce, data, gas: String(gas), maxFee: String(fees.maxFeeWei), tip: String(fees.priorityFeeWei), hashes: hashes.slice(-maxHashes), sentAt };
 }
 
 function revive({ nonce, data, gas, maxFee, tip, hashes, sentAt }: KeptTransaction): PendingTransaction {
-  return { nonce, data, gas: BigInt(gas), fees: { maxFee: BigInt(maxFee), tip: BigInt(tip) }, hashes: [...hashes], sentAt, inherited: true };
+  return { nonce, data, gas: BigInt(gas), fees: { maxFeeWei: BigInt(maxFee), priorityFeeWei: BigInt(tip) }, hashes: [...hashes], sentAt, inherited: true };
 }
