@@ -13,7 +13,7 @@ export interface NewBatch {
 }
 
 /** Which batches: those with this id and all of these tags; null and empty restrict nothing. */
-export interface BatchFilter {
+interface BatchFilter {
   batchId: string | null;
   tags: readonly string[];
 }
@@ -25,7 +25,7 @@ export interface BatchPage {
 }
 
 /** A batch as training reads it. */
-export interface SnapshotBatch {
+interface SnapshotBatch {
   batchId: string;
   kind: TableKind;
   blob: string;

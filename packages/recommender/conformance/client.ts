@@ -41,7 +41,7 @@ export interface ListRow {
 }
 
 /** One recommendation of the JSON answers. */
-export interface Recommendation {
+interface Recommendation {
   source_id: string | null;
   target_id: string;
   rank: number;

@@ -17,14 +17,14 @@ export interface Fixture {
   failed(): Promise<Training>;
 }
 
-export interface Sample {
+interface Sample {
   /** The tags of both batches: the shared one, that of the entities, that of the interactions. */
   tags: { films: string; catalogue: string; views: string };
   entities: Batch;
   interactions: Batch;
 }
 
-export interface TrainedModel {
+interface TrainedModel {
   modelId: string;
   /** What the request that started the training answered. */
   started: Reply;

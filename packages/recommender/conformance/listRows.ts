@@ -7,7 +7,7 @@ import { row, type Fixture } from './fixture.ts';
 type Query = NonNullable<Call['query']>;
 
 /** One of the two routes that answer lists; what both promise is checked alike. */
-export interface ListRoute {
+interface ListRoute {
   /** Numbers of the statements about this route. */
   statements: Readonly<Record<
     'model' | 'most' | 'hundred' | 'threshold' | 'thresholdRange' | 'noThreshold' | 'type' | 'csv' | 'json' | 'formats' | 'parameters', string

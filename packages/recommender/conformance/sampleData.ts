@@ -18,7 +18,7 @@ export const fans = Array.from({ length: 40 }, (_, index) => `fan-${index}`);
 export const lovers = Array.from({ length: 40 }, (_, index) => `lover-${index}`);
 
 /** Time of the newest interaction. */
-export const newest = Date.UTC(2025, 5, 30);
+const newest = Date.UTC(2025, 5, 30);
 const dayMs = 86_400_000;
 const viewsEach = 24;
 

@@ -13,13 +13,13 @@ export const modelsChannel = 'recommender_models';
 export const upcomingVersionsChannel = 'recommender_coming_models';
 
 /** A model file that will probably answer soon. */
-export interface UpcomingVersion {
+interface UpcomingVersion {
   organizationId: string;
   modelId: string;
   blob: string;
 }
 
-export interface TrainingRow {
+interface TrainingRow {
   jobId: string;
   modelId: string;
   parameters: StoredParameters;

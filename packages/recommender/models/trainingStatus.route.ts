@@ -13,13 +13,13 @@ const ModelParameters = Type.Object({
 });
 
 /** The open models of this process. */
-export interface OpenModels {
+interface OpenModels {
   /** Resolves when queries are answered by this version or a newer one. */
   require(organizationId: string, modelId: string, version: number): Promise<void>;
 }
 
 /** The record of a model's latest training. @throws Problem `unknown-model` */
-export async function latestTraining(
+async function latestTraining(
   platform: Platform,
   organizationId: string,
   modelId: string,

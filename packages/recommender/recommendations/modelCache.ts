@@ -26,7 +26,7 @@ interface Entry extends OpenModel {
   retired: boolean;
 }
 
-export interface ModelCacheOptions {
+interface ModelCacheOptions {
   database: Database;
   blobs: Blobs;
   log: Logger;

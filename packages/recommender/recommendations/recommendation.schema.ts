@@ -2,7 +2,7 @@ import { nullable } from '@vouch/platform/http/nullable';
 import { identifierList } from '@vouch/platform/http/parameters';
 import { Type, type Static } from 'typebox';
 
-export const ReasonSchema = Type.Object({
+const ReasonSchema = Type.Object({
   kind: Type.Union([
     Type.Literal('co_interaction'),
     Type.Literal('attribute'),
@@ -26,7 +26,7 @@ export const ReasonSchema = Type.Object({
   }),
 });
 
-export const RecommendationSchema = Type.Object({
+const RecommendationSchema = Type.Object({
   source_id: nullable(Type.String()),
   target_id: Type.String(),
   rank: Type.Integer({ minimum: 1 }),

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { keptPerType, RecommendationsAnswer } from './recommendation.schema.ts';
 
-export type OutputFormat = 'csv' | 'json';
+type OutputFormat = 'csv' | 'json';
 
 const contentTypes: Record<OutputFormat, string> = {
   csv: 'text/csv; charset=utf-8',

@@ -21,7 +21,7 @@ const secondShare = 0.18;
 /** Share of viewers of a film who also see its sequel. */
 const sequelShare = 0.6;
 
-export interface SampleRequest {
+interface SampleRequest {
   /** Seed of every choice; the same seed and time give the same bytes. */
   seed: number;
   /** End of the history in ms since the epoch. */
@@ -29,7 +29,7 @@ export interface SampleRequest {
 }
 
 /** What the generator knows and a recommender has to find out. */
-export interface SampleTruth {
+interface SampleTruth {
   communityNames: readonly string[];
   /** Community of each film by id, and of each viewer by id. */
   communityOfFilm: ReadonlyMap<string, number>;

@@ -21,7 +21,7 @@ export interface SampleFilm {
 }
 
 /** How many films of each community are of which kind; 8 communities × 50 = 400 films. */
-export const filmsPerCommunity = 50;
+const filmsPerCommunity = 50;
 const coldPerCommunity = 2;
 const sequelsPerCommunity = 4;
 const risingPerCommunity = 1;

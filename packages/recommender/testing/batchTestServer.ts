@@ -15,7 +15,7 @@ import { readParquet } from './readParquet.ts';
 export const key = 'acme:data:read,data:write';
 
 /** What an upload could leave behind. */
-export interface Stored {
+interface Stored {
   rows: number;
   blobs: number;
   scratch: string[];

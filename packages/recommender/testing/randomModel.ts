@@ -3,7 +3,7 @@ import { transpose } from '../engine/matrix/transpose.ts';
 import type { TrainedModel } from '../engine/data/trainedModel.ts';
 
 /** What a random model of the tests is made from; `typeOf` of a node counts from -1 (no entity row). */
-export interface RandomModelShape {
+interface RandomModelShape {
   ids: readonly string[];
   types: number;
   /** Share of the nodes that are items. */

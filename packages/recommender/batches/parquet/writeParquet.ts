@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { tableColumns, type TableKind } from '../scan/columns.ts';
 import { scannedForm } from '../scan/rowBuffer.ts';
 
-export interface ParquetRequest {
+interface ParquetRequest {
   kind: TableKind;
   /** File in scanned form, written by the scanner. */
   scannedPath: string;

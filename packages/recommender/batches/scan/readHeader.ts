@@ -10,7 +10,7 @@ export interface Header {
 }
 
 /** A header that cannot be used, and why. */
-export interface HeaderFault {
+interface HeaderFault {
   reason: string;
   column?: string;
 }

@@ -2,7 +2,7 @@ import type { NumericField } from './attributeSink.ts';
 
 const bins = 10;
 
-export interface NumberBins {
+interface NumberBins {
   /** Bin of each value. */
   bin: Int32Array;
   /** What each bin holds: `7` or `3.5–4.2`. */

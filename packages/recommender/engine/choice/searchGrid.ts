@@ -11,7 +11,7 @@ const minAllowed = 8e9;
 const allowedShare = 1.25;
 
 /** What a search works with. */
-export interface Grounds {
+interface Grounds {
   trial: Trial;
   results: Results;
   /** Work of the training's factors and lists, and how much the search may do. */

@@ -15,7 +15,7 @@ const contentColumns = 128;
 /** Interactions at which an item's own embedding weighs as much as its content. */
 const contentInteractions = 6;
 
-export interface Embeddings {
+interface Embeddings {
   /** Items × rank; null where nothing is blended in, so that it is `collaborativeEmbedding`. */
   embedding: Float32Array | null;
   /** Share of the content in each item's embedding. */

@@ -12,7 +12,7 @@ export interface WeightedRows extends SparseRows {
 }
 
 /** Neighbour lists: within a row grouped by target type, each group in falling order. */
-export interface NeighbourRows extends SparseRows {
+interface NeighbourRows extends SparseRows {
   /** Calibrated strength in [0,1] (shrunk normalised PMI), never rising within a group. */
   score: Float32Array;
 }

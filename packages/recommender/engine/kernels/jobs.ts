@@ -4,7 +4,7 @@ import { Workspace } from './workspace.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /** A place in the scratch memory of whoever makes the call, in bytes from its beginning. */
-export interface ScratchPlace {
+interface ScratchPlace {
   scratch: number;
 }
 

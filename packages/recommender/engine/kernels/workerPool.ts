@@ -28,7 +28,7 @@ interface PoolWorker {
 }
 
 /** Program and limits of the threads. */
-export interface WorkerOptions {
+interface WorkerOptions {
   program?: URL;
   resourceLimits?: ResourceLimits;
 }

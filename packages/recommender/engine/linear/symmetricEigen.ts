@@ -1,4 +1,4 @@
-export interface Eigen {
+interface Eigen {
   /** Eigenvalues, falling. */
   values: Float64Array;
   /** Row-major; column k belongs to `values[k]`. */

@@ -10,7 +10,7 @@ import { type Row, RowTable, type WordSource } from './wordRows.ts';
 /** Optional sections are kept in memory up to this many bytes per model; the rest is read through the page cache. */
 const defaultMemoryBytes = 256 * 2 ** 20;
 
-export interface OpenModelOptions {
+interface OpenModelOptions {
   memoryBytes?: number;
   /** Awaited after every half megabyte: a model that nobody waits for is opened at leisure. */
   rest?: () => Promise<void>;
@@ -51,7 +51,7 @@ export async function readModel(file: SectionFile, options: ReadOptions): Promis
 type Kept = Awaited<ReturnType<typeof readKept>>;
 type Optional = Awaited<ReturnType<typeof readOptional>>;
 
-export interface ReadOptions {
+interface ReadOptions {
   memoryBytes: number;
   storedLists: boolean;
   transitions: boolean;

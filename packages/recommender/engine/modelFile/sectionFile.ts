@@ -30,7 +30,7 @@ export type SectionContent = SectionArray | { type: ElementType; length: number;
 type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** One row of the section table; `length` in elements, `offset` in bytes from the first section. */
-export interface SectionEntry {
+interface SectionEntry {
   name: string;
   type: ElementType;
   offset: number;
@@ -40,7 +40,7 @@ export interface SectionEntry {
 }
 
 /** What kind of file it is, and facts that are not arrays (JSON values). */
-export interface SectionFileHeader {
+interface SectionFileHeader {
   format: string;
   version: number;
   facts: Record<string, unknown>;

@@ -29,7 +29,7 @@ export interface RelatedParts {
   isCategory: Uint8Array;
 }
 
-export interface RelatedAttributes {
+interface RelatedAttributes {
   rows: SparseRows;
   weighted: WeightedRows;
   isCategory: Uint8Array;

@@ -243,7 +243,7 @@ function attributeReasons(model: ModelReader, found: { attribute: number; share:
 }
 
 /** Attributes of an item with their weights. */
-export function readAttributes(model: ModelReader, item: number): [number, number][] {
+function readAttributes(model: ModelReader, item: number): [number, number][] {
   const row = new Row();
   model.attributes.read(item, row);
   return Array.from({ length: row.count }, (_, at) => [

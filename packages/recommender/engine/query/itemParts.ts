@@ -6,7 +6,7 @@ import { countsInHistory, userWeight } from './sharedUsers.ts';
 const sampledUsers = 64;
 
 /** Nearness after a removal, and the share of the product with the item's own factors that is left. */
-export interface Changed {
+interface Changed {
   nearness: number;
   factors: number;
 }

@@ -1,5 +1,5 @@
 /** What a list was made of: an item's related items, a user's history, or the trend for want of a history. */
-export type RankingKind = 'related' | 'history' | 'trending';
+type RankingKind = 'related' | 'history' | 'trending';
 
 /**
  * A ranked list, best first: `item[r]` is the item of rank r + 1, `score[r]` its reported score in [0,1], never rising

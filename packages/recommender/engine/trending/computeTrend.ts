@@ -12,7 +12,7 @@ const ratioPrior = 5;
 /** Standard deviations above the expectation from which an item counts as rising. */
 const risingDeviations = 2;
 
-export interface Trend {
+interface Trend {
   /** Per item; larger is more wanted now, 0 for none. Comparable within one model only. */
   trend: Float32Array;
   rising: Uint8Array;

@@ -10,7 +10,7 @@ import { readPreparedData, readTrainingData, type SnapshotResultFiles } from '..
 import { openDuckDb, parquetTable } from '../arrays/duckdb.ts';
 import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { ofEachResult, snapshotResults } from '../sql/statements.ts';
-import { candidatesOfDuckDb, candidatesOfKernels, candidatesOfParquet, popularityOf, type CandidateRows } from './candidateRows.ts';
+import { candidatesOfDuckDb, candidatesOfKernels, candidatesOfParquet, popularityOf, type CandidateRows } from '../../testing/candidateRows.ts';
 import { writeSnapshot } from '../../testing/sparkSnapshot.ts';
 import { candidateJob, snapshotJob } from './sparkJob.ts';
 import { resultFiles, runSpark } from './runSpark.ts';

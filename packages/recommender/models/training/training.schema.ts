@@ -7,13 +7,13 @@ import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operator
 // Not `..` or `../..`: every client removes them from an address, so that the status could never be asked for.
 const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
 
-export const ModelId = Type.String({
+const ModelId = Type.String({
   pattern: modelIdPattern,
   range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../.."',
   description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../..".',
 });
 
-export const TrainingParameters = Type.Object(
+const TrainingParameters = Type.Object(
   {
     setting: Type.Optional(
       Type.Union([Type.Literal('default'), Type.Literal('auto'), SettingRequest], {
@@ -27,7 +27,7 @@ export const TrainingParameters = Type.Object(
   },
   { additionalProperties: false },
 );
-export type TrainingParameters = Static<typeof TrainingParameters>;
+type TrainingParameters = Static<typeof TrainingParameters>;
 
 export const TrainRequest = Type.Object(
   {

@@ -29,7 +29,7 @@ export interface StageResults {
 
 export const noResults: StageResults = { finished: {}, choice: null, prepared: null, candidates: null };
 
-export interface TrainingAttemptOptions {
+interface TrainingAttemptOptions {
   platform: Platform;
   settings: RecommenderSettings;
   context: JobContext;

@@ -5,7 +5,7 @@ import { parseTrainingMessage, type TrainingMessage, type TrainingTask } from '.
 
 type Finished<Stage extends TrainingStage> = Extract<TrainingMessage, { kind: Stage }>;
 
-export interface TrainingProcessOptions {
+interface TrainingProcessOptions {
   task: TrainingTask;
   memoryBytes: number;
   /** 0 to 19; larger gives way to others. */

@@ -20,7 +20,7 @@ type Stage = (typeof trainingStages)[number];
 export type TrainingStage = Extract<Stage, { process: true }>['name'];
 
 /** A stage that leaves a file. */
-export type FileStage = Extract<Stage, { file: true }>['name'];
+type FileStage = Extract<Stage, { file: true }>['name'];
 
 /** Files of the finished stages: names of blobs in a job, local paths in a training process. */
 export type FinishedFiles = Partial<Record<FileStage, string>>;

@@ -1,15 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { numberItems } from '../../engine/catalogue/numberItems.ts';
-import { buildHistory } from '../../engine/matrix/buildHistory.ts';
-import { toInteractions } from '../../engine/matrix/interactions.ts';
-import { GramRow } from '../../engine/neighbours/gramRow.ts';
-import type { TrainingData } from '../../engine/data/trainingData.ts';
-import { numberColumn } from '../arrays/columns.ts';
-import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from '../arrays/duckdb.ts';
-import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
+import { numberItems } from '../engine/catalogue/numberItems.ts';
+import { buildHistory } from '../engine/matrix/buildHistory.ts';
+import { toInteractions } from '../engine/matrix/interactions.ts';
+import { GramRow } from '../engine/neighbours/gramRow.ts';
+import type { TrainingData } from '../engine/data/trainingData.ts';
+import { numberColumn } from '../models/arrays/columns.ts';
+import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from '../models/arrays/duckdb.ts';
+import type { SnapshotFile } from '../models/arrays/trainingSnapshot.ts';
 import {
   candidateParameters, candidateResult, candidateSteps, readStatement, snapshotParameters, snapshotResults, snapshotSteps,
-} from '../sql/statements.ts';
+} from '../models/sql/statements.ts';
 
 /** Candidates by `item/type of the candidate`, each with its weighted number of common users; for comparisons in tests. */
 export type CandidateRows = Map<string, Map<number, number>>;
