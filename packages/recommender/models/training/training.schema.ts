@@ -4,13 +4,13 @@ import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
 
-// Not `..` or `../..`: every client removes them from an address, so that the status could never be asked for.
+// Not `.` or `..`: clients remove these segments from URLs, so the status of such a model could not be requested.
 const modelIdPattern = '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,128}$';
 
 const ModelId = Type.String({
   pattern: modelIdPattern,
-  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../.."',
-  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither ".." nor "../..".',
+  range: 'text of 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor ".."',
+  description: 'Identifier of the model: 1 to 128 of A–Z a–z 0–9 . _ -, and neither "." nor "..".',
 });
 
 const TrainingParameters = Type.Object(
