@@ -125,7 +125,7 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is named in a
 test('subtitles without a line are told of', async () => {
   const { code, stdout } = await vouch(['clip.mp4', '--duration', '3', '--outputs', 'poster', '--out', 'untitled', '--subtitles', 'letter.mp4']);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/Warning: What letter\.mp4 names holds no line of SubRip or WebVTT/);
+  expect(stdout).toMatch(/Warning: The subtitle file \(letter\.mp4\) contains no SubRip or WebVTT cue/);
 });
 
 test('Ctrl-C leaves no file and no process behind', async () => {

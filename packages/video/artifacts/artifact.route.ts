@@ -13,10 +13,10 @@ import { contentDisposition, downloadName } from './downloadName.ts';
 import { linkSprite } from './linkSprite.ts';
 
 const ArtifactParameters = Type.Object({ run_id: Type.String(), name: Type.String() });
-/** Texts, not numbers: they are compared with what was signed, and a wrong one is a wrong link. */
+/** Texts, not numbers: the signature covers the texts, and a text that is not a number makes the link invalid. */
 const ArtifactQuery = Type.Object({ expires: Type.Optional(Type.String()), signature: Type.Optional(Type.String()) });
 
-/** What is sent: a blob, or a text made of one. */
+/** What the answer contains: a blob, or a text made from a blob. */
 interface Content {
   bytes: number;
   /** Changes with the content. */
@@ -32,15 +32,15 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
     config: { scope: null },
     schema: {
       summary: 'A file of a summarization',
-      description: 'Opened by the signed addresses that the record of a run holds, without a key. Ranges and conditional requests are answered.',
+      description: 'Returns a file of a run. The record of the run has signed URLs, which need no key. Supports ranges and conditional requests.',
       tags: ['video'],
       params: ArtifactParameters,
       querystring: ArtifactQuery,
       produces: ['video/mp4', 'video/webm', 'image/gif', 'image/webp', 'image/jpeg', 'text/vtt', 'application/json', 'text/html'],
       response: {
         200: Type.String({ description: 'The file.' }),
-        206: Type.String({ description: 'A part of it.' }),
-        304: Type.Null({ description: 'The file that the client has is this one.' }),
+        206: Type.String({ description: 'A part of the file.' }),
+        304: Type.Null({ description: 'The client has the current file.' }),
       },
     },
     handler: async (request, reply) => {
@@ -48,7 +48,7 @@ export function artifactRoute(server: FastifyInstance, platform: Platform, links
       const signer = await links.open();
       const expiresAt = checkLink(signer, artifactPath(runId, name), request.query, platform.clock.now());
       const output = await findOutput(platform.database, runId, name);
-      if (output === null) throw videoErrors.problem('unknown-output', `The run has no file ${JSON.stringify(name.slice(0, 80))} any more.`);
+      if (output === null) throw videoErrors.problem('unknown-output', `The run has no file ${JSON.stringify(name.slice(0, 80))}.`);
       const content = await openContent(platform.blobs, output, signer, expiresAt, artifactPath(runId, ''));
       const secondsLeft = Math.floor((expiresAt - platform.clock.now()) / 1000);
       reply.headers({
@@ -71,10 +71,10 @@ function checkLink(signer: LinkSigner, path: string, query: { expires?: string; 
   if (signer.verify(path, query)) return expiresAt;
   if (/^\d{1,12}$/.test(query.expires ?? '') && expiresAt <= now) {
     throw videoErrors.problem(
-      'link-expired', `The link worked until ${new Date(expiresAt).toISOString()}. GET /v1/status/{run_id} answers a fresh one.`);
+      'link-expired', `The link expired at ${new Date(expiresAt).toISOString()}. GET /v1/status/{run_id} returns a new link.`);
   }
   throw videoErrors.problem(
-    'link-invalid', 'The link was not made here, or was changed. Use the whole address as GET /v1/status/{run_id} answers it.');
+    'link-invalid', 'The signature does not match the URL. Use the complete URL that GET /v1/status/{run_id} returns.');
 }
 
 async function openContent(blobs: Blobs, output: Output, signer: LinkSigner, expiresAt: number, base: string): Promise<Content> {
@@ -93,10 +93,10 @@ async function openContent(blobs: Blobs, output: Output, signer: LinkSigner, exp
 async function answer(request: FastifyRequest, reply: FastifyReply, contentType: string, content: Content): Promise<FastifyReply> {
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
   if (matches(ifNoneMatch, content.tag)) return reply.code(304).send();
-  // A date says nothing of content that is named by its hash.
+  // A date cannot identify content that is named by its hash.
   const wanted = ifRange === undefined || ifRange === content.tag ? readRange(range, content.bytes) : null;
   if (wanted === 'unsatisfiable') {
-    throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; nothing of it lies in the range ${(range ?? '').slice(0, 80)}.`, {
+    throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; the range ${(range ?? '').slice(0, 80)} is outside of the file.`, {
       headers: { 'content-range': `bytes */${content.bytes}`, 'accept-ranges': 'bytes' },
     });
   }
@@ -106,7 +106,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, contentType:
   if (request.method === 'HEAD') return reply.send();
   const stream = await content.read(wanted ?? undefined).catch((error: unknown) => {
     if (!(error instanceof BlobMissing)) throw error;
-    throw videoErrors.problem('unknown-output', 'The file is no longer in the store.', { cause: error });
+    throw videoErrors.problem('unknown-output', 'The file is not in the blob store.', { cause: error });
   });
   return reply.send(stream);
 }

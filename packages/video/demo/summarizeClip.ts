@@ -88,7 +88,7 @@ function printSegments(context: DemoContext, run: RunRecord): void {
   context.print(`The preview shows ${events.length - missed.length} of the ${events.length} planted events${without}.`);
 }
 
-/** Copies the files that a person looks at into the folder of the demo: the links in the record end with the server. */
+/** Copies the report and the previews into the folder of the demo: the links in the record stop working when the server stops. */
 async function keepOutputs(context: DemoContext, run: RunRecord, folder: string): Promise<void> {
   const preview = await keepOutput(context, run, 'mp4', join(folder, 'preview.mp4'));
   const storyboard = await keepOutput(context, run, 'storyboard-sprite', join(folder, 'storyboard.jpg'));

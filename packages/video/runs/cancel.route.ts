@@ -15,7 +15,7 @@ export function cancelRoute(server: FastifyInstance, platform: Platform, links: 
       schema: {
         summary: 'Cancel a summarization',
         description:
-          'Stops an ongoing run: it is `cancelling` until its processes are gone, within two seconds, and then `cancelled`. A run that has ended stays as it is.',
+          'Stops a run. The status is `cancelling` until the processes of the run have ended, within two seconds, and then `cancelled`. A run that has ended does not change.',
         tags: ['video'],
         params: RunParameters,
         response: { 200: RunRecord },
@@ -25,7 +25,7 @@ export function cancelRoute(server: FastifyInstance, platform: Platform, links: 
       reply.header('cache-control', 'no-store');
       const { organizationId } = request.identity;
       const runId = request.params.run_id;
-      // First the record: the id may be that of a job of another kind, which is none of ours to stop.
+      // Read the record first: the id may belong to a job of another product.
       await readRun(platform, links, organizationId, runId);
       await platform.jobs.cancel(organizationId, runId);
       return readRun(platform, links, organizationId, runId);

@@ -20,7 +20,7 @@ export function createRoute(server: FastifyInstance, platform: Platform, links: 
       schema: {
         summary: 'Start a summarization',
         description:
-          'Downloads the video, finds its shots and what matters in it, and makes a preview of the best segments. The answer comes at once; GET /v1/status/{run_id} tells how far it is.',
+          'Downloads the video, detects its shots, rates its importance over time and renders a preview of the best segments. Returns at once; GET /v1/status/{run_id} returns the progress.',
         tags: ['video'],
         body: RunRequest,
         response: { 202: RunRecord },

@@ -8,22 +8,22 @@ import type { VideoSettings } from '../config/videoSettings.ts';
 import { canSkipDownload, findReusable, refuseAnalysis } from './reuseCache.ts';
 import type { Run, StoredAnalysis } from './runStore.ts';
 
-/** What the stage `download` gives: the media as a blob, and what an earlier run found out about it. */
+/** Result of the stage `download`: the media as a blob, and the results of an earlier run of the same media. */
 export interface FetchedMedia {
   blob: string;
   etag: string | null;
-  /** Null where nothing can be used again. */
+  /** Null if nothing can be reused. */
   reused: { runId: string; info: MediaInfo; analysis: StoredAnalysis | null } | null;
 }
 
-/** What one attempt knows of its media beside what its checkpoint says. */
+/** What one attempt knows of its media in addition to its checkpoint. */
 interface FetchedHere extends FetchedMedia {
   warnings: Warning[];
-  /** The file itself, where fetching the blob again would go over the network. */
+  /** The local file, if the blob store is remote; null otherwise. */
   path: string | null;
 }
 
-/** Fetches the media of a run, or takes it from the run named as its cache, and finds what of that run can be used. */
+/** Downloads the media of a run, or reuses the media of the run in `cache_id`, and selects the results that can be reused. */
 export async function fetchMedia(
   platform: Platform, settings: VideoSettings, context: JobContext, run: Run,
 ): Promise<FetchedHere> {
@@ -56,7 +56,7 @@ async function download(
   });
   const { name } = await platform.blobs.putFile(path);
   if (platform.blobs.kind === 's3') return { blob: name, etag, path };
-  // The blob is a local file too, and the largest video need not lie there twice.
+  // The blob is a local file too; a second copy would only use disk.
   await rm(path);
   return { blob: name, etag, path: null };
 }

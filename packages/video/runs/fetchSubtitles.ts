@@ -19,7 +19,7 @@ export async function fetchSubtitles(
     return { blob: (await platform.blobs.putFile(path)).name };
   } catch (error) {
     if (!(error instanceof Problem) || error.code === 'storage-full') throw error;
-    return { warning: { code: 'subtitles-unavailable', detail: `The subtitles of subtitles_url were left out. ${error.detail}` } };
+    return { warning: { code: 'subtitles-unavailable', detail: `The preview was made without the subtitles of subtitles_url. ${error.detail}` } };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

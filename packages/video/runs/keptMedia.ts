@@ -3,7 +3,7 @@ import { isUuid } from '../artifacts/isUuid.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { StoredAnalysis } from './runStore.ts';
 
-/** What an earlier run left for those that name it as their cache. */
+/** What an earlier run stored for later runs that name it in `cache_id`. */
 export interface KeptMedia {
   runId: string;
   mediaUrl: string;
@@ -16,7 +16,7 @@ export interface KeptMedia {
   analysis: StoredAnalysis;
 }
 
-/** A blob that is about to expire is not relied on: the run that would use it needs time to name it itself. */
+/** A blob that expires sooner is not reused: the new run needs this time to store its own reference to the blob. */
 const marginMinutes = 5;
 
 /** SQL that returns one text column: every blob that runs still name. Media and pieces only until they expire. */

@@ -1,9 +1,9 @@
 import { Problem } from '@vouch/platform/errors/problem';
 
 /**
- * The engine names media by their file. Of fetched media that name is ours, the hash of a blob for instance, and says nothing to
- * whoever gave an address: a name that does stands in its place.
- * @param file last part of the path that the engine was asked about; empty where it was not
+ * Replaces the file name in a sentence of the engine. The name of downloaded media is internal, for example the hash of a
+ * blob, and means nothing to a caller who gave a URL.
+ * @param file last part of the path that the engine read; empty before the engine read a file
  * @param name e.g. `The file from films.example`
  */
 export function nameMedia(text: string, file: string, name: string): string {
@@ -14,7 +14,7 @@ export function nameMedia(text: string, file: string, name: string): string {
   return inside >= 0 && rest(inside + 2) ? text.slice(0, inside + 2) + name + text.slice(inside + 2 + file.length) : text;
 }
 
-/** The same problem with the media named in its detail; anything else as it is. */
+/** A Problem whose detail has the new name of the media; any other error unchanged. */
 export function nameMediaOf(error: unknown, file: string, name: string): unknown {
   if (!(error instanceof Problem)) return error;
   const detail = nameMedia(error.detail, file, name);

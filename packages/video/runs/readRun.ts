@@ -10,11 +10,11 @@ import type { RunRecord } from './run.schema.ts';
 import { toRunRecord } from './runRecord.ts';
 import { findRun } from './runStore.ts';
 
-/** The record of a run. @throws Problem `unknown-run`, for unknown ids and those of other organizations alike */
+/** The record of a run. @throws Problem `unknown-run` for unknown ids and for runs of other organizations */
 export async function readRun(platform: Platform, links: ArtifactLinks, organizationId: string, id: string): Promise<RunRecord> {
   // Ids are in lower case; no other text can be known.
   const job = isUuid(id) && id === id.toLowerCase() ? await platform.jobs.get(organizationId, id) : null;
-  // The row is read after the job: what belongs to the end of the job was written together with it.
+  // Read the row after the job: the transaction that ends the job also writes the results into the row.
   const record = job === null ? null : await describeRun(platform, links, platform.database, job, statusLinkMs);
   if (record === null) throw unknownRun(id);
   return record;
@@ -33,5 +33,5 @@ export async function describeRun(
 
 function unknownRun(id: string): Problem {
   return videoErrors.problem(
-    'unknown-run', `No run has the id ${JSON.stringify(id.slice(0, 80))}. Use the run_id that POST /v1video-summarization/create answered.`);
+    'unknown-run', `No run has the id ${JSON.stringify(id.slice(0, 80))}. Use the run_id that POST /v1video-summarization/create returned.`);
 }

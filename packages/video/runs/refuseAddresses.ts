@@ -1,7 +1,7 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
 
-/** An address of a request, where it stands, and what refuses it. */
+/** A URL of a request, its JSON pointer, and the check that refuses the URL. */
 interface NamedAddress {
   /** JSON pointer, e.g. `/options/subtitles_url`. */
   location: string;

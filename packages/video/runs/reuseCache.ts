@@ -4,19 +4,19 @@ import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
 import { analysisVersion, type Tier, type Warning } from '../engine/analysis/analysis.ts';
 import { findKeptMedia, type KeptMedia } from './keptMedia.ts';
 
-/** How long the server of the media may take to say whether it has changed. */
+/** Time limit of the HEAD request that asks whether the media has changed. */
 const askTimeoutMs = 10_000;
 const thoroughness: readonly Tier[] = ['fast', 'balanced', 'accurate'];
 
-/** What a run may take from the one that it names as its cache; or nothing, and why. */
+/** What a run reuses of the earlier run that `cache_id` names, or the warning that says why the run reuses nothing. */
 type Reusable = { kept: KeptMedia } | { warning: Warning };
 
 /** Looks up the run that `cache_id` names. Unknown runs and those of other organizations give the same warning. */
 export async function findReusable(connection: Connection, organizationId: string, cacheId: string): Promise<Reusable> {
   const kept = await findKeptMedia(connection, organizationId, cacheId);
   const id = JSON.stringify(cacheId);
-  if (kept === 'unknown') return miss('cache-unknown', `cache_id is ${id}, which is no run of yours; everything was done anew.`);
-  if (kept === 'nothing') return miss('cache-empty', `The run ${id} of cache_id did not get as far as an analysis; everything was done anew.`);
+  if (kept === 'unknown') return miss('cache-unknown', `cache_id is ${id}, which is not a run of your organization. The run started over.`);
+  if (kept === 'nothing') return miss('cache-empty', `The run ${id} of cache_id ended before its analysis was complete. The run started over.`);
   return { kept };
 }
 
@@ -24,20 +24,20 @@ export async function findReusable(connection: Connection, organizationId: strin
 export function refuseAnalysis(kept: KeptMedia, mediaBlob: string, wanted: Tier | 'auto'): Warning | null {
   const { analysis, runId } = kept;
   if (kept.mediaBlob !== mediaBlob) {
-    return warning('cache-other-media', `The run ${runId} of cache_id is of another media file: the contents differ. Everything was done anew.`);
+    return warning('cache-other-media', `The run ${runId} of cache_id has a media file with different content. The run started over.`);
   }
   if (analysis.version !== analysisVersion) {
-    return warning('cache-outdated', `The analysis of the run ${runId} of cache_id was made by an older version (${analysis.version}, now ${analysisVersion}); it was made anew.`);
+    return warning('cache-outdated', `The analysis of the run ${runId} of cache_id has version ${analysis.version}; the current version is ${analysisVersion}. The media was analysed again.`);
   }
   if (wanted !== 'auto' && thoroughness.indexOf(analysis.tier) < thoroughness.indexOf(wanted)) {
-    return warning('cache-less-thorough', `The analysis of the run ${runId} of cache_id is ${analysis.tier}, less than the ${wanted} that options.analysis asks for; it was made anew.`);
+    return warning('cache-less-thorough', `The analysis of the run ${runId} of cache_id is ${analysis.tier}, less thorough than options.analysis (${wanted}). The media was analysed again.`);
   }
   return null;
 }
 
 /**
- * Whether the media of an earlier run can be taken without fetching it again: same address, its blob kept, and its server
- * does not say that it has changed.
+ * Whether a run can reuse the media of an earlier run without a download: the URL is the same, the blob is still stored,
+ * and the server of the media does not report a change.
  */
 export async function canSkipDownload(
   kept: KeptMedia, mediaUrl: string, blobs: Blobs, outbound: OutboundHttp, signal: AbortSignal,
@@ -63,13 +63,13 @@ async function hasChanged(kept: KeptMedia, outbound: OutboundHttp, signal: Abort
     if (etag !== undefined && kept.mediaEtag !== null) return strong(etag) !== strong(kept.mediaEtag);
     return length !== undefined && Number(length) !== kept.info.bytes;
   } catch {
-    // Servers that are away, or do not know HEAD, say nothing against what is kept.
+    // A server that is unreachable or does not support HEAD reports no change.
     signal.throwIfAborted();
     return false;
   }
 }
 
-/** Weak tags of one version are compared like strong ones: what matters is whether it is the same media. */
+/** Weak and strong tags are compared as equals: a weak tag also identifies a version of the media. */
 function strong(etag: string): string {
   return etag.replace(/^W\//, '');
 }

@@ -9,19 +9,19 @@ const addressLength = 8192;
 
 export const RunRequest = Type.Object(
   {
-    media_url: Type.String({ ...webAddress, minLength: 1, maxLength: addressLength, description: 'Address of the media file, http or https.' }),
+    media_url: Type.String({ ...webAddress, minLength: 1, maxLength: addressLength, description: 'URL of the media file, http or https.' }),
     on_completed_hook: Type.Optional(
-      Type.String({ ...webAddress, maxLength: 2048, description: 'Address called when the run ends, successful or not.' }),
+      Type.String({ ...webAddress, maxLength: 2048, description: 'URL that receives a callback when the run ends, successful or not.' }),
     ),
     options: Type.Optional(SummaryOptions),
     cache_id: Type.Optional(
       Type.String({
         maxLength: 128,
-        description: 'Id of an earlier run of the same media: what was found out about it is used again, so that only what the options change is done.',
+        description: 'Id of an earlier run of the same media. The run reuses its analysis and its encoded segments.',
       }),
     ),
   },
-  // What the try-it page begins with; without it, a value of every field, which no server takes.
+  // The try-it page starts with this example. Without an example, the page fills in every field, which is invalid.
   { additionalProperties: false, examples: [{ media_url: 'https://example.org/film.mp4', options: { duration: 30 } }] },
 );
 export type RunRequest = Static<typeof RunRequest>;
@@ -33,7 +33,7 @@ const WarningSchema = Type.Object({
   detail: Type.String(),
 });
 
-/** What is told of the media file. */
+/** Facts of the media file. */
 const SourceSchema = Type.Object({
   container: Type.String(),
   bytes: Type.Integer(),
@@ -50,7 +50,7 @@ const SourceSchema = Type.Object({
 });
 export type Source = Static<typeof SourceSchema>;
 
-/** What read the media, and how much of it. */
+/** The decoder, and the tier of the analysis. */
 const EngineSchema = Type.Object({
   backend: Type.Union([Type.Literal('ffmpeg'), Type.Literal('node-av')]),
   version: Type.String({ description: 'Version of FFmpeg.' }),
@@ -59,14 +59,14 @@ const EngineSchema = Type.Object({
 export type EngineFacts = Static<typeof EngineSchema>;
 
 const SegmentSchema = Type.Object({
-  start: seconds('Time of its first frame in the video, seconds.'),
-  end: seconds('Time in the video at which it ends, seconds.'),
+  start: seconds('Time of the first frame in the video, seconds.'),
+  end: seconds('Time of the end in the video, seconds.'),
   score: Type.Number({ description: '0–1 over the video.' }),
   reasons: Type.Array(
     Type.Object(
       {
         kind: Type.String({ description: 'motion, sound, speech, novelty, diversity, text, included or whole' }),
-        share: Type.Number({ description: 'Part of the score that goes when this reason is removed, 0–1.' }),
+        share: Type.Number({ description: 'Share of the score that would disappear without this reason, 0–1.' }),
       },
       { additionalProperties: true },
     ),
@@ -77,14 +77,14 @@ const SegmentSchema = Type.Object({
 
 const OutputSchema = Type.Object({
   kind: Type.String({ description: 'mp4, webm, gif, webp, poster, storyboard-sprite, storyboard-vtt, keyframe, shots or curve' }),
-  url: Type.String({ description: 'Signed address: works without a key for at least 24 hours from this answer, with ranges.' }),
+  url: Type.String({ description: 'Signed URL: works without a key for at least 24 hours from this answer, with ranges.' }),
   name: Type.String(),
   bytes: Type.Integer(),
   content_type: Type.String(),
   width: Type.Optional(Type.Integer()),
   height: Type.Optional(Type.Integer()),
   duration: Type.Optional(seconds('Playing time, seconds.')),
-  time: Type.Optional(seconds('Time in the video that it shows, seconds.')),
+  time: Type.Optional(seconds('Time of the picture in the video, seconds.')),
 });
 
 const statuses = ['queued', 'running', 'completed', 'error', 'cancelling', 'cancelled'] as const;
@@ -95,13 +95,13 @@ export const RunRecord = Type.Object(
     status: Type.Enum([...statuses]),
     stage: nullable(Type.String({ description: 'download, probe, analyse, select or render' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
-    eta_seconds: nullable(Type.Number({ description: 'Estimated time until the end; null where nothing is known yet or nothing runs.' })),
+    eta_seconds: nullable(Type.Number({ description: 'Estimated time until the end; null while there is no estimate.' })),
     waiting: nullable(WaitingSchema),
     media_url: Type.String(),
     options: SummaryOptions,
     cache: Type.Object({
       id: nullable(Type.String()),
-      hit: nullable(Type.Boolean({ description: 'Whether the analysis of the run named by `cache_id` was used; null until that is known.' })),
+      hit: nullable(Type.Boolean({ description: 'Whether the run reused the analysis of the run in `cache_id`; null until this is known.' })),
     }),
     source: nullable(SourceSchema),
     engine: nullable(EngineSchema),
@@ -120,6 +120,6 @@ export const RunRecord = Type.Object(
     started_at: nullable(Type.String({ format: 'date-time' })),
     completed_at: nullable(Type.String({ format: 'date-time' })),
   },
-  { description: 'A summarization and what came of it.' },
+  { description: 'A summarization and its results.' },
 );
 export type RunRecord = Static<typeof RunRecord>;

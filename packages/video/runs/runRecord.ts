@@ -6,16 +6,16 @@ import type { EngineFacts, RunRecord, Source } from './run.schema.ts';
 import type { Run, StoredAnalysis } from './runStore.ts';
 import { stageNames } from './summarizeKind.ts';
 
-/** Below this the progress says nothing of the time that is left. */
+/** Below this progress, the remaining time cannot be estimated. */
 const minProgress = 0.02;
 
 interface RecordParts {
   run: Run;
   job: Job;
   outputs: readonly Output[];
-  /** Address of a file that works without a key. */
+  /** URL of a file that works without a key. */
   link: (runId: string, name: string) => string;
-  /** Where the pages of the error codes stand; a job keeps only their path. */
+  /** Base URL of the error pages; a job stores only their path. */
   publicUrl: string;
   /** ms since the Unix epoch. */
   now: number;
@@ -80,7 +80,7 @@ function toEngine({ backend, tier }: StoredAnalysis): EngineFacts {
   return { backend: backend.name, version: backend.version, analysis: tier };
 }
 
-/** What a run tells of its media file. */
+/** The public facts of the media file. */
 function toSource({ container, bytes, duration, video, audio }: MediaInfo): Source {
   return {
     container,

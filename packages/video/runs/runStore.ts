@@ -15,7 +15,7 @@ export interface StoredAnalysis {
   warnings: readonly Warning[];
 }
 
-/** A run as its own tables have it; status, stage and times are those of its job. */
+/** A row of `video_runs`. Status, stage and times are in the row of the job. */
 export interface Run {
   runId: string;
   mediaUrl: string;
@@ -31,7 +31,7 @@ export interface Run {
   timings: Record<string, number>;
 }
 
-/** What becomes known while a run goes on; whatever is left out stays as it was. */
+/** What a run finds out while the run is active. A field that is left out keeps its value. */
 export interface Findings {
   cacheHit?: boolean;
   info?: MediaInfo;
@@ -95,7 +95,7 @@ export async function findRun(connection: Connection, organizationId: string, ru
   };
 }
 
-/** Stores what a run has found out; also of runs that fail afterwards. */
+/** Stores what a run has found out, also if the run fails later. */
 export async function storeFindings(connection: Connection, runId: string, findings: Findings): Promise<void> {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   await connection.query(

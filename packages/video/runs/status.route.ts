@@ -7,7 +7,7 @@ import { readRun } from './readRun.ts';
 import { RunRecord } from './run.schema.ts';
 
 export const RunParameters = Type.Object({
-  run_id: Type.String({ description: 'The id that the start of the run answered.' }),
+  run_id: Type.String({ description: 'The `run_id` that POST /v1video-summarization/create returned.' }),
 });
 
 /** GET /v1/status/{run_id}: the record of a run, with fresh links to its files. */
@@ -18,7 +18,7 @@ export function statusRoute(server: FastifyInstance, platform: Platform, links: 
       config: { scope: 'video:read' },
       schema: {
         summary: 'Status of a summarization',
-        description: 'The record of the run. The addresses of its files are made anew at each call and work for 24 hours without a key.',
+        description: 'Returns the record of the run. Each call returns new URLs of the files; the URLs work for 24 hours without a key.',
         tags: ['video'],
         params: RunParameters,
         response: { 200: RunRecord },

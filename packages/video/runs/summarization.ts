@@ -32,7 +32,7 @@ interface Rendered {
   pieces: { name: string; blob: string }[];
 }
 
-/** What every stage leaves beside its own result. */
+/** What each stage stores in addition to its result. */
 interface StageNotes {
   seconds: number;
   warnings: readonly Warning[];
@@ -45,8 +45,8 @@ interface StageEnd<Result> {
 }
 
 /**
- * One attempt at a run. Each stage ends with blobs and facts in its checkpoint, so that whoever takes the run over begins
- * behind it; what the status shows is written before that.
+ * One attempt at a run. Each stage ends with blobs and facts in its checkpoint, so a worker that takes the run over starts
+ * after the last finished stage. The fields of the status are written before the checkpoint.
  */
 export class Summarization {
   private readonly platform: Platform;
@@ -54,11 +54,11 @@ export class Summarization {
   private readonly context: JobContext;
   private readonly run: Run;
   private readonly engine: EngineProcess;
-  /** The media itself, where this attempt has it at hand. */
+  /** Local path of the media, if this attempt downloaded the media and the blob store is remote. */
   private mediaPath: string | null = null;
-  /** Name of its file, by which the engine calls it; empty before the engine was asked. */
+  /** File name of the media, which the engine uses in its sentences; empty before the first call. */
   private mediaFile = '';
-  /** How sentences call it: what `media_url` names, without its path, which may be secret. */
+  /** Name of the media in sentences for the caller: the host of `media_url`. The path may contain a secret. */
   private readonly mediaName: string;
   private readonly notes = new Map<StageName, StageNotes>();
 
@@ -71,7 +71,7 @@ export class Summarization {
     this.engine = openEngine({ settings, signal: context.signal, timers: platform.timers, started: (processId) => context.watch(processId) });
   }
 
-  /** Runs all stages; what it returns writes the results, inside the transaction that completes the job. */
+  /** Runs all stages. @returns writes the results, in the transaction that completes the job */
   async summarize(): Promise<(transaction: Connection) => Promise<void>> {
     const media = await this.stage('download', () => this.download());
     const info = await this.stage('probe', () => this.probe(media));
@@ -86,7 +86,7 @@ export class Summarization {
     };
   }
 
-  /** Resolves when nothing of the attempt runs any more. */
+  /** Resolves when all processes of the attempt have ended. */
   stopped(): Promise<void> {
     return this.engine.stopped();
   }
@@ -117,7 +117,7 @@ export class Summarization {
 
   private async probe({ blob, reused }: FetchedMedia): Promise<StageEnd<MediaInfo>> {
     const info = reused?.info ?? await this.ask('probe', { path: await this.pathOf(blob) });
-    // Kept from now on, also where a later stage fails: with other options the same media may well work.
+    // Kept also if a later stage fails: the same media may succeed with other options.
     return { result: info, findings: { info, ...this.keeping() } };
   }
 
@@ -179,7 +179,7 @@ export class Summarization {
     return { result: { outputs, pieces: await this.keepPieces(pieces.map(({ path }) => path), kept) }, warnings };
   }
 
-  /** Lays the pieces that an earlier run encoded where the renderer looks for them. */
+  /** Links the pieces of an earlier run into the folder in which the renderer finds pieces. */
   private async placePieces(runId: string, folder: string): Promise<Map<string, string>> {
     const { blobs, database } = this.platform;
     const kept = await findKeptPieces(database, runId);
@@ -200,7 +200,7 @@ export class Summarization {
     return [...pieces].map(([name, blob]) => ({ name, blob }));
   }
 
-  /** Asks the engine; the job shows how far the answer is. */
+  /** Sends a call to the engine and reports its progress to the job. */
   private ask<Name extends EngineCallName>(name: Name, ask: EngineCalls[Name]['ask']): Promise<EngineCalls[Name]['answer']> {
     return this.engine.call(name, ask, (fraction) => {
       if (!this.context.signal.aborted) this.context.progress(fraction);
@@ -219,7 +219,7 @@ export class Summarization {
     return path;
   }
 
-  /** Warnings and times of the stages so far, in their order. */
+  /** Warnings and durations of the finished stages, in order. */
   private summary(): Findings {
     return {
       warnings: [...this.notes.values()].flatMap(({ warnings }) => warnings),

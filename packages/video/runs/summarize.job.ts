@@ -8,10 +8,10 @@ import { findRun } from './runStore.ts';
 import { Summarization } from './summarization.ts';
 import { stageNames, summarizeKind, type StageName } from './summarizeKind.ts';
 
-/** Of a 1080p film: decoding is most of it. */
+/** Share of each stage in the duration of a run, for a 1080p film: most of the time is decoding. */
 const shares: Record<StageName, number> = { download: 0.1, probe: 0.01, analyse: 0.69, select: 0.01, render: 0.19 };
 
-/** The job that summarizes one video: from its address to the files of the preview. */
+/** The job that summarizes one video: from the URL to the files of the preview. */
 export function summarizeJob(platform: Platform, settings: VideoSettings, links: ArtifactLinks): JobKind {
   return {
     name: summarizeKind,

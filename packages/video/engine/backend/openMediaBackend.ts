@@ -2,15 +2,20 @@ import { openFfmpeg } from '../media/ffmpeg/ffmpegBackend.ts';
 import { FfmpegUnusable, oldestFfmpeg } from '../media/ffmpeg/ffmpegPrograms.ts';
 import type { MediaBackend, MediaBackendOptions } from '../media/mediaBackend.ts';
 
-/** There is nothing to decode with. The message says how to get it. */
+/** No decoder is available. The message says how to install one. */
 export class NoMediaBackend extends Error {
   override readonly name = 'NoMediaBackend';
 }
 
 /**
- * Chooses what decodes and encodes, once for a process; the backend says its name and version. By the setting: a path
- * means that ffmpeg and nothing else, `none` the FFmpeg libraries from npm; without it an ffmpeg from PATH where there
- * is one new enough, since it uses less memory and crashes alone, otherwise those from npm.
+ * Opens the backend that decodes and encodes. A path in the setting selects that ffmpeg only; `none` selects the FFmpeg
+ * libraries from npm. Without the setting, an ffmpeg from PATH is preferred if it is new enough, because it uses less
+ * memory; otherwise the libraries from npm are used.
+ *
+ * @example
+ * const backend = await openMediaBackend(null, { limits, timers: realDoors.timers });
+ * const info = await backend.probe('film.mp4', signal);
+ *
  * @param ffmpegPath the setting FFMPEG_PATH
  * @throws NoMediaBackend
  */
@@ -32,7 +37,7 @@ async function fromNpm(options: MediaBackendOptions, whyNotInstalled: string): P
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new NoMediaBackend(
-      `There is nothing to decode video with. An installed ffmpeg: ${whyNotInstalled}. The libraries from npm: ${why}. `
+      `No video decoder is available. An installed ffmpeg: ${whyNotInstalled}. The libraries from npm: ${why}. `
       + `Install ffmpeg ${oldestFfmpeg} or newer (e.g. apt-get install ffmpeg), or run npm ci with optional packages so that node-av is there.`,
       { cause: error },
     );

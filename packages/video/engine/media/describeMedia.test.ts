@@ -50,7 +50,7 @@ describe('what cannot be summarized', () => {
     ['unsupported-codec', 'codec strange', [{ ...video, codec: 'strange' }]],
     ['unsupported-codec', 'codec.', [{ ...video, codec: null }]],
     ['picture-too-large', '16384 × 16384', [{ ...video, width: 16_384, height: 16_384 }]],
-    ['damaged-media', 'even its size is unknown', [{ ...video, width: 0, height: 0 }]],
+    ['damaged-media', 'its size is unknown', [{ ...video, width: 0, height: 0 }]],
   ])('%s: %s', (code, sentence, streams) => {
     expect(() => describeFile(...streams)).toThrow(expect.objectContaining({ code, detail: expect.stringContaining(sentence) }));
     expect(() => describeFile(...streams)).toThrow(expect.objectContaining({ detail: expect.not.stringContaining('/') }));

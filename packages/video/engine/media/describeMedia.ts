@@ -3,7 +3,7 @@ import { mediaErrors } from '../mediaErrors.ts';
 import { isHighDynamicRange, type Colour } from './colour.ts';
 import type { MediaInfo, VideoInfo } from './mediaInfo.ts';
 
-/** What FFmpeg says of one stream, whichever way it was asked. */
+/** What FFmpeg reports of one stream, the same from both backends. */
 export interface StreamFacts {
   index: number;
   kind: 'video' | 'audio' | 'subtitle' | 'other';
@@ -62,13 +62,13 @@ export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo 
     throw mediaErrors.problem('no-video-stream', `${name} has ${cover ? 'a cover, but no video' : 'no video stream'}. Give a file with a video stream.`);
   }
   if (video.codec === null || !abilities.decodes(video.codec)) {
-    throw mediaErrors.problem('unsupported-codec', `${name}: the decoder in use does not know the video's codec${video.codec === null ? '' : ` ${video.codec}`}. Convert it to H.264, HEVC, VP8, VP9 or AV1.`);
+    throw mediaErrors.problem('unsupported-codec', `${name}: the decoder in use does not know the video's codec${video.codec === null ? '' : ` ${video.codec}`}. Convert the video to H.264, HEVC, VP8, VP9 or AV1.`);
   }
   if (video.width * video.height > abilities.pixels) {
-    throw mediaErrors.problem('picture-too-large', `${name} has pictures of ${video.width} × ${video.height} pixels, more than ${abilities.pixels} together. Convert it to a smaller picture.`);
+    throw mediaErrors.problem('picture-too-large', `${name} has pictures of ${video.width} × ${video.height} pixels, more than the limit of ${abilities.pixels} pixels. Convert the video to a smaller picture.`);
   }
   if (video.width < 1 || video.height < 1) {
-    throw mediaErrors.problem('damaged-media', `${name}: no picture of the video stream can be read, so even its size is unknown. Check that it plays and is complete.`);
+    throw mediaErrors.problem('damaged-media', `${name}: no picture of the video stream can be read, so its size is unknown. Check that the file plays and is complete.`);
   }
   const audio = file.streams.find(({ kind, codec, sampleRate, channels }) =>
     kind === 'audio' && codec !== null && sampleRate > 0 && channels > 0 && abilities.decodes(codec));

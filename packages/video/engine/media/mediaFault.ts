@@ -29,21 +29,21 @@ export function mediaFault(error: unknown, { path, failing, code, signal }: Medi
     case 'not-started':
       return error;
     case 'timed-out':
-      return mediaErrors.problem('media-limit', `${name}: the decoder did not end within ${end.wallMs / 1000} s. Use a lower tier, or raise the time of a run.`, options);
+      return mediaErrors.problem('media-limit', `${name}: the decoder did not end within ${end.wallMs / 1000} s. Use a lower tier, or raise VOUCH_VIDEO_RUN_SECONDS.`, options);
     case 'processor-time':
       return mediaErrors.problem('media-limit', `${name}: the decoder used more than ${end.cpuSeconds} s of processor time. Use a lower tier, or raise the limit.`, options);
     case 'memory':
       return memoryProblem(name, end.memoryBytes, error);
     case 'output':
     case 'disk':
-      return mediaErrors.problem('media-limit', `${name}: a file made of it would be larger than the disk limit of one run. Ask for a shorter or smaller preview.`, options);
+      return mediaErrors.problem('media-limit', `${name}: an output file would be larger than the disk limit of one run. Request a shorter or smaller preview.`, options);
     case 'signal':
     case 'unreadable-message':
-      return mediaErrors.problem('decoder-failed', `${name}: the decoder crashed on it. Convert it again with a current encoder.`, options);
+      return mediaErrors.problem('decoder-failed', `${name}: the decoder crashed on this file. Encode the file again with a current encoder.`, options);
     case 'exited':
       if (stderrTail.includes('No space left on device')) return Object.assign(new Error('no space left on the disk', options), { code: 'ENOSPC' });
       if (stderrTail.includes('Cannot allocate memory')) return memoryProblem(name, null, error);
-      return mediaErrors.problem(code, `${name} ${failing}. Check that it plays and is complete.`, options);
+      return mediaErrors.problem(code, `${name} ${failing}. Check that the file plays and is complete.`, options);
   }
 }
 

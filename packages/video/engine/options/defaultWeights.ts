@@ -1,5 +1,5 @@
 /**
- * Parts of the importance and how much each counts, unless the request says otherwise. Apart from the schema, since that
- * loads 0.5 s worth of TypeBox, which the engine's process has no use for.
+ * Default weights of the terms of the importance. In a file of their own: the schema loads TypeBox, which takes 0.5 s and
+ * which the process of the engine does not need.
  */
 export const defaultWeights = { motion: 1, sound: 1, speech: 0.5 } as const;

@@ -14,7 +14,7 @@ interface AnalyseRequest extends MediaSource {
   progress(fraction: number): void;
 }
 
-/** What the decoder leaves out in each tier. */
+/** Frames that the decoder skips in each tier. */
 const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none', balanced: 'bidirectional', fast: 'non-key' };
 
 /**

@@ -53,13 +53,13 @@ export async function measureVideo(request: VideoRequest, skip: PictureRequest['
   if (pictures.damaged > 0) {
     faults.push({
       code: 'damaged-pictures',
-      detail: `The decoder reported ${pictures.damaged} damaged ${pictures.damaged === 1 ? 'place' : 'places'} in the pictures; what could be decoded is summarized.`,
+      detail: `The decoder reported ${pictures.damaged} damaged ${pictures.damaged === 1 ? 'place' : 'places'} in the pictures. The preview uses the pictures that could be decoded.`,
     });
   }
   return { index, measured: pictures.measured, sound, faults };
 }
 
-/** Null where the video is not worth it, or has a fault. */
+/** Null if the video is too short for several decoders, or has a fault. */
 async function readSplit(request: VideoRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
   if (decodersAtOnce(backend, info) === 1) return null;
@@ -83,7 +83,7 @@ async function measureSplit(reading: VideoRequest, skip: PictureRequest['skip'],
   return measureStream(readInParts(reading, skip, await index), telling(reading));
 }
 
-/** Null where that cannot be, or failed in a way that reading each part alone may get over. */
+/** Null if the backend cannot read all streams in one process, or if a stream has a fault. */
 async function readAllStreams(request: VideoRequest, skip: PictureRequest['skip']): Promise<Readings | null> {
   const { backend, path, info, signal } = request;
   const reading = backend.readAllStreams({
@@ -93,7 +93,7 @@ async function readAllStreams(request: VideoRequest, skip: PictureRequest['skip'
   return reading === null ? null : orNull(signal, () => allOf(reading, telling(request)));
 }
 
-/** What some work gives; null where a fault of the media ended it. */
+/** The result of `work`; null if a fault of the media ended it. */
 async function orNull(signal: AbortSignal, work: () => Promise<Readings | null>): Promise<Readings | null> {
   try {
     return await work();
@@ -105,7 +105,7 @@ async function orNull(signal: AbortSignal, work: () => Promise<Readings | null>)
 
 async function allOf({ packets, pictures, sound }: AllStreams, seen: (time: number) => void): Promise<Readings> {
   const readings = [packets(), measureStream(pictures, seen), sound === null ? null : measureSound(sound)] as const;
-  // All of them end before anything else is read; the error is that of the first.
+  // Wait for all of them before anything else is read, then throw the first error.
   await Promise.allSettled(readings);
   const [index, measured, heard] = await Promise.all(readings);
   return { index, pictures: measured, sound: heard };
@@ -123,7 +123,7 @@ async function readApart(request: VideoRequest, skip: PictureRequest['skip'], fa
   return { index, pictures, sound };
 }
 
-/** Resolves when all have ended. The first that fails stops the others, which then fail with its error. */
+/** Resolves when all readings have ended. The first reading that fails stops the others. */
 async function allEnded(readings: readonly (Promise<unknown> | null)[], stop: AbortController): Promise<void> {
   for (const one of readings) one?.catch((error: unknown) => stop.abort(error));
   await Promise.allSettled(readings);
@@ -133,14 +133,14 @@ function telling({ info, progress }: VideoRequest): (time: number) => void {
   return (time) => progress(Math.min(1, time / info.duration));
 }
 
-/** Sound that cannot be decoded is no reason to give no preview. */
+/** A video whose sound cannot be decoded still gets a preview. */
 async function hearSound({ backend, path, info, signal }: VideoRequest, warnings: Warning[]): Promise<SoundTrack | null> {
   if (info.audio === null) return null;
   try {
     return await measureSound(backend.sound({ path, info, sampleRate: analysisSampleRate, channels: 1, signal }));
   } catch (error) {
     if (signal.aborted || !(error instanceof Error && 'code' in error && error.code === 'damaged-media')) throw error;
-    warnings.push({ code: 'sound-unreadable', detail: `The sound (${info.audio.codec}) cannot be decoded; the preview is chosen by its pictures alone.` });
+    warnings.push({ code: 'sound-unreadable', detail: `The sound (${info.audio.codec}) cannot be decoded. The preview was selected by its pictures alone.` });
     return null;
   }
 }

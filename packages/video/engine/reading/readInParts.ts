@@ -8,9 +8,9 @@ import { decodingSeconds } from './chooseTier.ts';
 import { readAhead } from './readAhead.ts';
 import { splitAtKeys, type KeyStretch } from './splitAtKeys.ts';
 
-/** Containers in which a decoder finds the key frame of a time at once. */
+/** Containers with an index: a decoder can seek to a key frame directly. */
 const indexed = new Set(['mp4', 'mov', 'matroska', 'webm']);
-/** Decoding that takes less than this on one processor, by `decodingSeconds`, is not split: each start costs 0.1 s. */
+/** Shorter decoding (`decodingSeconds`) is not split, because each decoder takes 0.1 s to start. */
 const minSeconds = 8;
 /** Decoders at once; each holds some 60 MB at 1080p. */
 const maxLanes = 8;
@@ -56,7 +56,7 @@ async function* beginningAt(from: KeyStretch['from'], pictures: AsyncIterable<Pi
     first = false;
     yield picture;
   }
-  if (first) throw mediaErrors.problem('decoder-failed', `A decoder that was to begin at the key frame of ${from ?? 0} s did not. Convert the file again with a current encoder.`);
+  if (first) throw mediaErrors.problem('decoder-failed', `The decoder did not start at the key frame at ${from ?? 0} s. Encode the file again with a current encoder.`);
 }
 
 /** Two times nearer than this are of one frame, seconds. */

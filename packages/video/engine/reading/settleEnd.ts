@@ -2,7 +2,7 @@ import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import type { Warning } from '../analysis/analysis.ts';
 
-/** The last picture may be shown for so long, seconds, or for three times the longest of the others, without a word about it. */
+/** The last picture may be shown for this many seconds, or three times the longest other gap, without a warning. */
 const ordinaryRest = 2;
 
 /** Facts and packets of a video that agree on where it ends. */
@@ -13,8 +13,8 @@ export interface Ending {
 }
 
 /**
- * Makes the length that a file claims and the pictures that it has agree: the end of a file that was cut off has no
- * pictures, and a segment chosen there would show a still one. Timestamps that nobody can believe are left out.
+ * Ends the video where its pictures end: the end of a file that was cut off has no pictures, and a segment there would
+ * show a still picture. Implausible timestamps are left out.
  */
 export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
   const believable = keepUntil(packets, believableEnd(info.duration));
@@ -27,7 +27,7 @@ export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
     packets: believable,
     warnings: [{
       code: 'ends-early',
-      detail: `The file claims ${info.duration.toFixed(1)} s, but its pictures end at ${end.toFixed(1)} s: it was cut off, or goes on with sound alone. The preview is made of what has pictures.`,
+      detail: `The header of the file says ${info.duration.toFixed(1)} s, but its pictures end at ${end.toFixed(1)} s: the file was cut off, or the rest has only sound. The preview uses the part that has pictures.`,
     }],
   };
 }

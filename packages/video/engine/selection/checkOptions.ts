@@ -21,13 +21,13 @@ function lengthFaults(options: SummaryOptions): OptionFault[] {
   const { duration, ratio, min_segment_duration: least, max_segment_duration: most, max_segments: segments, crossfade } = options;
   const faults: OptionFault[] = [];
   if (duration !== undefined && ratio !== undefined) {
-    faults.push({ location: '/ratio', detail: `ratio ${ratio} and duration ${duration} both say how long the preview is. Give one of them.` });
+    faults.push({ location: '/ratio', detail: `ratio ${ratio} and duration ${duration} both set the length of the preview. Use one of them.` });
   }
   if (least !== undefined && most !== undefined && least > most) {
-    faults.push({ location: '/min_segment_duration', detail: `min_segment_duration ${least} is over max_segment_duration ${most}, so no segment has an allowed length.` });
+    faults.push({ location: '/min_segment_duration', detail: `min_segment_duration ${least} is greater than max_segment_duration ${most}, so no segment has an allowed length.` });
   }
   if (least !== undefined && duration !== undefined && least > duration + budgetTolerance) {
-    faults.push({ location: '/min_segment_duration', detail: `min_segment_duration ${least} is over duration ${duration}, so not even one segment fits.` });
+    faults.push({ location: '/min_segment_duration', detail: `min_segment_duration ${least} is greater than duration ${duration}, so no segment fits.` });
   }
   const requested = duration ?? (ratio === undefined ? 30 : undefined);
   if (segments !== undefined && most !== undefined && requested !== undefined && segments * most < requested - budgetTolerance) {
@@ -37,7 +37,7 @@ function lengthFaults(options: SummaryOptions): OptionFault[] {
     });
   }
   if (crossfade !== undefined && least !== undefined && 2 * crossfade > least) {
-    faults.push({ location: '/crossfade', detail: `A crossfade of ${crossfade} s at both ends does not fit into a segment of ${least} s. Give at most half of min_segment_duration.` });
+    faults.push({ location: '/crossfade', detail: `A crossfade of ${crossfade} s at both ends does not fit into a segment of ${least} s. Use at most half of min_segment_duration.` });
   }
   return faults;
 }
@@ -55,20 +55,20 @@ function includeFaults(options: SummaryOptions, duration: number | null): Option
   for (const [index, include] of includes.entries()) {
     const clash = excludes.find((exclude) => overlapOf(include, exclude) > 1e-6);
     if (clash !== undefined) {
-      faults.push({ location: `/include_ranges/${index}`, detail: `${include.start}–${include.end} s is asked for, and ${round(clash.start)}–${round(clash.end)} s is left out by another option.` });
+      faults.push({ location: `/include_ranges/${index}`, detail: `The range ${include.start}–${include.end} s is included, but another option excludes ${round(clash.start)}–${round(clash.end)} s.` });
     }
     if (duration !== null && include.end > duration + 0.5) {
-      faults.push({ location: `/include_ranges/${index}`, detail: `The range ends at ${include.end} s, but the video at ${round(duration)} s.` });
+      faults.push({ location: `/include_ranges/${index}`, detail: `The range ends at ${include.end} s, but the video ends at ${round(duration)} s.` });
     }
   }
   const merged = mergeRanges(includes);
   const asked = lengthOf(merged);
   const requested = options.duration ?? (options.ratio === undefined ? 30 : duration === null ? null : options.ratio * duration);
   if (requested !== null && asked > requested + budgetTolerance) {
-    faults.push({ location: '/include_ranges', detail: `The ranges have ${round(asked)} s together, more than the ${round(requested)} s of the preview. Raise duration or shorten them.` });
+    faults.push({ location: '/include_ranges', detail: `The ranges have ${round(asked)} s together, more than the ${round(requested)} s of the preview. Raise duration or shorten the ranges.` });
   }
   if (options.max_segments !== undefined && merged.length > options.max_segments) {
-    faults.push({ location: '/max_segments', detail: `${merged.length} ranges must be in the preview, which may have ${options.max_segments} segments.` });
+    faults.push({ location: '/max_segments', detail: `The preview must include ${merged.length} ranges, but max_segments allows ${options.max_segments} segments.` });
   }
   return faults;
 }

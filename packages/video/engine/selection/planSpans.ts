@@ -63,7 +63,7 @@ function warnOfShortfall(spans: readonly Span[], { target, crossfade }: SettledO
   if (spans.length === 0 || length >= target - budgetTolerance) return;
   warnings.push({
     code: 'less-than-duration',
-    detail: `Of the ${target.toFixed(1)} s that were asked for only ${length.toFixed(1)} s could be filled with segments that the options allow.`,
+    detail: `The options allow segments for only ${length.toFixed(1)} s of the requested ${target.toFixed(1)} s.`,
   });
 }
 
@@ -89,7 +89,7 @@ function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: F
     .filter((time) => (boundaries.grades[countBelow(boundaries.times, time - 1e-6)] ?? 0) >= boundaryGrade.shotInSpeech);
   if (cut.length === 0) return;
   const places = cut.slice(0, 5).map((time) => `${time.toFixed(1)} s`).join(', ');
-  warnings.push({ code: 'speech-cut', detail: `No pause was near enough, so speech may be cut at ${places}${cut.length > 5 ? ' and elsewhere' : ''}. Raise max_segment_duration to keep it whole.` });
+  warnings.push({ code: 'speech-cut', detail: `There is no pause near ${places}${cut.length > 5 ? ' and other places' : ''}, so speech may be cut there. Raise max_segment_duration to keep speech whole.` });
 }
 
 /** Ranges that the caller wants, widened to whole frames. */

@@ -32,9 +32,12 @@ export function timelineOf(analysis: Analysis): Timeline {
 }
 
 /**
- * Chooses the segments of a preview. Pure and deterministic: the same analysis, options and subtitles give the same
- * segments. Segments begin at presentation times of real frames and end at one or at the end of the video. Options that
- * contradict each other or the video are found by `checkOptions` beforehand; here they are followed as far as they go.
+ * Selects the segments of a preview. Pure and deterministic: the same analysis, options and subtitles give the same
+ * segments. A segment starts at the presentation time of a frame, and ends at one or at the end of the video. Call
+ * `checkOptions` first: `selectSegments` follows contradictory options as far as possible.
+ *
+ * @example
+ * const { segments } = selectSegments(analysis, { duration: 30, diversity: 0.8 });
  *
  * @param cues subtitles, for titles, key sentences and a term of the importance
  * @throws Problem `nothing-left` where the options leave no segment of the least length
@@ -99,11 +102,11 @@ function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, durat
   const length = lengthOf(kept);
   const asked = `less than the ${settled.target.toFixed(1)} s of the preview that was asked for`;
   if (settled.excludes.length === 0 && settled.target > duration) {
-    warnings.push({ code: 'shorter-than-duration', detail: `The video has ${duration.toFixed(1)} s, ${asked}, so all of it is shown.` });
+    warnings.push({ code: 'shorter-than-duration', detail: `The video has ${duration.toFixed(1)} s, ${asked}, so the preview shows the whole video.` });
   } else if (length < settled.target - budgetTolerance) {
     warnings.push({
       code: 'shorter-than-duration',
-      detail: `Of the ${duration.toFixed(1)} s of the video the options leave ${length.toFixed(1)} s, ${asked}, so all of that is shown.`,
+      detail: `Of the ${duration.toFixed(1)} s of the video the options leave ${length.toFixed(1)} s, ${asked}, so the preview shows all of this part.`,
     });
   }
 }

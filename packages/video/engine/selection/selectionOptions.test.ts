@@ -107,7 +107,7 @@ describe('single options', () => {
     const { segments, warnings } = selectSegments(analysis, { ratio: 1, exclude_start: '50%' });
     expect(lengthOf(segments)).toBeCloseTo(duration / 2, 1);
     expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
-      'shorter-than-duration: Of the 77.2 s of the video the options leave 38.6 s, less than the 77.2 s of the preview that was asked for, so all of that is shown.',
+      'shorter-than-duration: Of the 77.2 s of the video the options leave 38.6 s, less than the 77.2 s of the preview that was asked for, so the preview shows all of this part.',
     ]);
   });
 
@@ -159,7 +159,7 @@ describe('single options', () => {
   ])('say so where what is asked for leaves no room for more, and is shorter than the requested length (%o)', (options, length) => {
     const { warnings } = selectSegments(analysis, options);
     expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
-      `less-than-duration: Of the ${options.duration!.toFixed(1)} s that were asked for only ${length} s could be filled with segments that the options allow.`,
+      `less-than-duration: The options allow segments for only ${length} s of the requested ${options.duration!.toFixed(1)} s.`,
     ]);
   });
 
