@@ -5,7 +5,7 @@ import { mintLicenses, reportAttestations } from '@vouch/chain/contracts/devnetA
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
-import { signWish, wishPaths, type Wish } from '@vouch/gateway/conformance/signWish';
+import { signMessage, messagePaths, type UnsignedMessage } from '@vouch/gateway/conformance/signMessage';
 import { defaultBudgets } from '@vouch/gateway/budgets/budget';
 import { encodeFunctionData } from 'viem';
 import { reportTable } from '../harness/reportTable.ts';
@@ -47,11 +47,11 @@ const nobody = `0x${'00'.repeat(20)}` as const;
 
 const newOutcome = (): Outcome => ({ sent: 0, accepted: 0, refusals: new Map() });
 
-async function post(vouch: ServedVouch, chain: DeployedTestChain, account: TestAccount, wish: Wish, outcome: Outcome): Promise<void> {
-  const answer = await fetch(`${vouch.url}/explorer_alphanet${wishPaths[wish.kind]}`, {
+async function post(vouch: ServedVouch, chain: DeployedTestChain, account: TestAccount, unsigned: UnsignedMessage, outcome: Outcome): Promise<void> {
+  const answer = await fetch(`${vouch.url}/explorer_alphanet${messagePaths[unsigned.kind]}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: 'https://bench.example', 'user-agent': 'bench', 'x-app-id': 'bench' },
-    body: JSON.stringify(await signWish(wish, chain.domain, account.privateKey)),
+    body: JSON.stringify(await signMessage(unsigned, chain.domain, account.privateKey)),
   });
   const { reason } = (await answer.json()) as { reason?: string };
   outcome.sent++;
@@ -69,11 +69,11 @@ const newClaimer = () => `0x${(++claimers).toString(16).padStart(40, '0')}` as c
 /** What one key sends while a license backs it: it enters and leaves, and toggles claimer and commission. */
 async function toggle(vouch: ServedVouch, chain: DeployedTestChain, account: TestAccount, outcome: Outcome): Promise<void> {
   const expired_at = (await chainSeconds(chain)) + 3_600;
-  const wishes: Wish[] = [
+  const unsignedMessages: UnsignedMessage[] = [
     { kind: 'enter', replaced_node: nobody, expired_at }, { kind: 'claimer', claimer: newClaimer(), expired_at }, { kind: 'claimer', claimer: newClaimer(), expired_at },
     { kind: 'claimer', claimer: newClaimer(), expired_at }, { kind: 'commission', commission_rate: 100, expired_at }, { kind: 'exit', expired_at },
   ];
-  for (const wish of wishes) await post(vouch, chain, account, wish, outcome);
+  for (const unsigned of unsignedMessages) await post(vouch, chain, account, unsigned, outcome);
 }
 
 async function moveLicenses(chain: DeployedTestChain, owner: TestAccount, tokens: readonly bigint[], to: readonly TestAccount[], first: boolean): Promise<void> {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { vouchProgram } from '../../bench/harness/serveVouch.ts';
 import { expectStatus, type Answer } from '../../bench/harness/vouchClient.ts';
-import { signWish } from '../../packages/gateway/conformance/signWish.ts';
+import { signMessage } from '../../packages/gateway/conformance/signMessage.ts';
 import { interactionRows } from '../scale/largeFiles.ts';
 import { clientOf, makePlace, removePlace, urlOf, waitUntil } from './harness/place.ts';
 import { findProcess, processTree, untilGone } from './harness/processTree.ts';
@@ -84,8 +84,8 @@ describe.skipIf(!canTrace)('what is acknowledged was synced to disk before (need
 
   it('the commit of a signed message', async () => {
     const [operator] = chain.operators;
-    const wish = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1000) + 3_600 } as const;
-    const body = await signWish(wish, chain.domain, operator!.privateKey);
+    const unsigned = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1000) + 3_600 } as const;
+    const body = await signMessage(unsigned, chain.domain, operator!.privateKey);
     const headers = { 'content-type': 'application/json', origin: 'https://operator.example', 'x-app-id': 'traced' };
     const calls = await callsBefore(200, async () => {
       const answer = await fetch(`${urlOf(place)}/explorer_alphanet/send_tx_set_reward_claimer`, { method: 'POST', headers, body: JSON.stringify(body) });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Client } from '../../packages/gateway/conformance/client.ts';
-import { signWish } from '../../packages/gateway/conformance/signWish.ts';
+import { signMessage } from '../../packages/gateway/conformance/signMessage.ts';
 import { startVouch, type RunningVouch } from './harness/startVouch.ts';
 
 interface DevnetFile {
@@ -50,8 +50,8 @@ const host = (): string => new URL(devnet.rpc_url).host;
 it('a chain that hangs: doctor names it, the message says what it waits for, and is confirmed when the chain goes on', async () => {
   const client = new Client(vouch.url);
   const { domain } = (await client.get('/gateway/info')).json<{ domain: { name: string; version: string; chain_id: number } }>();
-  const wish = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;
-  const body = await signWish(wish, { ...domain, chainId: BigInt(domain.chain_id) }, devnet.operators[0]!.private_key);
+  const unsigned = { kind: 'claimer', claimer: `0x${'c1'.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;
+  const body = await signMessage(unsigned, { ...domain, chainId: BigInt(domain.chain_id) }, devnet.operators[0]!.private_key);
   const id = await client.accept('claimer', body);
   process.kill(anvil, 'SIGSTOP');
   expect(await faults()).toEqual([
@@ -77,8 +77,8 @@ it('a chain that was killed under the server is started again, and what it lost 
   const client = new Client(vouch.url);
   const { domain } = (await client.get('/gateway/info')).json<{ domain: { name: string; version: string; chain_id: number } }>();
   const claim = async (claimer: string): Promise<string> => {
-    const wish = { kind: 'claimer', claimer: `0x${claimer.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;
-    return client.accept('claimer', await signWish(wish, { ...domain, chainId: BigInt(domain.chain_id) }, devnet.operators[0]!.private_key));
+    const unsigned = { kind: 'claimer', claimer: `0x${claimer.repeat(20)}`, expired_at: Math.floor(Date.now() / 1_000) + 3_600 } as const;
+    return client.accept('claimer', await signMessage(unsigned, { ...domain, chainId: BigInt(domain.chain_id) }, devnet.operators[0]!.private_key));
   };
   const id = await claim('c2');
   while (!['sent', 'mined', 'confirmed'].includes((await client.record(id)).status)) await new Promise((resolve) => setTimeout(resolve, 10));

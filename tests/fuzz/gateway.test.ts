@@ -2,7 +2,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GatewayTestServer, requiredHeaders } from '../../packages/gateway/testing/gatewayTestServer.ts';
-import type { Wish } from '../../packages/gateway/conformance/signWish.ts';
+import type { UnsignedMessage } from '../../packages/gateway/conformance/signMessage.ts';
 
 /** Bodies that were signed, then changed anywhere: whatever arrives, the answer is 200 or 400 in the one form. */
 const rounds = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? 600 : 20_000;
@@ -51,16 +51,16 @@ it(`${rounds} changed messages give no 5xx, and every refusal is a sentence in t
   const random = createRandom();
   const expired = (await server.now()) + 3_600;
   const { attestationIds: [id] } = await server.attest('fuzzed');
-  const wishes: Wish[] = [
+  const unsignedMessages: UnsignedMessage[] = [
     { kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, { kind: 'exit', expired_at: expired }, { kind: 'claimer', claimer: zeroAddress, expired_at: expired },
     { kind: 'commission', commission_rate: 100, expired_at: expired }, { kind: 'report', attestation_id: id!, result: 1, index: 0 },
   ];
-  const signed = await Promise.all(wishes.flatMap((wish) => server.chain.operators.map(async (account: TestAccount) => ({ wish, body: await server.sign(wish, account) }))));
+  const signed = await Promise.all(unsignedMessages.flatMap((unsigned) => server.chain.operators.map(async (account: TestAccount) => ({ unsigned, body: await server.sign(unsigned, account) }))));
   const outcomes = new Map<string, number>();
   for (let round = 0; round < rounds; round += 20) {
     const sent = Array.from({ length: 20 }, () => {
-      const { wish, body } = signed[random(signed.length)]!;
-      return { kind: wishes[random(20)]?.kind ?? wish.kind, text: mutate(body, random) };
+      const { unsigned, body } = signed[random(signed.length)]!;
+      return { kind: unsignedMessages[random(20)]?.kind ?? unsigned.kind, text: mutate(body, random) };
     });
     const answers = await Promise.all(sent.map(({ kind, text }) => server.post<Record<string, unknown>>(kind, text, requiredHeaders)));
     answers.forEach(({ status, body }, at) => {

@@ -10,7 +10,7 @@ import type { RpcClient } from '../rpc/rpcClient.ts';
 import { readDevnetFile, writeDevnetFile, type DevnetFacts } from './devnetFile.ts';
 import { endChain, keepRunning, type KeptChain, type RunningChain } from './keepRunning.ts';
 import { nodeConfiguration, type NodeAttestation } from './nodeConfiguration.ts';
-import { addOperators, furnishChain } from './furnishChain.ts';
+import { addOperators, setUpChain } from './setUpChain.ts';
 import { removeUnfinished, saveState } from './saveState.ts';
 import { AnvilStateFault, startAnvil, type Genesis } from './startAnvil.ts';
 
@@ -67,9 +67,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const { anvil, rpc, made } = opened;
   let kept: KeptChain | null = null;
   try {
-    const furnished = opened.facts
-      ?? { ...await furnishChain(rpc, { known, operators: options.operators, random: doors.random }), genesis: await firstBlock(rpc) };
-    const facts = await addOperators(rpc, { ...furnished, rpcUrl: anvil.url }, options.operators, doors.random);
+    const setUp = opened.facts
+      ?? { ...await setUpChain(rpc, { known, operators: options.operators, random: doors.random }), genesis: await firstBlock(rpc) };
+    const facts = await addOperators(rpc, { ...setUp, rpcUrl: anvil.url }, options.operators, doors.random);
     // First the chain, then the file that names what is on it: between the two a crash loses the new chain alone.
     await saveState(rpc, state);
     await writeDevnetFile(files.devnetFile, facts);

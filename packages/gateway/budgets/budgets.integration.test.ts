@@ -1,6 +1,6 @@
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { signWish } from '../conformance/signWish.ts';
+import { signMessage } from '../conformance/signMessage.ts';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { defaultBudgets, reservedGas } from './budget.ts';
 import type { BudgetReport } from './budgetReport.ts';
@@ -28,9 +28,9 @@ afterEach(async () => {
 let sent = 0;
 
 async function send(account: TestAccount, url = server.at.url): Promise<[status: number, reason: string | undefined]> {
-  const wish = await server.claimerWish(`0x${(++sent).toString(16).padStart(40, '0')}`);
+  const unsigned = await server.claimerMessage(`0x${(++sent).toString(16).padStart(40, '0')}`);
   const answer = await fetch(`${url}/explorer_alphanet/send_tx_set_reward_claimer`, {
-    method: 'POST', headers: { 'content-type': 'application/json', ...requiredHeaders }, body: JSON.stringify(await signWish(wish, server.domain, account.privateKey)),
+    method: 'POST', headers: { 'content-type': 'application/json', ...requiredHeaders }, body: JSON.stringify(await signMessage(unsigned, server.domain, account.privateKey)),
   });
   return [answer.status, ((await answer.json()) as Partial<Refusal>).reason];
 }

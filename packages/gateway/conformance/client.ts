@@ -3,7 +3,7 @@ import { RowSkipped } from '@vouch/platform/conformance/context';
 import type { Fetch } from '@vouch/platform/outbound/fetchWhole';
 import { realDoors } from '@vouch/platform/process/doors';
 import type { RequestRecord } from '../records/requestRecord.ts';
-import { wishPaths, type Body, type Wish } from './signWish.ts';
+import { messagePaths, type Body, type UnsignedMessage } from './signMessage.ts';
 
 export type { RequestRecord };
 
@@ -36,12 +36,12 @@ export class Client extends HttpClient {
     return withinBudget(await super.postText(path, text, headers));
   }
 
-  post(kind: Wish['kind'], body: unknown, headers: Record<string, string> = messageHeaders): Promise<Reply> {
-    return this.send('POST', `/explorer_alphanet${wishPaths[kind]}`, { body, headers });
+  post(kind: UnsignedMessage['kind'], body: unknown, headers: Record<string, string> = messageHeaders): Promise<Reply> {
+    return this.send('POST', `/explorer_alphanet${messagePaths[kind]}`, { body, headers });
   }
 
   /** The id by which an accepted message can be followed. */
-  async accept(kind: Wish['kind'], body: Body): Promise<string> {
+  async accept(kind: UnsignedMessage['kind'], body: Body): Promise<string> {
     const reply = expectStatus(await this.post(kind, body), 200);
     return reply.headers.get('location')?.split('/').at(-1) ?? '';
   }

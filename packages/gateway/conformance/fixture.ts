@@ -15,7 +15,7 @@ import { inHouseOf, keep, need, type ConformanceContext, type ConformanceRow } f
 import { realDoors } from '@vouch/platform/process/doors';
 import { views, Words, type NodeState } from '../intake/chainState/views.ts';
 import { Client, type RequestRecord } from './client.ts';
-import { signWish, type Body, type Otherwise, type SigningDomain, type Wish } from './signWish.ts';
+import { signMessage, type Body, type Otherwise, type SigningDomain, type UnsignedMessage } from './signMessage.ts';
 
 
 /** What the rows share. */
@@ -23,7 +23,7 @@ export interface Fixture {
   context: ConformanceContext;
   client: Client;
   /** A body with every field, signed by somebody who is no node. */
-  strange(kind: Wish['kind']): Promise<Body>;
+  strange(kind: UnsignedMessage['kind']): Promise<Body>;
   /** The local chain of the server. @throws RowSkipped where it is another server */
   chain(): Promise<Chain>;
 }
@@ -45,10 +45,10 @@ export interface Chain {
   /** The same, entered through the gateway. */
   newNode(): Promise<DevnetAccount>;
   /** A message that sets a claimer whom nobody had before: a node may send it at any time. */
-  newClaimer(): Promise<Wish & { kind: 'claimer' }>;
-  sign(wish: Wish, account: DevnetAccount, domain?: Partial<SigningDomain>, otherwise?: Otherwise): Promise<Body>;
+  newClaimer(): Promise<UnsignedMessage & { kind: 'claimer' }>;
+  sign(unsigned: UnsignedMessage, account: DevnetAccount, domain?: Partial<SigningDomain>, otherwise?: Otherwise): Promise<Body>;
   /** Signs, sends and waits until the operation is confirmed. */
-  carryOut(wish: Wish, account: DevnetAccount): Promise<RequestRecord>;
+  carryOut(unsigned: UnsignedMessage, account: DevnetAccount): Promise<RequestRecord>;
 }
 
 /** One row whose check works with the shared fixture. */
@@ -87,7 +87,7 @@ function fixtureOf(context: ConformanceContext): Fixture {
   const client = new Client(need(context.gatewayUrl, 'a gateway (--gateway-url)'), context.fetch);
   return {
     context, client,
-    strange: (kind) => signWish(sampleOf(kind, Math.floor(realDoors.clock.now() / 1_000) + 3_600), strangeDomain, generatePrivateKey()),
+    strange: (kind) => signMessage(sampleOf(kind, Math.floor(realDoors.clock.now() / 1_000) + 3_600), strangeDomain, generatePrivateKey()),
     chain: async () => {
       // The nodes are kept; requests go through the client of this very row.
       const { folder } = inHouseOf(context, 'the local chain of the server');
@@ -99,7 +99,7 @@ function fixtureOf(context: ConformanceContext): Fixture {
 
 const strangeDomain = { name: 'ProtocolService', version: '1.0.0', chainId: 1n };
 
-function sampleOf(kind: Wish['kind'], expired: number): Wish {
+function sampleOf(kind: UnsignedMessage['kind'], expired: number): UnsignedMessage {
   switch (kind) {
     case 'enter': return { kind, replaced_node: zeroAddress, expired_at: expired };
     case 'exit': return { kind, expired_at: expired };
@@ -129,9 +129,9 @@ function deeds({ rpc, facts }: Pick<Chain, 'rpc' | 'facts'>, client: Client): Om
   const { contracts, owner } = facts;
   // Blocks come when something happens, so the newest one may be some seconds old.
   const soon = async (): Promise<number> => Math.max(Number(await chainTime(rpc)), Math.floor(realDoors.clock.now() / 1000)) + 3_600;
-  const sign: Chain['sign'] = (wish, account, domain = {}, otherwise = {}) => signWish(wish, { ...facts.domain, ...domain }, account.privateKey, otherwise);
-  const carryOut: Chain['carryOut'] = async (wish, account) => {
-    const record = await client.untilEnd(await client.accept(wish.kind, await sign(wish, account)));
+  const sign: Chain['sign'] = (unsigned, account, domain = {}, otherwise = {}) => signMessage(unsigned, { ...facts.domain, ...domain }, account.privateKey, otherwise);
+  const carryOut: Chain['carryOut'] = async (unsigned, account) => {
+    const record = await client.untilEnd(await client.accept(unsigned.kind, await sign(unsigned, account)));
     assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
     return record;
   };

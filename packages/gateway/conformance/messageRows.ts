@@ -4,10 +4,10 @@ import { expectStatus } from '@vouch/platform/conformance/client';
 import type { ConformanceRow } from '@vouch/platform/conformance/context';
 import { messageHeaders, type Envelope } from './client.ts';
 import { chainRow, expectRefusal, row } from './fixture.ts';
-import { wishPaths, type Wish } from './signWish.ts';
+import { messagePaths, type UnsignedMessage } from './signMessage.ts';
 
 /** Each message by its statement, with the fields of its body beside signer, v, r and s. */
-const messages: readonly (readonly [statement: string, kind: Wish['kind'], fields: readonly string[]])[] = [
+const messages: readonly (readonly [statement: string, kind: UnsignedMessage['kind'], fields: readonly string[]])[] = [
   ['G1', 'enter', ['replaced_node', 'expired_at']],
   ['G2', 'exit', ['expired_at']],
   ['G3', 'commission', ['commission_rate', 'expired_at']],
@@ -19,7 +19,7 @@ const messages: readonly (readonly [statement: string, kind: Wish['kind'], field
 const headers = [['G6', 'Origin'], ['G7', 'User-Agent'], ['G8', 'x-app-id']] as const;
 
 /** Values that a field must refuse, by its statement and message. */
-const wrongValues: readonly (readonly [statement: string, kind: Wish['kind'], field: string, values: readonly unknown[], shows: string])[] = [
+const wrongValues: readonly (readonly [statement: string, kind: UnsignedMessage['kind'], field: string, values: readonly unknown[], shows: string])[] = [
   ['G10', 'claimer', 'signer', [7, {}, 'me', `0x${'12'.repeat(19)}`], 'numbers, objects, words and 19 bytes are refused'],
   ['G11', 'claimer', 'v', [29, 1.5, 'v', {}], 'v as 29, a fraction, a word and an object is refused'],
   ['G11', 'claimer', 'r', [7, {}, 'zz', '12'.repeat(31)], 'r as a number, an object, a word and 31 bytes is refused'],
@@ -37,7 +37,7 @@ const wrongValues: readonly (readonly [statement: string, kind: Wish['kind'], fi
 export const messageRows: readonly ConformanceRow[] = [
   ...messages.map(([statement, kind]) => row(statement, 'a POST without fields is refused with error, a GET is not allowed', async ({ client }) => {
     expectRefusal(await client.post(kind, {}));
-    expectStatus(await client.send('GET', `/explorer_alphanet${wishPaths[kind]}`), 405);
+    expectStatus(await client.send('GET', `/explorer_alphanet${messagePaths[kind]}`), 405);
   })),
   ...messages.map(([statement, kind, fields]) => row(statement, 'without each of the fields in turn it is refused by the name of the field', async ({ client, strange }) => {
     const body = await strange(kind);
@@ -51,13 +51,13 @@ export const messageRows: readonly ConformanceRow[] = [
     const text = JSON.stringify(await sign(await newClaimer(), node));
     const whole = { Origin: 'https://operator.example', 'User-Agent': 'conformance', 'x-app-id': 'verifier', 'content-type': 'application/json' };
     const { [name]: _, ...without } = whole;
-    const path = `/explorer_alphanet${wishPaths.claimer}`;
+    const path = `/explorer_alphanet${messagePaths.claimer}`;
     expectRefusal(await client.postText(path, text, without), name, 'missing');
     expectRefusal(await client.postText(path, text, { ...whole, [name]: '' }), name);
     expectStatus(await client.postText(path, text, whole), 200);
   })),
   row('G9', 'text that is no JSON, a list and an empty body are refused', async ({ client }) => {
-    const path = `/explorer_alphanet${wishPaths.exit}`;
+    const path = `/explorer_alphanet${messagePaths.exit}`;
     for (const text of ['expired_at=1', '[]', '"x"', '']) {
       expectRefusal(await client.postText(path, text, { ...messageHeaders, 'content-type': 'application/json' }));
     }
@@ -79,9 +79,9 @@ export const messageRows: readonly ConformanceRow[] = [
     expectStatus(await client.post('claimer', body), 200);
   }),
   chainRow('G14', 'a time that has passed is refused, one within an hour accepted', async ({ client, node, sign, newClaimer }) => {
-    const wish = await newClaimer();
-    expectRefusal(await client.post('claimer', await sign({ ...wish, expired_at: wish.expired_at - 100_000 }, node)), 'expired_at');
-    expectStatus(await client.post('claimer', await sign(wish, node)), 200);
+    const unsigned = await newClaimer();
+    expectRefusal(await client.post('claimer', await sign({ ...unsigned, expired_at: unsigned.expired_at - 100_000 }, node)), 'expired_at');
+    expectStatus(await client.post('claimer', await sign(unsigned, node)), 200);
   }),
   chainRow('G19', 'the same message again has code 0, msg ok, and the first id in data', async ({ client, sign, node, entered }) => {
     const { replacedNode, expiredAt } = entered.operation;
@@ -97,7 +97,7 @@ export const messageRows: readonly ConformanceRow[] = [
   row('G21', 'an unknown path and another method have error too, with 404 and 405', async ({ client }) => {
     const replies = [
       expectStatus(await client.send('POST', '/explorer_alphanet/send_tx_nothing', { body: {}, headers: messageHeaders }), 404),
-      expectStatus(await client.send('DELETE', `/explorer_alphanet${wishPaths.exit}`), 405),
+      expectStatus(await client.send('DELETE', `/explorer_alphanet${messagePaths.exit}`), 405),
     ];
     for (const reply of replies) assert.equal(typeof reply.json<{ error: unknown }>().error, 'string');
   }),
@@ -114,9 +114,9 @@ export const messageRows: readonly ConformanceRow[] = [
     }
   }),
   chainRow('L2', '100.01 % and a negative commission are refused', async ({ client, sign, node, soon }) => {
-    const wish = { kind: 'commission', commission_rate: 10_001, expired_at: await soon() } as const;
-    expectRefusal(await client.post('commission', await sign(wish, node)), '100.01 %');
-    expectRefusal(await client.post('commission', { ...(await sign({ ...wish, commission_rate: 0 }, node)), commission_rate: -1 }), 'commission_rate');
+    const unsigned = { kind: 'commission', commission_rate: 10_001, expired_at: await soon() } as const;
+    expectRefusal(await client.post('commission', await sign(unsigned, node)), '100.01 %');
+    expectRefusal(await client.post('commission', { ...(await sign({ ...unsigned, commission_rate: 0 }, node)), commission_rate: -1 }), 'commission_rate');
   }),
   chainRow('G12', 'the zero address and that of a node are accepted while there is room', async ({ client, sign, soon, newOperator, node }) => {
     const expired = await soon();

@@ -13,11 +13,11 @@ import { chainRow, expectRefusal, readRules } from './fixture.ts';
 /** The gateway as a whole: what it does for operators, and the states of nodes. */
 export const serviceRows: readonly ConformanceRow[] = [
   chainRow('S7', 'a signed message is confirmed; without its signature it is refused', async ({ client, sign, node, nodeState, newClaimer, carryOut }) => {
-    const wish = await newClaimer();
-    const body = await sign(wish, node);
+    const unsigned = await newClaimer();
+    const body = await sign(unsigned, node);
     expectRefusal(await client.post('claimer', { ...body, r: '0'.repeat(64), s: '0'.repeat(64) }));
-    await carryOut(wish, node);
-    assert.equal((await nodeState(node)).claimer, wish.claimer);
+    await carryOut(unsigned, node);
+    assert.equal((await nodeState(node)).claimer, unsigned.claimer);
   }),
   chainRow('S8', 'the transaction is of the relayer; the node has sent none and spent nothing', async ({ rpc, node, entered, facts, client }) => {
     assert.equal(await getNonce(rpc, node.address), 0, 'the node has sent no transaction');

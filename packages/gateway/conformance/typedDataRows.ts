@@ -6,13 +6,13 @@ import type { DevnetAccount } from '@vouch/chain/devnet/devnetFile';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { Envelope } from './client.ts';
 import { chainRow, expectRefusal, type Chain, type Fixture } from './fixture.ts';
-import type { Wish } from './signWish.ts';
+import type { UnsignedMessage } from './signMessage.ts';
 
 /** Where the chosen node is not ours, there is another attestation. */
 const attestationsMost = 40;
 
 /** An attestation for which the shared node is chosen, as a report of it. */
-async function reportOf({ rpc, facts, node, context }: Fixture & Chain): Promise<Wish & { kind: 'report' }> {
+async function reportOf({ rpc, facts, node, context }: Fixture & Chain): Promise<UnsignedMessage & { kind: 'report' }> {
   for (let turn = 0; turn < attestationsMost; turn++) {
     const text = uniqueName(context, 'attestation');
     const { attestationIds: [id], chosen } = await reportAttestations(rpc, facts.contracts, [text], { key: facts.owner.privateKey });
@@ -23,10 +23,10 @@ async function reportOf({ rpc, facts, node, context }: Fixture & Chain): Promise
 }
 
 /** Another type of the same fields is refused; the type of the interface is accepted and carried out. */
-async function expectType(fixture: Fixture & Chain, wish: Wish, account: DevnetAccount): Promise<string> {
+async function expectType(fixture: Fixture & Chain, unsigned: UnsignedMessage, account: DevnetAccount): Promise<string> {
   const { client, sign } = fixture;
-  expectRefusal(await client.post(wish.kind, await sign(wish, account, {}, { primaryType: 'SomeOtherData' })), 'not of the signer');
-  const reply = expectStatus(await client.post(wish.kind, await sign(wish, account)), 200);
+  expectRefusal(await client.post(unsigned.kind, await sign(unsigned, account, {}, { primaryType: 'SomeOtherData' })), 'not of the signer');
+  const reply = expectStatus(await client.post(unsigned.kind, await sign(unsigned, account)), 200);
   const requestId = reply.headers.get('location')?.split('/').at(-1) ?? '';
   const record = await client.untilEnd(requestId);
   assert.equal(record.status, 'confirmed', JSON.stringify(record.reason));
@@ -36,16 +36,16 @@ async function expectType(fixture: Fixture & Chain, wish: Wish, account: DevnetA
 /** What is signed: the domain, the five types and their values. */
 export const typedDataRows: readonly ConformanceRow[] = [
   chainRow('M1', 'a domain with a further field is refused, the one with these three is accepted', async ({ client, node, sign, newClaimer }) => {
-    const wish = await newClaimer();
-    expectRefusal(await client.post('claimer', await sign(wish, node, {}, { domainFields: { salt: 'more' } })), 'not of the signer');
-    expectStatus(await client.post('claimer', await sign(wish, node)), 200);
+    const unsigned = await newClaimer();
+    expectRefusal(await client.post('claimer', await sign(unsigned, node, {}, { domainFields: { salt: 'more' } })), 'not of the signer');
+    expectStatus(await client.post('claimer', await sign(unsigned, node)), 200);
   }),
   chainRow('M2', 'another name, version or chain id is refused, those of the configuration are accepted', async ({ client, node, sign, newClaimer }) => {
-    const wish = await newClaimer();
+    const unsigned = await newClaimer();
     for (const domain of [{ name: 'Other' }, { version: '2.0.0' }, { chainId: 1n }]) {
-      expectRefusal(await client.post('claimer', await sign(wish, node, domain)), 'not of the signer');
+      expectRefusal(await client.post('claimer', await sign(unsigned, node, domain)), 'not of the signer');
     }
-    expectStatus(await client.post('claimer', await sign(wish, node)), 200);
+    expectStatus(await client.post('claimer', await sign(unsigned, node)), 200);
   }),
   chainRow('M3', 'another type is refused; with this one the node enters', async (fixture) => {
     const account = await fixture.newOperator();
@@ -59,15 +59,15 @@ export const typedDataRows: readonly ConformanceRow[] = [
   }),
   chainRow('M5', 'another type is refused; 300 with this one makes the commission 3 %', async (fixture) => {
     const account = await fixture.newNode();
-    const wish = { kind: 'commission', commission_rate: 300, expired_at: await fixture.soon() } as const;
-    expectRefusal(await fixture.client.post('commission', await fixture.sign({ ...wish, commission_rate: 10_001 }, account)), '100.01 %');
-    await expectType(fixture, wish, account);
+    const unsigned = { kind: 'commission', commission_rate: 300, expired_at: await fixture.soon() } as const;
+    expectRefusal(await fixture.client.post('commission', await fixture.sign({ ...unsigned, commission_rate: 10_001 }, account)), '100.01 %');
+    await expectType(fixture, unsigned, account);
     assert.equal((await fixture.nodeState(account)).commissionRate, 300);
   }),
   chainRow('M6', 'another type is refused; with this one the claimer receives the rewards', async (fixture) => {
-    const wish = await fixture.newClaimer();
-    await expectType(fixture, wish, fixture.second);
-    assert.equal((await fixture.nodeState(fixture.second)).claimer, wish.claimer);
+    const unsigned = await fixture.newClaimer();
+    await expectType(fixture, unsigned, fixture.second);
+    assert.equal((await fixture.nodeState(fixture.second)).claimer, unsigned.claimer);
   }),
   chainRow('M7', 'another type is refused; with this one the report is confirmed', async (fixture) => {
     await expectType(fixture, await reportOf(fixture), fixture.node);

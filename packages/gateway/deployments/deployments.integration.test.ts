@@ -4,7 +4,7 @@ import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testin
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
-import { signWish, wishPaths, type Wish } from '../conformance/signWish.ts';
+import { signMessage, messagePaths, type UnsignedMessage } from '../conformance/signMessage.ts';
 import { GatewayTestServer, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import type { NamedDeployment } from './namedDeployment.ts';
 
@@ -32,19 +32,19 @@ function second(): NamedDeployment {
 }
 
 /** Signs for one of the chains and sends to one of the deployments. */
-async function send(wish: Wish, account: TestAccount, { signedFor, to }: { signedFor: DeployedTestChain; to: string }): Promise<Answer<Envelope & Refusal>> {
-  const body = await signWish(wish, signedFor.domain, account.privateKey);
-  return server.send('POST', `${to}/explorer_alphanet${wishPaths[wish.kind]}`, body, requiredHeaders);
+async function send(unsigned: UnsignedMessage, account: TestAccount, { signedFor, to }: { signedFor: DeployedTestChain; to: string }): Promise<Answer<Envelope & Refusal>> {
+  const body = await signMessage(unsigned, signedFor.domain, account.privateKey);
+  return server.send('POST', `${to}/explorer_alphanet${messagePaths[unsigned.kind]}`, body, requiredHeaders);
 }
 
-const toDefault = (wish: Wish, account: TestAccount) => send(wish, account, { signedFor: server.chain, to: '' });
-const toSecond = (wish: Wish, account: TestAccount) => send(wish, account, { signedFor: other, to: prefix });
+const toDefault = (unsigned: UnsignedMessage, account: TestAccount) => send(unsigned, account, { signedFor: server.chain, to: '' });
+const toSecond = (unsigned: UnsignedMessage, account: TestAccount) => send(unsigned, account, { signedFor: other, to: prefix });
 
-async function enterWish(): Promise<Wish> {
+async function enterMessage(): Promise<UnsignedMessage> {
   return { kind: 'enter', replaced_node: zeroAddress, expired_at: await server.now() + 3_600 };
 }
 
-async function claimerWish(byte: string): Promise<Wish> {
+async function claimerMessage(byte: string): Promise<UnsignedMessage> {
   return { kind: 'claimer', claimer: `0x${byte.repeat(20)}`, expired_at: await server.now() + 3_600 };
 }
 
@@ -74,7 +74,7 @@ const admin = { apikey: 'default:admin' };
 const read = async <Content>(path: string): Promise<Content> => (await server.send<Content>('GET', path, undefined, admin)).body;
 
 it('a message to each deployment is confirmed on the chain of that deployment', async () => {
-  const answers = [await toDefault(await enterWish(), operators[0]!), await toSecond(await enterWish(), operators[1]!)];
+  const answers = [await toDefault(await enterMessage(), operators[0]!), await toSecond(await enterMessage(), operators[1]!)];
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(answers.map(({ headers }) => headers.get('location')?.startsWith(prefix))).toEqual([false, true]);
   const records = await Promise.all(answers.map((answer) => until(answer, ended)));
@@ -83,15 +83,15 @@ it('a message to each deployment is confirmed on the chain of that deployment', 
 });
 
 it('a message for another deployment is refused with the address that takes it', async () => {
-  const wish = await claimerWish('a1');
-  const lost = await send(wish, operators[1]!, { signedFor: other, to: '' });
+  const unsigned = await claimerMessage('a1');
+  const lost = await send(unsigned, operators[1]!, { signedFor: other, to: '' });
   expect([lost.status, lost.body.reason]).toEqual([400, 'wrong-deployment']);
   expect(lost.body.error).toMatch(/signed for ProtocolService 1\.0\.0 on chain 4242.*takes messages for ProtocolService 1\.0\.0 on chain 31337.*\/deployments\/second\/explorer_alphanet\/send_tx_set_reward_claimer \(deployment second\)/);
-  const back = await send(await claimerWish('a2'), operators[0]!, { signedFor: server.chain, to: prefix });
+  const back = await send(await claimerMessage('a2'), operators[0]!, { signedFor: server.chain, to: prefix });
   expect(back.body.error).toContain('Send the same message to /explorer_alphanet/send_tx_set_reward_claimer (deployment default)');
-  const foreign = await signWish(wish, { ...other.domain, chainId: 7n }, operators[1]!.privateKey);
+  const foreign = await signMessage(unsigned, { ...other.domain, chainId: 7n }, operators[1]!.privateKey);
   expect((await server.post('claimer', foreign)).body.reason).toBe('signer-mismatch');
-  expect((await toSecond(wish, operators[1]!)).status).toBe(200);
+  expect((await toSecond(unsigned, operators[1]!)).status).toBe(200);
 });
 
 it('info lists both, and each has an info of its own', async () => {
@@ -129,7 +129,7 @@ it('transactions, bills and metrics are those of the deployment', async () => {
 it('a budget that is used up at one deployment leaves the other one alone', async () => {
   await setBudgets(server.database, service(other), { scope: 'total', subject: '' }, { exit: noGas }, new Date());
   server.moveClock(3);
-  const exit: Wish = { kind: 'exit', expired_at: await server.now() + 3_600 };
+  const exit: UnsignedMessage = { kind: 'exit', expired_at: await server.now() + 3_600 };
   const [refused, accepted] = [await toSecond(exit, operators[1]!), await toDefault(exit, operators[0]!)];
   expect([refused.body.reason, accepted.status]).toEqual(['quota', 200]);
   expect((await until(accepted, ended)).status).toBe('confirmed');
@@ -139,9 +139,9 @@ it('a budget that is used up at one deployment leaves the other one alone', asyn
 
 it('a relayer key without ether at one deployment leaves the other one alone, and sends when it has some', async () => {
   await other.setBalance(other.relayer.address, 0n);
-  const waiting = await toSecond(await claimerWish('b1'), operators[1]!);
+  const waiting = await toSecond(await claimerMessage('b1'), operators[1]!);
   expect(await until(waiting, ({ waits_for: why }) => why !== null)).toMatchObject({ waits_for: expect.stringContaining('Send it more') });
-  const served = await toDefault(await claimerWish('b2'), operators[2]!);
+  const served = await toDefault(await claimerMessage('b2'), operators[2]!);
   expect((await until(served, ended)).status).toBe('confirmed');
   await other.setBalance(other.relayer.address, 10n ** 20n);
   expect((await until(waiting, ended)).status).toBe('confirmed');
@@ -150,11 +150,11 @@ it('a relayer key without ether at one deployment leaves the other one alone, an
 it('a chain that hangs at one deployment leaves the other one alone, and goes on when it answers', async () => {
   process.kill(other.pid!, 'SIGSTOP');
   try {
-    const served = await toDefault(await claimerWish('c1'), operators[3]!);
+    const served = await toDefault(await claimerMessage('c1'), operators[3]!);
     expect((await until(served, ended, [server.chain])).status).toBe('confirmed');
     const info = await read<{ deployments: { name: string; configured: boolean }[] }>('/gateway/info');
     expect(info.deployments.map(({ name }) => name)).toEqual(['default', 'second']);
-    const refused = await toSecond(await claimerWish('c2'), operators[1]!);
+    const refused = await toSecond(await claimerMessage('c2'), operators[1]!);
     expect([refused.status, refused.body.reason]).toEqual([503, 'chain-unavailable']);
     for (;;) {
       const { deployments } = await read<{ deployments: { relayers: { pause_code: string | null }[] }[] }>('/gateway/info');
@@ -166,11 +166,11 @@ it('a chain that hangs at one deployment leaves the other one alone, and goes on
   } finally {
     process.kill(other.pid!, 'SIGCONT');
   }
-  let again = await toSecond(await claimerWish('c2'), operators[1]!);
+  let again = await toSecond(await claimerMessage('c2'), operators[1]!);
   // A chain that did not answer is asked again after a moment, which Retry-After tells.
   while (again.status === 503) {
     await realDoors.timers.sleep(100);
-    again = await toSecond(await claimerWish('c2'), operators[1]!);
+    again = await toSecond(await claimerMessage('c2'), operators[1]!);
   }
   expect(again.status).toBe(200);
   expect((await until(again, ended)).status).toBe('confirmed');
@@ -180,8 +180,8 @@ it('after a restart each deployment goes on with what it had accepted', async ()
   await server.parts.close();
   const standby = await server.startOther({ deployments: [second()] });
   const at = async (to: string, chain: DeployedTestChain, account: TestAccount) => {
-    const body = await signWish(await claimerWish('d1'), chain.domain, account.privateKey);
-    const answer = await fetch(`${standby.url}${to}/explorer_alphanet${wishPaths.claimer}`, {
+    const body = await signMessage(await claimerMessage('d1'), chain.domain, account.privateKey);
+    const answer = await fetch(`${standby.url}${to}/explorer_alphanet${messagePaths.claimer}`, {
       method: 'POST', headers: { 'content-type': 'application/json', ...requiredHeaders }, body: JSON.stringify(body),
     });
     return (await answer.json() as { data: { request_id: string } }).data.request_id;

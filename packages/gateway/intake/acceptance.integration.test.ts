@@ -3,7 +3,7 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../records/requestRecord.ts';
 import { GatewayTestServer, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
-import { inFieldDialect, signAgain, type Wish } from '../conformance/signWish.ts';
+import { inFieldDialect, signAgain, type UnsignedMessage } from '../conformance/signMessage.ts';
 
 interface Described {
   paths: Record<string, { post: { parameters: { name: string; required?: boolean }[] } }>;
@@ -20,8 +20,8 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-async function accept(wish: Wish, account: TestAccount): Promise<NonNullable<Envelope['data']>> {
-  const { status, body } = await server.wish(wish, account);
+async function accept(unsigned: UnsignedMessage, account: TestAccount): Promise<NonNullable<Envelope['data']>> {
+  const { status, body } = await server.signAndSend(unsigned, account);
   expect([status, body.code, body.msg], JSON.stringify(body)).toEqual([200, 0, 'ok']);
   return body.data!;
 }
@@ -39,15 +39,15 @@ async function setState(requestId: string, state: string, code: string | null = 
 
 describe('an accepted message', () => {
   it('is answered with its id after its row is there, and the record tells what it is', async () => {
-    const wish = await server.claimerWish();
-    const answer = await server.wish(wish, operators[0]!);
+    const unsigned = await server.claimerMessage();
+    const answer = await server.signAndSend(unsigned, operators[0]!);
     const { request_id: id, status, tx_hash: hash } = answer.body.data!;
     expect([answer.status, status, hash, answer.headers.get('location')]).toEqual([200, 'verified', null, `/gateway/requests/${id}`]);
     expect(Object.keys(answer.body).sort()).toEqual(['code', 'data', 'msg']);
     const told = await record(id);
     expect(told).toMatchObject({
       request_id: id, status: 'verified', kind: 'claimer', reason: null, batch_id: null, transactions: [], gas: null,
-      operation: { claimer: wish.claimer, expiredAt: String(wish.expired_at) }, deadline: new Date(wish.expired_at * 1_000).toISOString(),
+      operation: { claimer: unsigned.claimer, expiredAt: String(unsigned.expired_at) }, deadline: new Date(unsigned.expired_at * 1_000).toISOString(),
     });
     expect(told.signer.toLowerCase()).toBe(operators[0]!.address);
     expect(told.times.verified! >= told.times.received!).toBe(true);
@@ -55,11 +55,11 @@ describe('an accepted message', () => {
   });
 
   it('is answered with the first id when it comes again, also with other bytes of its signature', async () => {
-    const wish = await server.claimerWish(`0x${'c2'.repeat(20)}`);
-    const first = await accept(wish, operators[1]!);
-    const again = await signAgain(wish, server.domain, operators[1]!.privateKey);
-    expect(again['r']).not.toBe((await server.sign(wish, operators[2]!))['r']);
-    for (const body of [await server.sign(wish, operators[1]!), again]) {
+    const unsigned = await server.claimerMessage(`0x${'c2'.repeat(20)}`);
+    const first = await accept(unsigned, operators[1]!);
+    const again = await signAgain(unsigned, server.domain, operators[1]!.privateKey);
+    expect(again['r']).not.toBe((await server.sign(unsigned, operators[2]!))['r']);
+    for (const body of [await server.sign(unsigned, operators[1]!), again]) {
       expect((await server.post('claimer', body)).body.data?.request_id).toBe(first.request_id);
     }
     await setState(first.request_id, 'confirmed');
@@ -69,53 +69,53 @@ describe('an accepted message', () => {
 
   it('that comes many times at once is stored once', async () => {
     const before = await server.countRows();
-    const body = await server.sign(await server.claimerWish(`0x${'c3'.repeat(20)}`), operators[1]!);
+    const body = await server.sign(await server.claimerMessage(`0x${'c3'.repeat(20)}`), operators[1]!);
     const answers = await Promise.all(Array.from({ length: 20 }, () => server.post('claimer', body)));
     expect(new Set(answers.map((answer) => answer.body.data?.request_id)).size).toBe(1);
     expect(await server.countRows()).toBe(before + 1);
   });
 
   it('is still answered with its id after it has expired or is against the rules', async () => {
-    const wish: Wish = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
-    const { request_id: id } = await accept(wish, operators[2]!);
+    const unsigned: UnsignedMessage = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
+    const { request_id: id } = await accept(unsigned, operators[2]!);
     // By now the node is on its way out, so that a new message of the kind is refused.
-    expect((await server.wish({ ...wish, expired_at: wish.expired_at - 5 }, operators[2]!)).body.reason).toBe('not-active');
-    expect((await accept(wish, operators[2]!)).request_id).toBe(id);
+    expect((await server.signAndSend({ ...unsigned, expired_at: unsigned.expired_at - 5 }, operators[2]!)).body.reason).toBe('not-active');
+    expect((await accept(unsigned, operators[2]!)).request_id).toBe(id);
   });
 
   it('that failed is opened again under its id when it passes now, and refused when it does not', async () => {
-    const wish: Wish = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
-    const { request_id: id } = await accept(wish, operators[3]!);
+    const unsigned: UnsignedMessage = { kind: 'exit', expired_at: (await server.now()) + 3_600 };
+    const { request_id: id } = await accept(unsigned, operators[3]!);
     const { rows: [row] } = await server.database.query<{ sequence: string }>('SELECT sequence FROM gateway_requests WHERE request_id = $1', [id]);
     for (const state of ['failed', 'expired']) {
       await setState(id, state, 'not-active');
-      expect(await accept(wish, operators[3]!)).toMatchObject({ request_id: id, status: 'verified' });
+      expect(await accept(unsigned, operators[3]!)).toMatchObject({ request_id: id, status: 'verified' });
     }
     expect(await record(id)).toMatchObject({ status: 'verified', reason: null, times: { ended: null } });
     const { rows: [later] } = await server.database.query<{ sequence: string }>('SELECT sequence FROM gateway_requests WHERE request_id = $1', [id]);
     expect(Number(later!.sequence)).toBeGreaterThan(Number(row!.sequence));
-    const other = await accept({ kind: 'exit', expired_at: wish.expired_at }, operators[4]!);
+    const other = await accept({ kind: 'exit', expired_at: unsigned.expired_at }, operators[4]!);
     await setState(other.request_id, 'failed', 'not-active');
     await server.database.query(`UPDATE gateway_requests SET state = 'verified' WHERE request_id = $1`, [id]);
-    expect((await accept({ kind: 'enter', replaced_node: zeroAddress, expired_at: wish.expired_at }, operators[3]!)).status).toBe('verified');
+    expect((await accept({ kind: 'enter', replaced_node: zeroAddress, expired_at: unsigned.expired_at }, operators[3]!)).status).toBe('verified');
     await setState(other.request_id, 'failed', 'not-active');
-    expect((await accept(wish, operators[4]!)).request_id).toBe(other.request_id);
+    expect((await accept(unsigned, operators[4]!)).request_id).toBe(other.request_id);
   });
 
   it('of one signer is judged by what was accepted before it', async () => {
     const node = operators[6]!;
     const expired = (await server.now()) + 3_600;
-    expect((await server.wish({ kind: 'commission', commission_rate: 200, expired_at: expired }, node)).body.reason).toBe('signer-unregistered');
+    expect((await server.signAndSend({ kind: 'commission', commission_rate: 200, expired_at: expired }, node)).body.reason).toBe('signer-unregistered');
     await accept({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
-    expect((await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired - 1 }, node)).body.reason).toBe('already-active');
+    expect((await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired - 1 }, node)).body.reason).toBe('already-active');
     await accept({ kind: 'commission', commission_rate: 200, expired_at: expired }, node);
-    expect((await server.wish({ kind: 'commission', commission_rate: 300, expired_at: expired }, node)).body.reason).toBe('commission-too-soon');
+    expect((await server.signAndSend({ kind: 'commission', commission_rate: 300, expired_at: expired }, node)).body.reason).toBe('commission-too-soon');
   });
 
   it('that changes nothing is confirmed at once, without a transaction', async () => {
     const node = operators[7]!;
     const expired = (await server.now()) + 3_600;
-    const { request_id: id, status } = await accept(await server.claimerWish(zeroAddress), node);
+    const { request_id: id, status } = await accept(await server.claimerMessage(zeroAddress), node);
     expect(status).toBe('confirmed');
     expect(await record(id)).toMatchObject({ status: 'confirmed', reason: { code: 'unchanged' }, transactions: [], gas: null });
     const unchanged = await accept({ kind: 'commission', commission_rate: 0, expired_at: expired }, operators[5]!);
@@ -124,7 +124,7 @@ describe('an accepted message', () => {
 
   it('that asks for what an earlier one is still to bring about waits, since that one may fail', async () => {
     const node = operators[7]!;
-    const first = await server.claimerWish(`0x${'c4'.repeat(20)}`);
+    const first = await server.claimerMessage(`0x${'c4'.repeat(20)}`);
     const { request_id: earlier } = await accept(first, node);
     const { request_id: id, status } = await accept({ ...first, expired_at: first.expired_at - 7 }, node);
     expect([status, id === earlier]).toEqual(['verified', false]);
@@ -140,13 +140,13 @@ describe('an accepted message', () => {
 
   it('of a report is answered with data null', async () => {
     const { chosen, attestationIds } = await server.attest('reported');
-    const wishes = chosen.map((address, index) => ({
+    const unsignedMessages = chosen.map((address, index) => ({
       account: operators.find((each) => each.address === address)!,
-      wish: { kind: 'report', attestation_id: attestationIds[0]!, result: 0, index } as const,
+      unsigned: { kind: 'report', attestation_id: attestationIds[0]!, result: 0, index } as const,
     }));
-    const answers = await Promise.all(wishes.map(({ account, wish }) => server.wish(wish, account)));
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(wishes.map(() => [200, { code: 0, msg: 'ok', data: null }]));
-    const again = await server.wish(wishes[0]!.wish, wishes[0]!.account);
+    const answers = await Promise.all(unsignedMessages.map(({ account, unsigned }) => server.signAndSend(unsigned, account)));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(unsignedMessages.map(() => [200, { code: 0, msg: 'ok', data: null }]));
+    const again = await server.signAndSend(unsignedMessages[0]!.unsigned, unsignedMessages[0]!.account);
     expect(again.headers.get('location')).toBe(answers[0]!.headers.get('location'));
   });
 });
@@ -194,13 +194,13 @@ describe('both prefixes and both dialects', () => {
     ['a version', (body) => ({ ...body, version: '0.0.1' })],
   ])('and %s', async (_name, rewrite) => {
     const claimer = `0x${String(_name.length).padStart(40, 'd')}` as const;
-    const body = await server.sign(await server.claimerWish(claimer), operators[8]!);
+    const body = await server.sign(await server.claimerMessage(claimer), operators[8]!);
     const answer = await server.post('claimer', rewrite(body), requiredHeaders);
     expect([answer.status, answer.body.code], JSON.stringify(answer.body)).toEqual([200, 0]);
   });
 
   it('but not one field in two spellings that differ', async () => {
-    const body = await server.sign(await server.claimerWish(), operators[8]!);
+    const body = await server.sign(await server.claimerMessage(), operators[8]!);
     const answer = await server.post<Refusal>('claimer', { ...body, expiredAt: '1' });
     expect([answer.status, answer.body.reason]).toEqual([400, 'message-invalid']);
     expect(answer.body.error).toContain('expired_at and expiredAt are the same field');

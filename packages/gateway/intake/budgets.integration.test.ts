@@ -11,7 +11,7 @@ afterEach(() => server.close());
 const claimer = (number: number) => `0x${number.toString(16).padStart(40, '0')}` as const;
 
 async function setClaimer(account: TestAccount, number: number): Promise<Answer<Refusal>> {
-  return server.wish(await server.claimerWish(claimer(number)), account);
+  return server.signAndSend(await server.claimerMessage(claimer(number)), account);
 }
 
 interface Counter {
@@ -64,7 +64,7 @@ describe('a signer that toggles its claimer', () => {
     const attested = await server.attest('while the budget is spent');
     for (const account of [toggler, other]) {
       const index = attested.chosen.indexOf(account.address);
-      expect((await server.wish({ kind: 'report', attestation_id: attested.attestationIds[0]!, result: 0, index }, account)).status).toBe(200);
+      expect((await server.signAndSend({ kind: 'report', attestation_id: attested.attestationIds[0]!, result: 0, index }, account)).status).toBe(200);
     }
     expect((await setClaimer(other, 7)).status).toBe(200);
 
@@ -79,7 +79,7 @@ describe('a signer that toggles its claimer', () => {
     await server.enter(toggler);
     await server.toNextDay();
     for (let number = 1; number <= 4; number++) expect((await setClaimer(toggler, number)).status).toBe(200);
-    const { claimer: _, expired_at: expired, ...signed } = await server.sign(await server.claimerWish(claimer(9)), toggler);
+    const { claimer: _, expired_at: expired, ...signed } = await server.sign(await server.claimerMessage(claimer(9)), toggler);
     const answer = await server.send<Refusal>('POST', '/explorer/send_tx_set_reward_claimer', { ...signed, claimer: claimer(9), expiredAt: String(expired) }, { 'user-agent': 'Go-http-client/1.1' });
     expect([answer.status, answer.body.code, answer.body.reason, typeof answer.body.message]).toEqual([400, 400, 'quota', 'string']);
   });
@@ -116,7 +116,7 @@ describe('licenses that go from key to key', () => {
     if (how === 'delegated') await server.delegate(owner, 1n, honest.address);
     server.startSending();
     const attested = await server.attest('beside the attack');
-    expect((await server.wish({ kind: 'report', attestation_id: attested.attestationIds[0]!, result: 0, index: 0 }, honest)).status).toBe(200);
+    expect((await server.signAndSend({ kind: 'report', attestation_id: attested.attestationIds[0]!, result: 0, index: 0 }, honest)).status).toBe(200);
     expect((await setClaimer(honest, 77)).status).toBe(200);
     await server.ended();
     expect((await server.rowsOf(honest)).map(({ kind, state }) => [kind, state])).toEqual([['report', 'confirmed'], ['claimer', 'confirmed']]);
@@ -128,7 +128,7 @@ describe('a message that ends without a transaction', () => {
     server = await GatewayTestServer.start({ operators: 1, settings: { batch_window_ms: 0 } });
     const [node] = server.chain.operators as [TestAccount];
     const expired = (await server.now()) + 3_600;
-    expect((await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node)).status).toBe(200);
+    expect((await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node)).status).toBe(200);
     expect((await counters()).every(({ reserved }) => reserved === reservedGas.enter)).toBe(true);
     // It enters by itself first, so the simulation refuses the message.
     await server.enter(node);

@@ -64,10 +64,10 @@ describe('a signer', () => {
     expect([ids.size, await server.countRows()]).toEqual([100, 100]);
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(3_600);
-    expect((await server.wish(await server.claimerWish(), other)).status).toBe(200);
+    expect((await server.signAndSend(await server.claimerMessage(), other)).status).toBe(200);
     server.moveClock(3_600);
     await server.chain.increaseTime(3_600);
-    expect((await server.wish({ kind: 'claimer', claimer: claimer(999), expired_at: expired + 3_600 }, flooder)).status).toBe(200);
+    expect((await server.signAndSend({ kind: 'claimer', claimer: claimer(999), expired_at: expired + 3_600 }, flooder)).status).toBe(200);
   });
 });
 
@@ -79,20 +79,20 @@ describe('a chain that does not answer', () => {
     try {
       const node = server.chain.operators[0]!;
       const expired = (await server.now()) + 3_600;
-      const accepted = await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
+      const accepted = await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
       expect(accepted.status).toBe(200);
       endpoint.off = true;
       server.moveClock(10);
-      const refused = await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node);
+      const refused = await server.signAndSend({ kind: 'claimer', claimer: node.address, expired_at: expired }, node);
       expect([refused.status, refused.body.reason, refused.body.error === refused.body.message]).toEqual([503, 'chain-unavailable', true]);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(refused.body.error).not.toContain('127.0.0.1');
       expect(await server.countRows()).toBe(1);
-      const again = await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
+      const again = await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, node);
       expect(again.body.data?.request_id).toBe(accepted.body.data?.request_id);
       endpoint.off = false;
       server.moveClock(60);
-      expect((await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
+      expect((await server.signAndSend({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
     } finally {
       endpoint.close();
     }
@@ -100,7 +100,7 @@ describe('a chain that does not answer', () => {
 
   it('that is another one than configured is not used', async () => {
     server = await GatewayTestServer.start({ operators: 1, settings: { chain_id: 42_161 } });
-    const answer = await server.wish(await server.claimerWish(), server.chain.operators[0]!, { chainId: 42_161n });
+    const answer = await server.signAndSend(await server.claimerMessage(), server.chain.operators[0]!, { chainId: 42_161n });
     expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
     expect(answer.body.error).toContain('serves chain 31337');
   });
@@ -109,7 +109,7 @@ describe('a chain that does not answer', () => {
 describe('a contract with another domain', () => {
   it('has nothing accepted for it, since it would refuse everything', async () => {
     server = await GatewayTestServer.start({ operators: 1, settings: { domain_version: '2.0.0' } });
-    const answer = await server.wish(await server.claimerWish(), server.chain.operators[0]!, { version: '2.0.0' });
+    const answer = await server.signAndSend(await server.claimerMessage(), server.chain.operators[0]!, { version: '2.0.0' });
     expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
     expect(answer.body.error).toContain('another signing domain');
   });
@@ -118,7 +118,7 @@ describe('a contract with another domain', () => {
 describe('a gateway that cannot take messages itself', () => {
   it('says so with 503 and Retry-After where its database is away', async () => {
     server = await GatewayTestServer.start({ operators: 1, ownDatabase: true });
-    const body = await server.sign(await server.claimerWish(), server.chain.operators[0]!);
+    const body = await server.sign(await server.claimerMessage(), server.chain.operators[0]!);
     await server.database.close();
     const answer = await server.post('claimer', body);
     expect([answer.status, answer.body.reason, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, 'database-unavailable', true]);
@@ -127,19 +127,19 @@ describe('a gateway that cannot take messages itself', () => {
 
   it('says so with 503 and Retry-After for a mistake of its own, without a word of it, and takes the message afterwards', async () => {
     server = await GatewayTestServer.start({ operators: 1, ownDatabase: true });
-    const wish = await server.claimerWish();
+    const unsigned = await server.claimerMessage();
     const { database } = server;
     await database.query('ALTER TABLE gateway_requests RENAME TO gateway_requests_away');
-    const broken = await server.wish(wish, server.chain.operators[0]!);
+    const broken = await server.signAndSend(unsigned, server.chain.operators[0]!);
     expect([broken.status, broken.body.reason, Number(broken.headers.get('retry-after')) > 0]).toEqual([503, 'internal', true]);
     expect(broken.body.error).not.toContain('gateway_requests');
     await database.query('ALTER TABLE gateway_requests_away RENAME TO gateway_requests');
-    expect((await server.wish(wish, server.chain.operators[0]!)).status).toBe(200);
+    expect((await server.signAndSend(unsigned, server.chain.operators[0]!)).status).toBe(200);
   });
 
   it('says so with 503 and Retry-After while it drains', async () => {
     server = await GatewayTestServer.start({ operators: 1 });
-    const body = await server.sign(await server.claimerWish(), server.chain.operators[0]!);
+    const body = await server.sign(await server.claimerMessage(), server.chain.operators[0]!);
     await server.at.server.drain();
     const answer = await server.post('claimer', body);
     expect([answer.status, answer.body.reason, answer.headers.get('retry-after')]).toEqual([503, 'draining', '5']);
@@ -174,10 +174,10 @@ describe('a chain that is begun anew while the gateway runs', () => {
       expect(other.contracts.service).toBe(server.chain.contracts.service);
       const expired = (await server.now()) + 3_600;
       const node = server.chain.operators[0]!;
-      expect((await server.wish({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
+      expect((await server.signAndSend({ kind: 'claimer', claimer: node.address, expired_at: expired }, node)).status).toBe(200);
       endpoint.to(other.url);
       server.moveClock(61);
-      const answer = await server.wish({ kind: 'claimer', claimer: zeroAddress, expired_at: expired }, node);
+      const answer = await server.signAndSend({ kind: 'claimer', claimer: zeroAddress, expired_at: expired }, node);
       expect([answer.status, answer.body.reason]).toEqual([503, 'chain-unavailable']);
       expect(answer.body.error).toContain('begun anew');
       expect(await server.countRows()).toBe(1);
@@ -192,7 +192,7 @@ describe('allow-lists', () => {
   it('refuse other origins and applications, and let listed web pages in', async () => {
     const origin = requiredHeaders.origin;
     server = await GatewayTestServer.start({ operators: 1, settings: { gateway_origins: [origin], gateway_app_ids: ['verifier'] } });
-    const body = await server.sign(await server.claimerWish(), server.chain.operators[0]!);
+    const body = await server.sign(await server.claimerMessage(), server.chain.operators[0]!);
     const refused = await server.post('claimer', body, { ...requiredHeaders, origin: 'https://elsewhere.example' });
     expect([refused.status, refused.body.reason]).toEqual([400, 'header-refused']);
     expect((await server.post('claimer', body, { ...requiredHeaders, 'x-app-id': 'other' })).body.reason).toBe('header-refused');

@@ -3,7 +3,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
-import { withHighS, type Wish } from '../conformance/signWish.ts';
+import { withHighS, type UnsignedMessage } from '../conformance/signMessage.ts';
 
 /** Two places, so that the set can be full; the first two operators are in it. */
 let server: GatewayTestServer;
@@ -37,27 +37,27 @@ async function later(seconds: number): Promise<number> {
 }
 
 const reporter = (): TestAccount => [first!, second!].find(({ address }) => address === attested.chosen[0])!;
-const report = (changes: Partial<Extract<Wish, { kind: 'report' }>> = {}): Wish => ({ kind: 'report', attestation_id: attested.attestationIds[0]!, result: 0, index: 0, ...changes });
+const report = (changes: Partial<Extract<UnsignedMessage, { kind: 'report' }>> = {}): UnsignedMessage => ({ kind: 'report', attestation_id: attested.attestationIds[0]!, result: 0, index: 0, ...changes });
 
 describe('a message is answered 400 with a sentence, and not stored,', () => {
   it.each(['origin', 'user-agent', 'x-app-id'])('without the header %s', async (name) => {
     const headers = { ...requiredHeaders, [name]: '' };
-    const answer = await server.post('claimer', await server.sign(await server.claimerWish(), first!), headers);
+    const answer = await server.post('claimer', await server.sign(await server.claimerMessage(), first!), headers);
     expectRefused(answer, 'header-missing', name === 'user-agent' ? 'User-Agent' : name === 'origin' ? 'Origin' : 'x-app-id');
   });
 
   it('with a header of 257 characters', async () => {
-    const answer = await server.post('claimer', await server.sign(await server.claimerWish(), first!), { ...requiredHeaders, 'x-app-id': 'x'.repeat(257) });
+    const answer = await server.post('claimer', await server.sign(await server.claimerMessage(), first!), { ...requiredHeaders, 'x-app-id': 'x'.repeat(257) });
     expectRefused(answer, 'header-missing', '257');
   });
 
   it.each(['claimer', 'expired_at', 'signer', 'v', 'r', 's'])('without the field %s', async (name) => {
-    const { [name]: _, ...rest } = await server.sign(await server.claimerWish(), first!);
+    const { [name]: _, ...rest } = await server.sign(await server.claimerMessage(), first!);
     expectRefused(await server.post('claimer', rest), 'message-invalid', `${name} is required`);
   });
 
   it('with fields of the wrong type, all of them named', async () => {
-    const body = await server.sign(await server.claimerWish(), first!);
+    const body = await server.sign(await server.claimerMessage(), first!);
     const wrong = { ...body, claimer: 7, expired_at: 'soon', signer: '0x12', r: 'xyz', s: [], v: true };
     expectRefused(await server.post('claimer', wrong), 'message-invalid', 'claimer is 7', 'expired_at is "soon"', 'signer is "0x12"', 'r is "xyz"', 's is []', 'v is true');
   });
@@ -66,109 +66,109 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
     'with the body %j', async (body, code) => expectRefused(await server.post('claimer', body), code));
 
   it('signed by another key', async () => {
-    const body = await server.sign(await server.claimerWish(), second!);
+    const body = await server.sign(await server.claimerMessage(), second!);
     expectRefused(await server.post('claimer', { ...body, signer: first!.address }), 'signer-mismatch', 'ProtocolService 1.0.0 on chain 31337');
   });
 
   it('with a signature in the upper half', async () => {
-    expectRefused(await server.post('claimer', withHighS(await server.sign(await server.claimerWish(), first!))), 'signature-invalid', 'upper half');
+    expectRefused(await server.post('claimer', withHighS(await server.sign(await server.claimerMessage(), first!))), 'signature-invalid', 'upper half');
   });
 
   it('with v = 5', async () => {
-    expectRefused(await server.post('claimer', { ...(await server.sign(await server.claimerWish(), first!)), v: 5 }), 'signature-invalid', 'v is 5');
+    expectRefused(await server.post('claimer', { ...(await server.sign(await server.claimerMessage(), first!)), v: 5 }), 'signature-invalid', 'v is 5');
   });
 
   it('with numbers that no key makes', async () => {
-    const body = await server.sign(await server.claimerWish(), first!);
+    const body = await server.sign(await server.claimerMessage(), first!);
     expectRefused(await server.post('claimer', { ...body, r: '0', s: '0' }), 'signature-invalid');
     expectRefused(await server.post('claimer', { ...body, r: 'f'.repeat(64) }), 'signature-invalid');
   });
 
   it('that has expired', async () => {
-    expectRefused(await server.wish({ ...(await server.claimerWish()), expired_at: await later(-10) }, first!), 'message-expired');
+    expectRefused(await server.signAndSend({ ...(await server.claimerMessage()), expired_at: await later(-10) }, first!), 'message-expired');
   });
 
   it('that expires in 7 hours', async () => {
-    expectRefused(await server.wish({ ...(await server.claimerWish()), expired_at: await later(7 * 3_600) }, first!), 'expires-too-late', '7 h', 'at most 6 h');
+    expectRefused(await server.signAndSend({ ...(await server.claimerMessage()), expired_at: await later(7 * 3_600) }, first!), 'expires-too-late', '7 h', 'at most 6 h');
   });
 
   it('that expires in 30 seconds', async () => {
-    expectRefused(await server.wish({ ...(await server.claimerWish()), expired_at: await later(30) }, first!), 'expires-too-soon');
+    expectRefused(await server.signAndSend({ ...(await server.claimerMessage()), expired_at: await later(30) }, first!), 'expires-too-soon');
   });
 
   it('signed for another chain', async () => {
-    expectRefused(await server.wish(await server.claimerWish(), first!, { chainId: 42_161n }), 'signer-mismatch', 'chain 31337');
+    expectRefused(await server.signAndSend(await server.claimerMessage(), first!, { chainId: 42_161n }), 'signer-mismatch', 'chain 31337');
   });
 
   it('signed for another version of the domain', async () => {
-    expectRefused(await server.wish(await server.claimerWish(), first!, { version: '1.0.1' }), 'signer-mismatch', 'ProtocolService 1.0.0');
+    expectRefused(await server.signAndSend(await server.claimerMessage(), first!, { version: '1.0.1' }), 'signer-mismatch', 'ProtocolService 1.0.0');
   });
 
   it('changed after it was signed', async () => {
-    const body = await server.sign(await server.claimerWish(), first!);
+    const body = await server.sign(await server.claimerMessage(), first!);
     expectRefused(await server.post('claimer', { ...body, claimer: second!.address }), 'signer-mismatch');
   });
 
   it.each(['enter', 'exit', 'commission', 'claimer', 'report'] as const)('to %s, of a signer that is not a node', async (kind) => {
     const expired = await later(3_600);
-    const wishes: Record<Wish['kind'], Wish> = {
+    const unsignedMessages: Record<UnsignedMessage['kind'], UnsignedMessage> = {
       enter: { kind: 'enter', replaced_node: zeroAddress, expired_at: expired },
       exit: { kind: 'exit', expired_at: expired },
       commission: { kind: 'commission', commission_rate: 100, expired_at: expired },
-      claimer: await server.claimerWish(),
+      claimer: await server.claimerMessage(),
       report: report(),
     };
-    expectRefused(await server.wish(wishes[kind], stranger), 'signer-unregistered', 'is not a node');
+    expectRefused(await server.signAndSend(unsignedMessages[kind], stranger), 'signer-unregistered', 'is not a node');
   });
 
   it('to enter, of a node that is in the set', async () => {
-    expectRefused(await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, first!), 'already-active');
+    expectRefused(await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, first!), 'already-active');
   });
 
   it('to enter a full set in the place of a node that is as heavy', async () => {
-    const answer = await server.wish({ kind: 'enter', replaced_node: first!.address, expired_at: await later(3_600) }, third!);
+    const answer = await server.signAndSend({ kind: 'enter', replaced_node: first!.address, expired_at: await later(3_600) }, third!);
     expectRefused(answer, 'replaced-too-heavy', 'weight of 2 against your 2');
   });
 
   it('to enter a full set in the place of nobody, or of a node outside of it', async () => {
-    expectRefused(await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, third!), 'replaced-not-active', 'no node is named');
-    expectRefused(await server.wish({ kind: 'enter', replaced_node: light!.address, expired_at: await later(3_600) }, third!), 'replaced-not-active');
+    expectRefused(await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: await later(3_600) }, third!), 'replaced-not-active', 'no node is named');
+    expectRefused(await server.signAndSend({ kind: 'enter', replaced_node: light!.address, expired_at: await later(3_600) }, third!), 'replaced-not-active');
   });
 
   it('to exit, of a node outside of the set', async () => {
-    expectRefused(await server.wish({ kind: 'exit', expired_at: await later(3_600) }, third!), 'not-active');
+    expectRefused(await server.signAndSend({ kind: 'exit', expired_at: await later(3_600) }, third!), 'not-active');
   });
 
   it('with the commission 10001', async () => {
-    expectRefused(await server.wish({ kind: 'commission', commission_rate: 10_001, expired_at: await later(3_600) }, first!), 'commission-too-large', '100.01 %');
+    expectRefused(await server.signAndSend({ kind: 'commission', commission_rate: 10_001, expired_at: await later(3_600) }, first!), 'commission-too-large', '100.01 %');
   });
 
   it('that raises the commission by more than 5 % at once', async () => {
-    expectRefused(await server.wish({ kind: 'commission', commission_rate: 501, expired_at: await later(3_600) }, first!), 'commission-step-too-large', '5.01 %', 'Sign at most 500');
+    expectRefused(await server.signAndSend({ kind: 'commission', commission_rate: 501, expired_at: await later(3_600) }, first!), 'commission-step-too-large', '5.01 %', 'Sign at most 500');
   });
 
   it('that sets the commission of a node that never entered', async () => {
-    expectRefused(await server.wish({ kind: 'commission', commission_rate: 100, expired_at: await later(3_600) }, third!), 'signer-unregistered', 'Enter first');
+    expectRefused(await server.signAndSend({ kind: 'commission', commission_rate: 100, expired_at: await later(3_600) }, third!), 'signer-unregistered', 'Enter first');
   });
 
   it('that reports at an index out of range', async () => {
-    expectRefused(await server.wish(report({ index: 2 }), reporter()), 'index-invalid', 'beyond the list of 2', 'stands at 0');
+    expectRefused(await server.signAndSend(report({ index: 2 }), reporter()), 'index-invalid', 'beyond the list of 2', 'stands at 0');
   });
 
   it('that reports at the place of another node', async () => {
-    expectRefused(await server.wish(report({ index: 1 }), reporter()), 'index-invalid', 'is the place of node');
+    expectRefused(await server.signAndSend(report({ index: 1 }), reporter()), 'index-invalid', 'is the place of node');
   });
 
   it('that reports on an unknown attestation', async () => {
-    expectRefused(await server.wish(report({ attestation_id: `0x${'ab'.repeat(32)}` }), reporter()), 'attestation-unknown');
+    expectRefused(await server.signAndSend(report({ attestation_id: `0x${'ab'.repeat(32)}` }), reporter()), 'attestation-unknown');
   });
 
   it('that reports a result which is none', async () => {
-    expectRefused(await server.wish(report({ result: 3 }), reporter()), 'result-invalid');
+    expectRefused(await server.signAndSend(report({ result: 3 }), reporter()), 'result-invalid');
   });
 
   it('that reports for a node that never entered', async () => {
-    expectRefused(await server.wish(report(), third!), 'not-chosen', 'never entered the active set');
+    expectRefused(await server.signAndSend(report(), third!), 'not-chosen', 'never entered the active set');
   });
 
   it('of 1 MB, without reading it', async () => {
@@ -204,6 +204,6 @@ describe('a report after the deadline', () => {
   it('is refused', async () => {
     await server.chain.increaseTime(31 * 60);
     server.moveClock(31 * 60);
-    expectRefused(await server.wish(report(), reporter()), 'report-deadline-passed', 'passed');
+    expectRefused(await server.signAndSend(report(), reporter()), 'report-deadline-passed', 'passed');
   });
 });

@@ -32,7 +32,7 @@ it('a served gateway whose signing service goes away says so to everybody, and g
   server = await GatewayTestServer.start({ operators: 1, settings: { relayer_keys: [`web3signer:${service.url}#${account.address}`] } });
   await server.chain.setBalance(account.address, 10n ** 20n);
   server.startSending();
-  const { body } = await server.wish({ kind: 'enter', replaced_node: `0x${'00'.repeat(20)}`, expired_at: (await server.now()) + 3_600 }, server.chain.operators[0]!);
+  const { body } = await server.signAndSend({ kind: 'enter', replaced_node: `0x${'00'.repeat(20)}`, expired_at: (await server.now()) + 3_600 }, server.chain.operators[0]!);
   while ((await relayers())[0]?.pause_code !== 'signer-unavailable') await realDoors.timers.sleep(30);
   const [relayer] = await relayers();
   expect(relayer).toMatchObject({ status: 'paused' });

@@ -24,13 +24,13 @@ describe('a contract without our further views', () => {
   it('has messages of all kinds accepted and refused as ours has', async () => {
     const expired = (await server.now()) + 3_600;
     const accepted = [
-      await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, operators[3]!),
-      await server.wish({ kind: 'commission', commission_rate: 250, expired_at: expired }, operators[0]!),
-      await server.wish({ kind: 'claimer', claimer: operators[1]!.address, expired_at: expired }, operators[0]!),
-      await server.wish({ kind: 'exit', expired_at: expired }, operators[1]!),
+      await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, operators[3]!),
+      await server.signAndSend({ kind: 'commission', commission_rate: 250, expired_at: expired }, operators[0]!),
+      await server.signAndSend({ kind: 'claimer', claimer: operators[1]!.address, expired_at: expired }, operators[0]!),
+      await server.signAndSend({ kind: 'exit', expired_at: expired }, operators[1]!),
     ];
     expect(accepted.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await server.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, operators[0]!)).body.reason).toBe('already-active');
+    expect((await server.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: expired }, operators[0]!)).body.reason).toBe('already-active');
   });
 
   it('has reports judged by its single places', async () => {
@@ -38,10 +38,10 @@ describe('a contract without our further views', () => {
     const reporter = operators.find(({ address }) => address === chosen[1])!;
     const left = operators.slice(0, 3).find(({ address }) => !chosen.includes(address))!;
     const report = (index: number) => ({ kind: 'report', attestation_id: attestationIds[0]!, result: 2, index } as const);
-    const refused = await server.wish(report(0), reporter);
+    const refused = await server.signAndSend(report(0), reporter);
     expect([refused.body.reason, refused.body.error.includes('stands at 1')]).toEqual(['index-invalid', true]);
-    expect((await server.wish(report(7), reporter)).body.error).toContain('beyond the list of 2');
-    expect((await server.wish(report(0), left)).body.reason).toBe('not-chosen');
+    expect((await server.signAndSend(report(7), reporter)).body.error).toContain('beyond the list of 2');
+    expect((await server.signAndSend(report(0), left)).body.reason).toBe('not-chosen');
     expect((await server.post<Envelope & Refusal>('report', await server.sign(report(1), reporter))).body).toEqual({ code: 0, msg: 'ok', data: null });
   });
 });

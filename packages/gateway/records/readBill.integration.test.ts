@@ -15,7 +15,7 @@ test('the bill names what each operator cost, for the time asked for, and only t
   const [operator] = gateway.chain.operators;
   await gateway.enter(operator!);
   gateway.startSending();
-  const { headers } = await gateway.wish(await gateway.claimerWish(), operator!);
+  const { headers } = await gateway.signAndSend(await gateway.claimerMessage(), operator!);
   const record = headers.get('location') ?? '';
   for (let status = ''; status !== 'confirmed'; ) {
     status = (await gateway.send<{ status: string }>('GET', record)).body.status;

@@ -18,7 +18,7 @@ import { gateway } from '../product.ts';
 import type { GatewayConfiguration } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings, GatewaySettings } from '../settings/gatewaySettings.ts';
 import { openSharedDatabase } from './sharedDatabase.ts';
-import { signWish, wishPaths, type Body, type SigningDomain, type Wish } from '../conformance/signWish.ts';
+import { signMessage, messagePaths, type Body, type SigningDomain, type UnsignedMessage } from '../conformance/signMessage.ts';
 
 /** The settings' own defaults, with small numbers where a test would have to wait. */
 export const testSettings: GatewaySettings = {
@@ -154,21 +154,21 @@ export class GatewayTestServer {
   }
 
   /** Posts a body in the documented dialect, with the required headers. */
-  post<Content = Envelope & Refusal>(kind: Wish['kind'], body: unknown, headers: Record<string, string> = requiredHeaders): Promise<Answer<Content>> {
-    return this.send<Content>('POST', `/explorer_alphanet${wishPaths[kind]}`, body, headers);
+  post<Content = Envelope & Refusal>(kind: UnsignedMessage['kind'], body: unknown, headers: Record<string, string> = requiredHeaders): Promise<Answer<Content>> {
+    return this.send<Content>('POST', `/explorer_alphanet${messagePaths[kind]}`, body, headers);
   }
 
-  sign(wish: Wish, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Body> {
-    return signWish(wish, { ...this.domain, ...domain }, account.privateKey);
+  sign(unsigned: UnsignedMessage, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Body> {
+    return signMessage(unsigned, { ...this.domain, ...domain }, account.privateKey);
   }
 
   /** Signs and posts. */
-  async wish(wish: Wish, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Answer<Envelope & Refusal>> {
-    return this.post(wish.kind, await this.sign(wish, account, domain));
+  async signAndSend(unsigned: UnsignedMessage, account: TestAccount, domain: Partial<SigningDomain> = {}): Promise<Answer<Envelope & Refusal>> {
+    return this.post(unsigned.kind, await this.sign(unsigned, account, domain));
   }
 
   /** A claimer message that is in order, for cases that need one. */
-  async claimerWish(claimer: `0x${string}` = `0x${'c1'.repeat(20)}`): Promise<Extract<Wish, { kind: 'claimer' }>> {
+  async claimerMessage(claimer: `0x${string}` = `0x${'c1'.repeat(20)}`): Promise<Extract<UnsignedMessage, { kind: 'claimer' }>> {
     return { kind: 'claimer', claimer, expired_at: (await this.now()) + 3_600 };
   }
 
@@ -180,7 +180,7 @@ export class GatewayTestServer {
   }
 
   /** Changes a budget of every signer, every license or all together, as another process would. */
-  async setBudget(scope: BudgetScope, gas: Partial<Record<Wish['kind'], number | null>>, subject = ''): Promise<void> {
+  async setBudget(scope: BudgetScope, gas: Partial<Record<UnsignedMessage['kind'], number | null>>, subject = ''): Promise<void> {
     const { chainId, contracts } = this.chain;
     await setBudgets(this.database, serviceName(chainId, contracts.service), { scope, subject }, gas, new Date(this.nowMs()));
   }

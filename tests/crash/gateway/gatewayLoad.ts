@@ -3,14 +3,14 @@ import { digestOf, domainHash } from '@vouch/chain/messages/digest';
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
-import { signWish, wishPaths, type Body, type Wish } from '../../../packages/gateway/conformance/signWish.ts';
+import { signMessage, messagePaths, type Body, type UnsignedMessage } from '../../../packages/gateway/conformance/signMessage.ts';
 import type { SeededRandom } from '../../../packages/recommender/sample/seededRandom.ts';
 import type { Ledger } from '../harness/ledger.ts';
 import { effectKey, type GatewayWorld } from './gatewayWorld.ts';
 
 /** A signed message as its client knows it. */
 export interface Message {
-  kind: Wish['kind'];
+  kind: UnsignedMessage['kind'];
   /** What the chain's events call it. */
   key: string;
   path: string;
@@ -37,22 +37,22 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
   /** Whether each of the others is meant to be active. */
   const active = new Map<Hex, boolean>();
 
-  function choose(random: SeededRandom): { account: TestAccount; wish: Wish } {
+  function choose(random: SeededRandom): { account: TestAccount; unsigned: UnsignedMessage } {
     const expiredAt = Math.floor(Date.now() / 1_000) + hour + (next % hour);
     const reporter = random.pick(world.reporters);
     const choice = random.below(isolates ? 10 : 8);
     const duty = choice < 4 ? world.duties.pop() : undefined;
     if (duty !== undefined) {
       const account = world.reporters.find(({ address }) => address === duty.node) as TestAccount;
-      return { account, wish: { kind: 'report', attestation_id: duty.attestationId, result: 0, index: duty.index } };
+      return { account, unsigned: { kind: 'report', attestation_id: duty.attestationId, result: 0, index: duty.index } };
     }
     // A claimer of its own for each message, so that the events of either contract tell them apart.
-    if (choice < 8) return { account: reporter, wish: { kind: 'claimer', claimer: `0x${(next + 1).toString(16).padStart(40, '0')}`, expired_at: expiredAt } };
-    if (choice === 8) return { account: reporter, wish: { kind: 'commission', commission_rate: next % 10_000, expired_at: expiredAt } };
+    if (choice < 8) return { account: reporter, unsigned: { kind: 'claimer', claimer: `0x${(next + 1).toString(16).padStart(40, '0')}`, expired_at: expiredAt } };
+    if (choice === 8) return { account: reporter, unsigned: { kind: 'commission', commission_rate: next % 10_000, expired_at: expiredAt } };
     const other = random.pick(world.others);
     const leaves = active.get(other.address) === true;
     active.set(other.address, !leaves);
-    return { account: other, wish: leaves ? { kind: 'exit', expired_at: expiredAt } : { kind: 'enter', replaced_node: zeroAddress, expired_at: expiredAt } };
+    return { account: other, unsigned: leaves ? { kind: 'exit', expired_at: expiredAt } : { kind: 'enter', replaced_node: zeroAddress, expired_at: expiredAt } };
   }
 
   async function send(ledger: Ledger<Message>, id: string, message: Message): Promise<void> {
@@ -71,12 +71,12 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
       const lane = async (): Promise<void> => {
         while (!signal.aborted) {
           const id = `message-${next++}`;
-          const { account, wish } = choose(random);
+          const { account, unsigned } = choose(random);
           const key = effectKey(isolates, {
-            kind: wish.kind, signer: account.address, digest: `0x${Buffer.from(digestOf(toOperation(wish), domain)).toString('hex')}`,
-            ...(wish.kind === 'report' ? { attestationId: wish.attestation_id } : {}), ...(wish.kind === 'claimer' ? { claimer: wish.claimer } : {}),
+            kind: unsigned.kind, signer: account.address, digest: `0x${Buffer.from(digestOf(toOperation(unsigned), domain)).toString('hex')}`,
+            ...(unsigned.kind === 'report' ? { attestationId: unsigned.attestation_id } : {}), ...(unsigned.kind === 'claimer' ? { claimer: unsigned.claimer } : {}),
           });
-          const message: Message = { kind: wish.kind, key, path: wishPaths[wish.kind], body: await signWish(wish, chain.domain, account.privateKey), record: null };
+          const message: Message = { kind: unsigned.kind, key, path: messagePaths[unsigned.kind], body: await signMessage(unsigned, chain.domain, account.privateKey), record: null };
           ledger.begin(id, message);
           await send(ledger, id, message);
           await sleep(random.below(60));
@@ -91,12 +91,12 @@ export function createLoad(world: GatewayWorld): GatewayLoad {
   };
 }
 
-function toOperation(wish: Wish): Operation {
-  switch (wish.kind) {
-    case 'enter': return { kind: 'enter', replacedNode: wish.replaced_node, expiredAt: BigInt(wish.expired_at) };
-    case 'exit': return { kind: 'exit', expiredAt: BigInt(wish.expired_at) };
-    case 'commission': return { kind: 'commission', commissionRate: wish.commission_rate, expiredAt: BigInt(wish.expired_at) };
-    case 'claimer': return { kind: 'claimer', claimer: wish.claimer, expiredAt: BigInt(wish.expired_at) };
-    case 'report': return { kind: 'report', attestationId: wish.attestation_id, result: wish.result, index: wish.index };
+function toOperation(unsigned: UnsignedMessage): Operation {
+  switch (unsigned.kind) {
+    case 'enter': return { kind: 'enter', replacedNode: unsigned.replaced_node, expiredAt: BigInt(unsigned.expired_at) };
+    case 'exit': return { kind: 'exit', expiredAt: BigInt(unsigned.expired_at) };
+    case 'commission': return { kind: 'commission', commissionRate: unsigned.commission_rate, expiredAt: BigInt(unsigned.expired_at) };
+    case 'claimer': return { kind: 'claimer', claimer: unsigned.claimer, expiredAt: BigInt(unsigned.expired_at) };
+    case 'report': return { kind: 'report', attestationId: unsigned.attestation_id, result: unsigned.result, index: unsigned.index };
   }
 }

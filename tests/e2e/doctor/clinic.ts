@@ -65,7 +65,7 @@ export class Clinic {
     clinic.write('password', `${light.password}\n`);
     await clinic.license(0, node);
     gateway.startSending();
-    await gateway.wish({ kind: 'enter', replaced_node: zeroAddress, expired_at: (await gateway.now()) + 3_600 }, node);
+    await gateway.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: (await gateway.now()) + 3_600 }, node);
     while ((await clinic.examine()).findings.some(({ code }) => code === 'not-active')) await realDoors.timers.sleep(50);
     return clinic;
   }

@@ -4,7 +4,7 @@ import { hashTypedData, parseSignature } from 'viem';
 type Hex = `0x${string}`;
 
 /** What an operator signs, by the names of the published interface. */
-export type Wish =
+export type UnsignedMessage =
   | { kind: 'enter'; replaced_node: Hex; expired_at: number }
   | { kind: 'exit'; expired_at: number }
   | { kind: 'commission'; commission_rate: number; expired_at: number }
@@ -28,7 +28,7 @@ const typed = {
   report: ['VerificationData', [['attestationID', 'bytes32', 'attestation_id'], ['result', 'uint8', 'result'], ['index', 'uint32', 'index']]],
 } as const;
 
-export const wishPaths: Readonly<Record<Wish['kind'], string>> = {
+export const messagePaths: Readonly<Record<UnsignedMessage['kind'], string>> = {
   enter: '/send_tx_node_enter',
   exit: '/send_tx_node_exit',
   commission: '/send_tx_modify_commission_rate',
@@ -48,9 +48,9 @@ export interface Otherwise {
   numbersAsText?: boolean;
 }
 
-function typedDataOf(wish: Wish, domain: SigningDomain, { primaryType: other, domainFields: further = {}, numbersAsText = false }: Otherwise = {}) {
-  const [usual, fields] = typed[wish.kind];
-  const values = { ...wish } as Record<string, string | number>;
+function typedDataOf(unsigned: UnsignedMessage, domain: SigningDomain, { primaryType: other, domainFields: further = {}, numbersAsText = false }: Otherwise = {}) {
+  const [usual, fields] = typed[unsigned.kind];
+  const values = { ...unsigned } as Record<string, string | number>;
   const primaryType = other ?? usual;
   const valueOf = (key: string): string | number | undefined => (numbersAsText && typeof values[key] === 'number' ? String(values[key]) : values[key]);
   return {
@@ -64,24 +64,24 @@ function typedDataOf(wish: Wish, domain: SigningDomain, { primaryType: other, do
   };
 }
 
-function bodyOf(wish: Wish, signer: Hex, signature: { r: Hex; s: Hex; yParity: number }): Body {
-  const { kind: _, ...fields } = wish;
+function bodyOf(unsigned: UnsignedMessage, signer: Hex, signature: { r: Hex; s: Hex; yParity: number }): Body {
+  const { kind: _, ...fields } = unsigned;
   return { ...fields, signer, v: 27 + signature.yParity, r: signature.r.slice(2), s: signature.s.slice(2) };
 }
 
 /** Signs with viem's account, as a wallet does. */
-export async function signWish(wish: Wish, domain: SigningDomain, privateKey: Hex, otherwise: Otherwise = {}): Promise<Body> {
+export async function signMessage(unsigned: UnsignedMessage, domain: SigningDomain, privateKey: Hex, otherwise: Otherwise = {}): Promise<Body> {
   const account = privateKeyToAccount(privateKey);
-  const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(wish, domain, otherwise)));
-  return bodyOf(wish, account.address, { r, s, yParity });
+  const { r, s, yParity } = parseSignature(await account.signTypedData(typedDataOf(unsigned, domain, otherwise)));
+  return bodyOf(unsigned, account.address, { r, s, yParity });
 }
 
 /** Another signature of the same message: its nonce is not the usual one, nor is that of any signature after it in this process. */
-export async function signAgain(wish: Wish, domain: SigningDomain, privateKey: Hex): Promise<Body> {
-  const hash = hashTypedData(typedDataOf(wish, domain));
+export async function signAgain(unsigned: UnsignedMessage, domain: SigningDomain, privateKey: Hex): Promise<Body> {
+  const hash = hashTypedData(typedDataOf(unsigned, domain));
   setSignEntropy(true);
   const { r, s, yParity = 0 } = await sign({ hash, privateKey });
-  return bodyOf(wish, privateKeyToAccount(privateKey).address, { r, s, yParity });
+  return bodyOf(unsigned, privateKeyToAccount(privateKey).address, { r, s, yParity });
 }
 
 /** The other signature that the same numbers make: s from the upper half. */

@@ -27,7 +27,7 @@ export interface FurnishOptions {
  * Puts everything on an empty local chain: accounts with balance, the contracts with periods that can be lived through, and
  * a license for each operator.
  */
-export async function furnishChain(
+export async function setUpChain(
   rpc: RpcClient, { known, operators, random }: FurnishOptions,
 ): Promise<Omit<DevnetFacts, 'rpcUrl' | 'genesis'>> {
   const owner = known?.owner ?? makeAccount(random);
@@ -37,7 +37,7 @@ export async function furnishChain(
   await setBalance(rpc, relayer, relayerWei);
   const mine = mineWith(rpc);
   const contracts = await deployContracts(rpc, { deployerKey: owner.privateKey, domain, rules: localRules, verdictRules: localVerdictRules, mine });
-  await furnishOperators(rpc, { contracts, owner }, nodes);
+  await setUpOperators(rpc, { contracts, owner }, nodes);
   return {
     chainId: localChainId, contracts, owner, relayer, operators: nodes, domain: { ...domain, chainId: localChainId },
   };
@@ -47,11 +47,11 @@ export async function furnishChain(
 export async function addOperators(rpc: RpcClient, facts: DevnetFacts, wanted: number, random: Random): Promise<DevnetFacts> {
   const added = Array.from({ length: Math.max(0, wanted - facts.operators.length) }, () => makeAccount(random));
   if (added.length === 0) return facts;
-  await furnishOperators(rpc, facts, added);
+  await setUpOperators(rpc, facts, added);
   return { ...facts, operators: [...facts.operators, ...added] };
 }
 
-async function furnishOperators(
+async function setUpOperators(
   rpc: RpcClient, { contracts, owner }: Pick<DevnetFacts, 'contracts' | 'owner'>, operators: readonly DevnetAccount[],
 ): Promise<void> {
   for (const operator of operators) await setBalance(rpc, operator, operatorWei);
