@@ -38,6 +38,11 @@ async function answered(orderId: string): Promise<OrderRecord> {
   }
 }
 
+/** An order is answered in the transaction that stores its bytes; here they have also been sent to the node. */
+async function broadcast(batchId: string): Promise<void> {
+  await expect.poll(async () => (await listWaiting(gateway.database, Date.now())).find(({ batch_id: id }) => id === batchId)?.attempts.at(-1)?.broadcasts).toBeGreaterThan(0);
+}
+
 const attempts = async (): Promise<{ nonce: string; max: string; tip: string; cancels: boolean; raw: Buffer }[]> =>
   (await gateway.database.query<{ nonce: string; max: string; tip: string; cancels: boolean; raw: Buffer }>(
     'select nonce, max_fee_wei as max, priority_fee_wei as tip, cancels, raw from gateway_attempts order by created_at, max_fee_wei')).rows;
@@ -53,6 +58,7 @@ describe('an order to speed up', () => {
     expect([order.status, order.transaction_hash, more]).toEqual(['sent', (await listWaiting(gateway.database, Date.now()))[0]?.attempts.at(-1)?.transaction_hash, []]);
     expect(second?.nonce).toBe(first?.nonce);
     for (const fee of ['max', 'tip'] as const) expect(BigInt(second![fee]) * 1000n).toBeGreaterThanOrEqual(BigInt(first![fee]) * 1125n);
+    await broadcast(waiting.batch_id);
     await gateway.mineUntil([id], ['confirmed'], 6);
     expect(await readOrder(gateway.database, order.order_id)).toMatchObject({ status: 'landed' });
     await expect(place(waiting.batch_id, 'speed_up')).rejects.toMatchObject({ code: 'transaction-not-waiting' });
@@ -116,6 +122,7 @@ describe('an order to cancel', () => {
     const order = await answered(await place(waiting.batch_id, 'cancel'));
     expect(order.status).toBe('sent');
     expect((await listWaiting(gateway.database, Date.now()))[0]).toMatchObject({ nonce: waiting.nonce, cancels: true, order: { kind: 'cancel', status: 'sent' } });
+    await broadcast(waiting.batch_id);
     await gateway.mineUntil([id], ['mined'], 3);
     // In a block, and not deep enough: the original may still land after a reorganization, so the message stays with its nonce.
     expect(await gateway.row(id)).toMatchObject({ state: 'mined', batch_id: waiting.batch_id });

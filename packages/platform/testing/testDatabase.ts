@@ -52,6 +52,8 @@ async function templateFor(server: string, sets: readonly MigrationSet[]): Promi
   const template = `vouch_template_${hash.digest('hex').slice(0, 24)}`;
   const made = templates.get(template) ?? makeTemplate(server, template, sets);
   templates.set(template, made);
+  // The process runs many test files: one failure must not become the failure of those that follow.
+  made.catch(() => templates.delete(template));
   return made;
 }
 
