@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 const path = new URL('../package-lock.json', import.meta.url);
 const lock = JSON.parse(readFileSync(path, 'utf8'));
-const operatingSystems = { linux: 'linux', darwin: 'darwin', win32: 'win32', windows: 'win32' };
-const processors = ['arm64', 'x64'];
+const operatingSystems = { linux: 'linux', darwin: 'darwin', win32: 'win32', windows: 'win32', android: 'android', freebsd: 'freebsd', openharmony: 'openharmony' };
+const processors = ['arm64', 'x64', 'arm', 'ia32', 'ppc64', 'riscv64', 's390x'];
 
 /** `os` and `cpu` as the name of a platform build says them, e.g. `@scope/thing-linux-arm64-musl`. */
 function platformOf(name) {

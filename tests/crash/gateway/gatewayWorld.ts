@@ -14,7 +14,7 @@ import { makePlace, removePlace } from '../harness/place.ts';
 import type { VouchPlace } from '../harness/vouchSubjects.ts';
 
 /** A report that some node may send. */
-export interface Duty {
+interface Duty {
   attestationId: Hex;
   node: Hex;
   index: number;

@@ -19,7 +19,7 @@ import { startStandby, untilEnded, untilServed, type StandbyGateway } from './st
 
 /** What happens to the gateway that writes. */
 export const faults = ['hang', 'kill', 'lost machine', 'cut from the database', 'cut from the chain'] as const;
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 
 export interface StandbyRound {
   round: number;

@@ -10,7 +10,7 @@ export interface Ledger<Effect> {
   entries(): Iterable<[string, LedgerEntry<Effect>]>;
 }
 
-export interface LedgerEntry<Effect> {
+interface LedgerEntry<Effect> {
   effect: Effect;
   /** `open`: no answer came, so both outcomes are right, but neither half of one. */
   state: 'open' | 'acknowledged' | 'refused';

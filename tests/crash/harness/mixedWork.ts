@@ -5,7 +5,7 @@ import { interactionRows } from '../../scale/largeFiles.ts';
 import { clientOf, urlOf } from './place.ts';
 import type { VouchPlace } from './vouchSubjects.ts';
 
-export type WorkKind = 'upload' | 'training' | 'run';
+type WorkKind = 'upload' | 'training' | 'run';
 
 /** One piece of work that the service has acknowledged. */
 export interface Told {

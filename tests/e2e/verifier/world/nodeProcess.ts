@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /** How a node program ended. */
-export interface NodeExit {
+interface NodeExit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }

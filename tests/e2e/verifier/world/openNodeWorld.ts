@@ -80,7 +80,7 @@ export interface NodeWorld {
   close(): Promise<void>;
 }
 
-export interface NodeInfo {
+interface NodeInfo {
   active: boolean;
   claimer: Hex;
   /** In 1/10000. */
