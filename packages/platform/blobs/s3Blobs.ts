@@ -4,6 +4,7 @@ import type { Doors } from '../process/doors.ts';
 import { BlobCache, type BlobCacheOptions } from './blobCache.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
+import { plainBlobs } from './plainBlobs.ts';
 import { checkSize, measureContent } from './receiveContent.ts';
 import { copyBytesMax, isBehindEnd, S3Store, type S3Options } from './s3Store.ts';
 import { asStoreFault } from './storeFault.ts';
@@ -13,7 +14,7 @@ const removalLifeMs = 60_000;
 const removalPollMs = 100;
 /** S3 tells times in whole seconds, rounded down. */
 const resolutionMs = 1_000;
-const maximumPutRounds = 16;
+const putRoundsMax = 16;
 const ownerKey = 'owner';
 
 /**
@@ -23,20 +24,113 @@ const ownerKey = 'owner';
  * @param cache local folder for spooled uploads and for `localPath`
  */
 export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: Doors): Blobs {
-  const store = new S3Store(options, doors.clock);
-  const local = new BlobCache(cache, doors);
+  return plainBlobs(new S3Blobs(options, cache, doors));
+}
 
-  const put = async (path: string, blob: BlobStat): Promise<BlobStat> => {
-    const key = keyOf(blob.name);
-    for (let round = 0; round < maximumPutRounds; round += 1) {
-      await storeOrTouch(key, path, blob.bytes);
-      await untilNoRemoval(blob.name);
-      if (await store.head(key) !== null) return blob;
+class S3Blobs implements Blobs {
+  readonly kind = 's3';
+  readonly place: string;
+  readonly #store: S3Store;
+  readonly #local: BlobCache;
+  readonly #doors: Doors;
+
+  constructor(options: S3Options, cache: BlobCacheOptions, doors: Doors) {
+    this.#store = new S3Store(options, doors.clock);
+    this.#local = new BlobCache(cache, doors);
+    this.#doors = doors;
+    this.place = this.#store.place;
+  }
+
+  async putFile(path: string): Promise<BlobStat> {
+    return this.#put(path, await measureContent(createReadStream(path)));
+  }
+
+  async adoptFile(path: string, blob: BlobStat): Promise<BlobStat> {
+    await checkSize(path, blob);
+    return this.#put(path, blob);
+  }
+
+  putStream(content: Readable): Promise<BlobStat> {
+    return this.#local.spool(content, (path, blob) => this.#put(path, blob));
+  }
+
+  async read(name: string, range?: ByteRange): Promise<Readable> {
+    requireBlobName(name);
+    if (range !== undefined && range.end <= range.start) {
+      if (await this.#store.head(keyOf(name)) === null) throw new BlobMissing(name);
+      return Readable.from([]);
     }
-    throw new Error(`blob ${blob.name} was removed ${maximumPutRounds} times while it was stored`);
-  };
+    try {
+      const content = await this.#store.read(keyOf(name), range);
+      if (content === null) throw new BlobMissing(name);
+      return content;
+    } catch (error) {
+      if (isBehindEnd(error)) return Readable.from([]);
+      throw error;
+    }
+  }
 
-  const storeOrTouch = async (key: string, path: string, bytes: number): Promise<void> => {
+  async stat(name: string): Promise<BlobStat | null> {
+    const found = isBlobName(name) ? await this.#store.head(keyOf(name)) : null;
+    return found === null ? null : { name, bytes: found.bytes };
+  }
+
+  async localPath(name: string): Promise<string> {
+    requireBlobName(name);
+    // The content may still break off, after the store has begun its answer.
+    return this.#local.get(name, () => this.read(name)).catch((error: unknown) => { throw asStoreFault(error); });
+  }
+
+  async remove(name: string, storedBefore?: number): Promise<boolean> {
+    if (!isBlobName(name)) return false;
+    if (storedBefore !== undefined) return this.#removeIfOlder(name, storedBefore);
+    if (await this.#store.head(keyOf(name)) === null) return false;
+    await this.#store.remove(keyOf(name));
+    return true;
+  }
+
+  async *list(): AsyncGenerator<BlobStat & { storedAt: number }> {
+    for await (const { key, bytes, storedAt } of this.#store.list('blobs/')) {
+      const name = key.slice('blobs/'.length);
+      if (isBlobName(name)) yield { name, bytes, storedAt };
+    }
+  }
+
+  async owner(): Promise<string | null> {
+    return (await this.#store.readText(ownerKey))?.text ?? null;
+  }
+
+  async setOwner(mark: string, seen: string | null): Promise<boolean> {
+    const found = await this.#store.readText(ownerKey);
+    if ((found?.text ?? null) !== seen) return false;
+    await this.#store.replace(ownerKey, mark, found?.tag ?? null);
+    const now = await this.owner();
+    // Ceph 16 refuses a tag in quotes, as HTTP has it, although it is the object's.
+    if (seen === null || now !== seen) return now === mark;
+    await this.#store.write(ownerKey, mark);
+    return await this.owner() === mark;
+  }
+
+  check(): Promise<void> {
+    return checkBlobs(this, this.#doors.random);
+  }
+
+  clockDifferenceMs(): number | null {
+    return this.#store.clockDifferenceMs;
+  }
+
+  async #put(path: string, blob: BlobStat): Promise<BlobStat> {
+    const key = keyOf(blob.name);
+    for (let round = 0; round < putRoundsMax; round += 1) {
+      await this.#storeOrTouch(key, path, blob.bytes);
+      await this.#untilNoRemoval(blob.name);
+      if (await this.#store.head(key) !== null) return blob;
+    }
+    throw new Error(`blob ${blob.name} was removed ${putRoundsMax} times while it was stored`);
+  }
+
+  async #storeOrTouch(key: string, path: string, bytes: number): Promise<void> {
+    const store = this.#store;
     // Looked for first, so that known content is not uploaded again only to be refused.
     const found = await store.head(key);
     if (found === null && await store.create(key, path, bytes)) return;
@@ -44,101 +138,43 @@ export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors
     if (!(await store.touch(key))) return;
     // Some stores keep the old time at such a copy; then the content is put anew.
     if (found !== null && (await store.head(key))?.storedAt === found.storedAt) await store.overwrite(key, path, bytes);
-  };
+  }
 
-  const untilNoRemoval = async (name: string): Promise<void> => {
+  async #untilNoRemoval(name: string): Promise<void> {
     for (let waitedMs = 0; waitedMs < removalLifeMs; waitedMs += removalPollMs) {
       let removals = 0;
-      for await (const { storedAt } of store.list(`removing/${name}/`)) {
-        if (doors.clock.now() - storedAt < removalLifeMs) removals += 1;
+      for await (const { storedAt } of this.#store.list(`removing/${name}/`)) {
+        if (this.#doors.clock.now() - storedAt < removalLifeMs) removals += 1;
       }
       if (removals === 0) return;
-      await doors.timers.sleep(removalPollMs);
+      await this.#doors.timers.sleep(removalPollMs);
     }
-  };
+  }
 
-  const removeIfOlder = async (name: string, storedBefore: number): Promise<boolean> => {
+  async #removeIfOlder(name: string, storedBefore: number): Promise<boolean> {
+    const { clock, random } = this.#doors;
     const isOld = async (): Promise<boolean> => {
-      const found = await store.head(keyOf(name));
+      const found = await this.#store.head(keyOf(name));
       return found !== null && found.storedAt + resolutionMs <= storedBefore;
     };
     if (!(await isOld())) return false;
-    const announcement = `removing/${name}/${doors.random.uuid()}`;
-    const announcedAt = doors.clock.now();
-    await store.write(announcement, 'in progress');
+    const announcement = `removing/${name}/${random.uuid()}`;
+    const announcedAt = clock.now();
+    await this.#store.write(announcement, 'in progress');
     try {
       // A process that was stopped in between must not remove after its announcement has expired.
-      if (!(await isOld()) || doors.clock.now() - announcedAt > removalLifeMs / 2) return false;
-      await store.remove(keyOf(name));
+      if (!(await isOld()) || clock.now() - announcedAt > removalLifeMs / 2) return false;
+      await this.#store.remove(keyOf(name));
       return true;
     } finally {
-      await store.remove(announcement);
+      await this.#store.remove(announcement);
     }
-  };
+  }
+}
 
-  const read = async (name: string, range?: ByteRange): Promise<Readable> => {
-    if (!isBlobName(name)) throw new BlobMissing(JSON.stringify(name.slice(0, 80)));
-    if (range !== undefined && range.end <= range.start) {
-      if (await store.head(keyOf(name)) === null) throw new BlobMissing(name);
-      return Readable.from([]);
-    }
-    try {
-      const content = await store.read(keyOf(name), range);
-      if (content === null) throw new BlobMissing(name);
-      return content;
-    } catch (error) {
-      if (isBehindEnd(error)) return Readable.from([]);
-      throw error;
-    }
-  };
-
-  const blobs: Blobs = {
-    kind: 's3',
-    place: store.place,
-    putFile: async (path) => put(path, await measureContent(createReadStream(path))),
-    adoptFile: async (path, blob) => {
-      await checkSize(path, blob);
-      return put(path, blob);
-    },
-    putStream: (content) => local.spool(content, put),
-    read,
-    stat: async (name) => {
-      const found = isBlobName(name) ? await store.head(keyOf(name)) : null;
-      return found === null ? null : { name, bytes: found.bytes };
-    },
-    localPath: async (name) => {
-      if (!isBlobName(name)) throw new BlobMissing(JSON.stringify(name.slice(0, 80)));
-      // The content may still break off, after the store has begun its answer.
-      return local.get(name, () => read(name)).catch((error: unknown) => { throw asStoreFault(error); });
-    },
-    remove: async (name, storedBefore) => {
-      if (!isBlobName(name)) return false;
-      if (storedBefore !== undefined) return removeIfOlder(name, storedBefore);
-      if (await store.head(keyOf(name)) === null) return false;
-      await store.remove(keyOf(name));
-      return true;
-    },
-    list: async function* () {
-      for await (const { key, bytes, storedAt } of store.list('blobs/')) {
-        const name = key.slice('blobs/'.length);
-        if (isBlobName(name)) yield { name, bytes, storedAt };
-      }
-    },
-    owner: async () => (await store.readText(ownerKey))?.text ?? null,
-    setOwner: async (mark, seen) => {
-      const found = await store.readText(ownerKey);
-      if ((found?.text ?? null) !== seen) return false;
-      await store.replace(ownerKey, mark, found?.tag ?? null);
-      const now = await blobs.owner();
-      // Ceph 16 refuses a tag in quotes, as HTTP has it, although it is the object's.
-      if (seen === null || now !== seen) return now === mark;
-      await store.write(ownerKey, mark);
-      return await blobs.owner() === mark;
-    },
-    check: () => checkBlobs(blobs, doors.random),
-    clockDifferenceMs: () => store.clockDifferenceMs,
-  };
-  return blobs;
+/** @throws BlobMissing where the text has not the form of a blob's name */
+function requireBlobName(name: string): void {
+  if (!isBlobName(name)) throw new BlobMissing(JSON.stringify(name.slice(0, 80)));
 }
 
 function keyOf(name: string): string {
