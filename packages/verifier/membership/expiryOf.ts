@@ -1,11 +1,11 @@
 import type { NodeParts } from '../context/nodeParts.ts';
 
-/** The contract takes six hours of block time; some minutes are left for clocks and slow blocks. */
+/** The contract accepts expiries up to six hours of block time ahead, in seconds; ten minutes of them are a margin for clocks and slow blocks. */
 const maxAhead = 21_000;
 
 /**
- * When a message that is signed now expires. On a chain that makes blocks only when there is something in them, the next block
- * is later than the newest: so this machine's clock counts too, but never beyond what the contract takes.
+ * When a message that is signed now expires, in seconds since 1970. On a chain that makes blocks only for transactions, the next
+ * block is later than the newest; so this machine's clock counts too, within what the contract accepts.
  */
 export function expiryOf({ time, doors, configuration }: Pick<NodeParts, 'time' | 'doors' | 'configuration'>): bigint {
   const chainNow = time.now() ?? 0;

@@ -12,12 +12,12 @@ import { leftFile } from '../state/nodeState.ts';
 import { expiryOf } from './expiryOf.ts';
 
 const idleMs = 1_000;
-/** An operation that was handed over and has no effect after so long is signed and sent anew. */
+/** Time without effect after which an accepted operation is signed and sent again. */
 const patienceMs = 120_000;
 const retryMsFirst = 2_000;
 const maxUnavailableMs = 60_000;
 const maxRefusedMs = 3_600_000;
-/** The published rules, for a contract that does not say its own. */
+/** The published rules, for contracts that do not expose their rules. */
 const publishedRules: CommissionRules = { interval: 7 * 86_400, increaseMax: 500 };
 
 type Kind = Exclude<Operation['kind'], 'report' | 'exit'>;
@@ -28,8 +28,8 @@ interface Try {
 }
 
 /**
- * Brings the chain to what the configuration says, by comparing the two again and again: active, then claimer, then commission.
- * So nothing depends on what happened before the program was started, or on a message that got lost.
+ * Compares the chain with the configuration repeatedly and sends what differs: membership first, then claimer, then commission.
+ * The result depends neither on earlier runs of the program nor on lost messages.
  */
 export class MembershipLane {
   readonly #parts: NodeParts;
@@ -46,7 +46,7 @@ export class MembershipLane {
 
   async run(): Promise<void> {
     const { doors, signal, log } = this.#parts;
-    // A start is a wish to take part, whatever was wished before.
+    // Starting the node means taking part, even after an earlier `verifier exit`.
     await rm(join(this.#folder, leftFile), { force: true });
     while (!signal.aborted) {
       try {
@@ -84,7 +84,7 @@ export class MembershipLane {
   async #enter(): Promise<void> {
     await this.#try('enter', 'cannot-enter', 'enter the active set', async () => {
       const replacedNode = await this.#parts.sender.replacedNode(this.#parts.signal).catch((error: unknown) => {
-        // Only a full set needs one; whether it is full shows when the operation is judged.
+        // Only a full set needs a node to replace; the contract decides whether the set is full.
         if (error instanceof SendFault && error.kind === 'unavailable') return zeroAddress;
         throw error;
       });
@@ -106,14 +106,14 @@ export class MembershipLane {
     if (wanted === current) return alarms.clear('preference-refused', 'commission');
     if (!isTime(this.#tries.commission.nextAt, this.#parts.doors.clock.now())) return;
     this.#rules ??= await this.#fetchRules();
-    // The contract takes a rise only in steps; the last step is the configured rate.
+    // The contract limits each increase; the last step reaches the configured rate.
     const next = Math.min(wanted, current + this.#rules.increaseMax);
     if (await this.#mustWait(this.#rules.interval)) return;
     const way = next === wanted ? '' : `, on the way to ${showCommission(wanted)}, since it may rise by only ${showCommission(this.#rules.increaseMax)} at a time`;
     await this.#try('commission', 'preference-refused', `set the commission to ${showCommission(next)}${way}`, async () => ({ kind: 'commission', commissionRate: next, expiredAt: expiryOf(this.#parts) }));
   }
 
-  /** The contract takes a change only after an interval. */
+  /** The contract accepts a change only after an interval. */
   async #mustWait(interval: number): Promise<boolean> {
     const { rpc, configuration: { contract }, node, time, doors, log, signal } = this.#parts;
     const { lastModifyAt } = await readView(rpc, serviceViews.node(contract.service, node), signal);
@@ -159,7 +159,7 @@ export class MembershipLane {
   }
 }
 
-/** Also where the clock was set back meanwhile: no wait is longer. */
+/** Bounds a wait, so that a clock that was set back does not prolong it. */
 function isTime(at: number, now: number): boolean {
   return at <= now || at - now > 2 * maxRefusedMs;
 }

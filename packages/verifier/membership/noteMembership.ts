@@ -1,7 +1,7 @@
 import type { NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
 import type { NodeParts } from '../context/nodeParts.ts';
 
-/** Takes over what the contract says of the node, and says what changed about it. */
+/** Copies the node's membership from the contract into the record, and logs what changed. */
 export function noteMembership({ record, doors, log, alarms }: NodeParts, info: ServiceNode, weight: number): void {
   const { membership } = record;
   const [before, known] = [membership.active, membership.readAt !== null];

@@ -4,12 +4,12 @@ import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
-/** How often a report that the chain has is looked at again, for as long as it could be sent anew. */
+/** Interval at which a report that is on the chain is checked again, as long as it could be sent anew. */
 const recheckMs = 30_000;
 
 /**
- * Asks the contract which of the reports count, and concludes: reported, missed, or still to be sent. That a report does not count is
- * believed only of an endpoint that has the head: behind a balancer, another one than that of the head may answer.
+ * Asks the contract which reports count, and marks each as reported, missed or still to be sent. The answer that a report does not count
+ * is trusted only from an endpoint that has the newest block: behind a load balancer, an endpoint that is behind may answer.
  */
 export async function checkReports(parts: NodeParts, head: Block): Promise<void> {
   const { record, rpc, signal, configuration: { contract: { service } }, node } = parts;
@@ -53,11 +53,11 @@ function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
   record.note({ lastReportedAt: doors.clock.now() });
   log.info({ attestation: attestationId, verdict }, 'The report is on the chain.');
   alarms.clear('report-late', attestationId);
-  // A gateway that refused the report saw what this node sees now.
+  // The report is on the chain, so the gateway's refusal no longer contradicts the RPC endpoint.
   alarms.clear('gateway-disagrees');
 }
 
-/** A report that this program never sent, of a choice that it saw itself, is another program's with the same key. */
+/** A counted report that this program never sent, although it saw the choice, comes from another program with the same key. */
 function noteOther({ record, firstBlock, alarms, doors }: NodeParts, { attempts, chosenBlock, attestationId }: KeptAttestation): void {
   if (attempts > 0 || chosenBlock === null || chosenBlock <= firstBlock || record.standby !== null) return;
   const because = `The report on ${attestationId} is on the chain, and this program did not send it: another one works with the same key. This one stands by and reports only what that one leaves until half of its time is over. Stop one of the two.`;
@@ -65,7 +65,7 @@ function noteOther({ record, firstBlock, alarms, doors }: NodeParts, { attempts,
   alarms.raise('second-copy', because);
 }
 
-/** The other program left a report to this one: most likely it is gone. */
+/** The other program left a report to this one, so most likely the other program has stopped. */
 function endStandby({ record, alarms, log }: NodeParts): void {
   if (record.standby === null) return;
   record.setStandby(null);

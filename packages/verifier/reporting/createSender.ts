@@ -15,11 +15,11 @@ export interface SenderParts {
   rpc: RpcClient;
   doors: Doors;
   log: Logger;
-  /** Keeps own transactions over a restart; null for a program that sends one thing and ends. */
+  /** Stores own transactions across restarts; null for a command that sends one operation and ends. */
   store: TransactionStore | null;
 }
 
-/** The way to the chain that the configuration chooses. */
+/** Creates the configured sender: through a gateway, or from the node's own account. */
 export function createSender({ configuration: { sending, chain, contract, domain }, node, privateKey, rpc, doors, log, store }: SenderParts): Sender {
   if (sending.through === 'itself') return new OwnSender({ rpc, chainId: chain.chainId, service: contract.service, node, privateKey, clock: doors.clock, log, store });
   return createGatewaySender({ url: sending.url, version: sending.version, domain, node, privateKey, timers: doors.timers });

@@ -2,7 +2,7 @@ import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { Timers } from '@vouch/platform/process/doors';
 
-/** The other side gave no answer that can be read. The message is a sentence that names the host alone. */
+/** The server gave no readable answer. The message is a sentence that names only the host. */
 export class ExchangeFault extends Error {
   override readonly name = 'ExchangeFault';
 }
@@ -12,9 +12,9 @@ export interface Exchange {
   method: 'GET' | 'HEAD' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Of the whole exchange. */
+  /** Limit of the whole exchange. */
   timeoutMs: number;
-  /** An answer with a longer body is a fault: an endless one must not fill the memory. */
+  /** A longer body is an error, so that an endless body does not fill the memory. */
   maxAnswerBytes: number;
   signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 /**
- * One request, bounded in time and bytes; redirects are not followed.
+ * Sends one HTTP request, bounded in time and bytes. Redirects are not followed.
  * @throws ExchangeFault; the reason of `signal`
  */
 export async function exchange({ url, method, headers, body, timeoutMs, maxAnswerBytes, signal }: Exchange, timers: Timers): Promise<Answer> {

@@ -1,18 +1,18 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { exchange, type Exchange } from './exchange.ts';
 
-/** What came back. */
+/** An answer with its JSON body. */
 export interface JsonAnswer {
   status: number;
-  /** Undefined where it is not JSON. */
+  /** Undefined when the body is not JSON. */
   body: unknown;
-  /** Seconds of a Retry-After; null without one that is a number. */
+  /** Seconds of the Retry-After header; null when the header is missing or not a number. */
   retryAfterSeconds: number | null;
-  /** The other side's clock, milliseconds since 1970; null where it does not tell. */
+  /** The server's clock from the Date header, in milliseconds since 1970; null without the header. */
   date: number | null;
 }
 
-/** Sent as JSON where there is a body. */
+/** A request; a body is sent as JSON. */
 type JsonExchange = Omit<Exchange, 'body' | 'maxAnswerBytes'> & { body?: unknown };
 
 const maxAnswerBytes = 64 * 1024;

@@ -9,9 +9,9 @@ import { exchangeJson, type JsonAnswer } from './exchangeJson.ts';
 import { SendFault, type Sender } from '../context/sender.ts';
 
 interface GatewaySenderOptions {
-  /** Without a slash at its end; with or without the prefix of the paths. */
+  /** URL without a trailing slash, with or without the prefix of the paths. */
   url: string;
-  /** What messages name as their version; null: nothing. */
+  /** The `version` field of messages; null: no field. */
   version: string | null;
   domain: Domain;
   node: Hex;
@@ -19,7 +19,7 @@ interface GatewaySenderOptions {
   timers: Timers;
 }
 
-/** As the gateway documents them; the third without `node_`. */
+/** Paths of the gateway's documentation; the third has no `node_`. */
 const paths: Readonly<Record<OperationKind, string>> = {
   enter: '/send_tx_node_enter', exit: '/send_tx_node_exit', commission: '/send_tx_modify_commission_rate', claimer: '/send_tx_set_reward_claimer',
   report: '/send_tx_node_report_verification',
@@ -28,7 +28,7 @@ const prefix = '/explorer_alphanet';
 const timeoutMs = 30_000;
 const maxSentenceLength = 400;
 
-/** Sends signed messages to a gateway, which puts them on the chain and pays. */
+/** Sends signed messages to a gateway, which submits them on-chain and pays the gas. */
 export function createGatewaySender({ url, version, domain, node, privateKey, timers }: GatewaySenderOptions): Sender {
   const base = /\/explorer(?:_alphanet)?$/.test(new URL(url).pathname) ? url : `${url}${prefix}`;
   const headers = { origin: new URL(url).origin, 'user-agent': `vouch-verifier/${packageFile.version}`, 'x-app-id': 'verifier' };
@@ -74,7 +74,7 @@ function bodyOf(operation: Operation): Record<string, string | number> {
   }
 }
 
-/** Only 200 with code 0 is an acceptance. @throws SendFault */
+/** Checks that the gateway accepted the message: HTTP 200 with code 0. @throws SendFault */
 function checkAccepted({ status, body, retryAfterSeconds }: JsonAnswer): void {
   if (status === 200 && field(body, 'code') === 0) return;
   const said = [field(body, 'error'), field(body, 'message'), field(body, 'msg')].find((text) => typeof text === 'string');
@@ -82,7 +82,7 @@ function checkAccepted({ status, body, retryAfterSeconds }: JsonAnswer): void {
   const why = typeof said === 'string' ? said.replaceAll(/\p{Cc}+/gu, ' ').slice(0, maxSentenceLength) : 'without a reason that can be read';
   if (status === 400 || status === 200 || (status === 404 && code !== undefined)) {
     if (code === 'quota') throw new SendFault('unavailable', `The gateway takes no more messages of this node for now: ${why}`, code, retryAfterSeconds);
-    // A page of HTML with status 200 is not the gateway.
+    // An HTML page with status 200 does not come from the gateway.
     if (status !== 200 || typeof field(body, 'code') === 'number') throw new SendFault('refused', `The gateway refused: ${why}`, code?.slice(0, 60) ?? null, retryAfterSeconds);
   }
   throw new SendFault('unavailable', `The gateway answered with HTTP ${status}, ${typeof said === 'string' ? `saying: ${why}` : why}.`, code?.slice(0, 60) ?? null, retryAfterSeconds);

@@ -22,16 +22,16 @@ interface OwnSenderOptions {
   privateKey: Hex;
   clock: Clock;
   log: Logger;
-  /** What outlives the program; null: nothing. */
+  /** Stores pending transactions across restarts; null: they are not stored. */
   store: TransactionStore | null;
 }
 
-/** A transaction without a receipt for so long gets higher fees. */
+/** Time without a receipt after which a transaction's fees are raised. */
 const replaceMs = 45_000;
 const tendMs = 2_000;
-/** How often an unknown transaction of this account is outbid, by a half each time: from its first fees to 25 times as much. */
+/** How often the fees are raised by half to replace an unknown transaction of this account: up to 25 times the first fees. */
 const maxOutbids = 8;
-/** How often it is asked whether the day's reward can be had. */
+/** Interval between checks whether the day can be reported. */
 const dailyMs = 60_000;
 const pageSize = 500;
 const maxSet = 5_000;
@@ -39,15 +39,15 @@ const maxSet = 5_000;
 /** The node sets no cap on fees: a missed report costs more than its gas. */
 const capWei = 2n ** 256n;
 
-/** Sends transactions of the node's own account, each simulated first so that no gas is paid for a refusal that could be known. */
+/** Sends transactions from the node's own account. Each call is simulated first, so that the node pays no gas for a call that would revert. */
 export class OwnSender implements Sender {
   readonly #options: OwnSenderOptions;
   readonly #pending: PendingTransactions;
-  /** Sending is one after the other: nonces have no gaps. */
+  /** Transactions are sent one after the other, so that nonces have no gaps. */
   #turn: Promise<unknown> = Promise.resolve();
   #tendedAt = 0;
   #dailyAt: number;
-  /** Below it, nonces that are not in a block and of which nothing is kept were used by an earlier run; null before the first look. */
+  /** Pending nonces below this one that are not stored were used by an earlier run; null before the first check. */
   #leftBelow: number | null = null;
 
   constructor(options: OwnSenderOptions) {
@@ -60,7 +60,7 @@ export class OwnSender implements Sender {
     await this.sendData(callDataOf(operation), note, signal);
   }
 
-  /** As `send`, of a call that is encoded already. */
+  /** Like `send`, for call data that is already encoded. */
   async sendData(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
     const sent = this.#turn.then(() => this.#sendNow(data, note, signal));
     this.#turn = sent.catch(() => {});
@@ -71,7 +71,7 @@ export class OwnSender implements Sender {
     }
   }
 
-  /** The lightest node where the set is full: then an enter that names none is refused. */
+  /** The node with the lowest weight when the active set is full; the contract then refuses to let a node enter without replacing another. */
   async replacedNode(signal?: AbortSignal): Promise<Hex> {
     const { rpc, service, node } = this.#options;
     try {
@@ -88,13 +88,13 @@ export class OwnSender implements Sender {
         if (page.length < pageSize) break;
       }
     } catch (error) {
-      // The published contract does not list its nodes; then the refusal says that one has to be named.
+      // The published contract does not list its nodes; its refusal then says that a node to replace must be named.
       if (!(error instanceof RpcRefused)) throw asSendFault(error);
     }
     return lightest.node;
   }
 
-  /** Looks for receipts, and raises the fees of what waits too long. */
+  /** Looks up receipts, and raises the fees of transactions that wait too long. */
   async tend(signal?: AbortSignal): Promise<void> {
     const { clock, rpc, node } = this.#options;
     if (clock.now() - this.#dailyAt >= dailyMs) await this.#reportDay(signal);
@@ -107,12 +107,12 @@ export class OwnSender implements Sender {
     }
   }
 
-  /** A node that was active long enough today earns once somebody says so; behind a gateway, that one does. */
+  /** Reports the day once the node was active long enough; without a report the day earns nothing. With a gateway, the gateway reports the day. */
   async #reportDay(signal?: AbortSignal): Promise<void> {
     const { clock, log, rpc, node, service } = this.#options;
     this.#dailyAt = clock.now();
     const data = dailyActiveData(node);
-    // Our contract refuses it while the time of today is too short, and after it was said; the upstream one says nothing, and takes the fee.
+    // Our contract refuses a report that is too early or repeated. The upstream contract accepts such a report without effect and the fee is lost.
     const due = await ethCall(rpc, { from: node, to: service, data }, 'latest', signal).then(() => true, (error: unknown) => {
       if (error instanceof RpcRefused) return false;
       throw error;
@@ -122,7 +122,7 @@ export class OwnSender implements Sender {
     log.info('The contract is told that this node was active today; it counts once the contract credits the day.');
   }
 
-  /** Whether the contract says that today is not credited and its hours are reached; true where it does not tell. */
+  /** Whether the day is long enough and not credited yet, according to the contract; true when the contract does not say. */
   async #isCreditable(signal?: AbortSignal): Promise<boolean> {
     const { rpc, node, service } = this.#options;
     const [head, record] = [await getBlock(rpc, 'latest', signal), await readView(rpc, serviceViews.node(service, node), signal)];
@@ -134,11 +134,11 @@ export class OwnSender implements Sender {
 
   async #sendNow(data: Hex, note: Parameters<Sender['send']>[1], signal?: AbortSignal): Promise<void> {
     const { rpc, node, service, clock, log } = this.#options;
-    // What is on its way is replaced when it takes too long, never sent twice.
+    // A pending transaction is replaced when it takes too long; the same call is never sent twice.
     if (this.#pending.carries(data)) return;
     const call = { from: node, to: service, data };
     await ethCall(rpc, call, 'latest', signal);
-    // By the newest block: where nodes count what is pending too, the same report of an earlier run would be refused.
+    // Simulated on the newest block: on the pending block, the same report of an earlier run would make the call revert.
     const gas = (await rpc.ask('eth_estimateGas', [call, 'latest'], readQuantity, signal)) * 5n / 4n;
     const fees = uncapped(initialFees(await this.#market(signal)));
     const pending: PendingTransaction = { nonce: await this.#nextNonce(signal), data, gas, fees, hashes: [], sentAt: clock.now(), inherited: false };
@@ -149,14 +149,14 @@ export class OwnSender implements Sender {
     try {
       await this.#outbid(pending, raw, signal);
     } catch (error) {
-      // Where nobody took it for sure, the nonce is free again; otherwise it stays watched.
+      // When every endpoint refused the transaction, the nonce is free again; otherwise the transaction stays pending.
       if (error instanceof RpcRefused) this.#pending.remove(pending);
       throw error;
     }
     log.debug({ transaction: pending.hashes.at(-1), nonce: pending.nonce }, 'A transaction was sent.');
   }
 
-  /** Sends a transaction in the place of one that an earlier run may have left at its nonce, whose fees nobody knows. */
+  /** Sends a transaction, raising its fees until it replaces a transaction with unknown fees that an earlier run left at the nonce. */
   async #outbid(pending: PendingTransaction, first: Hex, signal?: AbortSignal): Promise<void> {
     let raw = first;
     for (let outbids = 0; ; outbids += 1) {
@@ -182,8 +182,8 @@ export class OwnSender implements Sender {
   }
 
   /**
-   * The first nonce that nothing of this run is on its way with. One that an earlier run used, and of which nothing was kept, is
-   * used again: what waits there would hold up all that is sent behind it. Nonces that somebody else uses meanwhile are passed over.
+   * The first nonce without a pending transaction of this run. A pending nonce of an earlier run that is not stored is
+   * reused, because the unknown transaction would block every later nonce. Nonces used by another program meanwhile are skipped.
    */
   async #nextNonce(signal?: AbortSignal): Promise<number> {
     const { rpc, node, store } = this.#options;
@@ -214,7 +214,7 @@ export class OwnSender implements Sender {
     }
   }
 
-  /** Sends a transaction again, with higher fees where that helps. */
+  /** Sends a pending transaction again, with higher fees when that helps. */
   async #replace(pending: PendingTransaction, signal?: AbortSignal): Promise<void> {
     const { clock, log } = this.#options;
     pending.sentAt = clock.now();
@@ -231,10 +231,10 @@ export class OwnSender implements Sender {
 
   async #deservesMore(pending: PendingTransaction, { baseFeeWei, suggestedTipWei }: FeeMarket, signal?: AbortSignal): Promise<boolean> {
     const { rpc, node, service } = this.#options;
-    // The nodes may only have forgotten it, or this program was away while it waited for the next block.
+    // The network may only have dropped the transaction, or this program was stopped while the transaction waited for the next block.
     if (pending.inherited && pending.fees.maxFeeWei >= baseFeeWei + suggestedTipWei) return false;
     if (this.#pending.holdsUp(pending)) return true;
-    // What has become pointless (reported by another copy, deadline over) would only cost gas; it stays as it was sent.
+    // A call that would revert by now (reported by another program, deadline passed) is not worth higher fees.
     return ethCall(rpc, { from: node, to: service, data: pending.data }, 'latest', signal).then(() => true, (error: unknown) => !(error instanceof RpcRefused));
   }
 

@@ -5,35 +5,35 @@ import { messageOf } from '../logging/messageOf.ts';
 import type { KeptTransaction } from '../state/nodeState.ts';
 import type { NodeRecord } from '../state/nodeRecord.ts';
 
-/** A transaction that is on its way. */
+/** A transaction that is sent and not in a block yet. */
 export interface PendingTransaction {
   nonce: number;
   data: Hex;
   gas: bigint;
   fees: Fees;
-  /** Of every version that was sent, newest last. */
+  /** Hashes of every version that was sent, newest last. */
   hashes: Hex[];
   sentAt: number;
-  /** Sent by an earlier run: whether any node still has it is not known. */
+  /** Sent by an earlier run of the program; the network may have dropped the transaction. */
   inherited: boolean;
 }
 
-/** Where transactions are kept over a restart. */
+/** Stores pending transactions across restarts. */
 export type TransactionStore = Pick<NodeRecord, 'transactions' | 'setTransactions' | 'save'>;
 
-/** Versions of one transaction that are looked for on the chain; each has an eighth more than the one before, so the last ones count. */
+/** How many of the newest versions of a transaction are looked up on the chain; each version offers an eighth more, so the newest ones matter. */
 const maxHashes = 64;
 
 /**
- * The transactions of a node that are not in a block yet, by nonce. They outlive the program: one whose fees became too low
- * would otherwise hold up everything that the next run sends behind it.
+ * The pending transactions of a node by nonce. They are stored across restarts: a transaction whose fees became too low
+ * would otherwise block every later nonce of the next run.
  */
 export class PendingTransactions {
   readonly #store: TransactionStore | null;
   readonly #log: Logger;
   readonly #byNonce: Map<number, PendingTransaction>;
 
-  /** @param store null: they end with the program */
+  /** @param store null: transactions are not stored */
   constructor(store: TransactionStore | null, log: Logger) {
     this.#store = store;
     this.#log = log;
@@ -56,7 +56,7 @@ export class PendingTransactions {
     return this.all().some((each) => each.data === data);
   }
 
-  /** Whether something waits behind it. */
+  /** Whether a transaction with a higher nonce waits for this one. */
   holdsUp({ nonce }: PendingTransaction): boolean {
     return this.all().some((each) => each.nonce > nonce);
   }
@@ -65,13 +65,13 @@ export class PendingTransactions {
     this.#byNonce.set(transaction.nonce, transaction);
   }
 
-  /** It is in a block, or nobody took it. What was written down is corrected with the next change. */
+  /** Removes a transaction that is in a block or was refused. The stored list follows with the next change. */
   remove({ nonce }: PendingTransaction): void {
     this.#byNonce.delete(nonce);
     this.#store?.setTransactions(this.all().map(keep));
   }
 
-  /** Writes all of them down, which has to be done before a version of one leaves. A full disk is no reason to miss a report. */
+  /** Stores all pending transactions; called before a version of one is sent. A full disk does not stop the report. */
   async save(): Promise<void> {
     if (this.#store === null) return;
     this.#store.setTransactions(this.all().map(keep));

@@ -5,26 +5,26 @@ import type { KeptAttestation } from '../state/nodeState.ts';
 import { SendFault } from '../context/sender.ts';
 
 const idleMs = 250;
-/** Messages on their way at once. */
+/** Maximum number of reports that are being sent at once. */
 const sendsAtOnce = 8;
-/** A report that was handed over and is not on the chain after so long is handed over again; then after twice as long, and so on. */
+/** Delay before a sent report that is not on the chain is sent again; the delay doubles with each attempt. */
 const patienceMs = 60_000;
 const maxPatienceMs = 300_000;
 const retryMsFirst = 2_000;
 const maxRetryMs = 60_000;
-/** Above the longest random delay and every patience. */
+/** Longer than the longest random delay and every retry delay. */
 const maxWaitMs = 660_000;
 
 interface Attempt {
   nextAt: number;
   failures: number;
-  /** Handed over without an effect so far. */
+  /** How often the report was sent without effect. */
   accepted: number;
-  /** Where the nodes were chosen: after a reorganization it all begins anew. */
+  /** Block in which the nodes were chosen; when a reorganization changes it, the attempts start over. */
   chosenBlock: number | null;
 }
 
-/** Sends every report that is due, again and again until the chain has it or its deadline passed. */
+/** Sends every due report, and repeats until the chain has the report or its deadline has passed. */
 export class ReportingLane {
   readonly #parts: NodeParts;
   readonly #attempts = new Map<Hex, Attempt>();
@@ -74,12 +74,12 @@ export class ReportingLane {
     return made;
   }
 
-  /** The random delay, but never more than a quarter of the time that is left. One that an earlier run sent goes out at once, unless it costs gas twice. */
+  /** The random delay, limited to a quarter of the remaining time. A report that an earlier run sent is repeated at once, unless that would cost gas twice. */
   #firstTry({ attempts, sentAt, deadline }: KeptAttestation): number {
     const { doors, time, record, configuration: { chain, sending } } = this.#parts;
     const now = doors.clock.now();
     if (attempts > 0) return sending.through === 'itself' ? Math.min((sentAt ?? 0) + patienceMs, now + patienceMs) : now;
-    // Standing by is a wait of its own.
+    // A node that stands by waits anyway.
     if (record.standby !== null) return now;
     const leftMs = Math.max(0, (deadline ?? 0) - (time.now() ?? 0)) * 1_000;
     return now + doors.random.fraction() * Math.min(chain.maxReportDelaySeconds * 1_000, leftMs / 4);
@@ -105,12 +105,12 @@ export class ReportingLane {
     }
   }
 
-  /** Before anything leaves: after a crash it has to be known that this program sent it. */
+  /** Records the attempt before anything is sent, so that after a crash the node knows its own report. */
   async #writeDown(attestation: KeptAttestation, hash: Hex | null): Promise<void> {
     const { record, doors, log } = this.#parts;
-    // The node may have been put out of the list while this one waited.
+    // A reorganization may have removed the node from the chosen list while this report waited.
     record.change(attestation, { state: attestation.state === 'chosen' ? 'sent' : attestation.state, attempts: attestation.attempts + 1, sentAt: doors.clock.now(), sentHash: hash });
-    // A full disk is no reason to miss a report: the same message twice costs nothing.
+    // A full disk does not stop the report: sending the same message twice costs nothing.
     await record.save().catch((error: unknown) => log.warn({ fault: messageOf(error) }, 'The state could not be written before a report went out.'));
   }
 
@@ -126,7 +126,7 @@ export class ReportingLane {
   }
 }
 
-/** Also where the clock was set back meanwhile: no wait is longer. */
+/** Bounds a wait, so that a clock that was set back does not prolong it. */
 function isTime(at: number, now: number): boolean {
   return at <= now || at - now > maxWaitMs;
 }

@@ -3,20 +3,20 @@ import type { Alarms } from '../context/alarms.ts';
 import type { Clock } from '@vouch/platform/process/doors';
 import { SendFault, type Sender } from '../context/sender.ts';
 
-/** Nothing was taken over for so long: an operator is called. */
+/** Time without an accepted message after which an alarm is raised. */
 const outageMs = 120_000;
-/** A gateway may see a block later than the RPC; refusals that last longer are no matter of seconds. */
+/** A gateway may see a block later than the RPC endpoint. Refusals that last longer have another cause. */
 const disagreementMs = 45_000;
-/** Longer than any wait between two tries: after so long without a failure, or with a clock that was set, the next failure is the first of its row. */
+/** Longer than any delay between two attempts. After this time without a failure, or after the clock was changed, the next failure starts a new series. */
 const rowEndsMs = 900_000;
 
-/** Refusals that contradict the chain as this node reads it, since it sends nothing that the contract would refuse. */
+/** Refusal codes that contradict the chain as this node sees it: the node sends nothing that the contract would refuse. */
 const contradictions: ReadonlySet<string> = new Set([
   'not-chosen', 'index-invalid', 'attestation-unknown', 'selection-pending', 'report-deadline-passed', 'already-reported', 'not-active', 'no-weight',
   'signer-unregistered', 'already-active', 'message-expired', 'expires-too-soon', 'expires-too-late',
 ]);
 
-/** A sender that calls the operator when nothing goes out, or when gateway and RPC tell different things. */
+/** Wraps a sender and raises alarms when nothing is accepted, or when gateway and RPC endpoint contradict each other. */
 export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sender {
   const silent = new Row(clock);
   const contradicted = new Row(clock);
@@ -54,7 +54,7 @@ export function watchSender(sender: Sender, alarms: Alarms, clock: Clock): Sende
   };
 }
 
-/** Failures of one kind without a success between them. */
+/** A series of failures of one kind without a success in between. */
 class Row {
   readonly #clock: Clock;
   #since: number | null = null;
@@ -64,7 +64,7 @@ class Row {
     this.#clock = clock;
   }
 
-  /** Notes a failure. @returns milliseconds since the first of the row */
+  /** Records a failure. @returns milliseconds since the first failure of the series */
   note(): number {
     const now = this.#clock.now();
     if (this.#since === null || Math.abs(now - this.#lastAt) > rowEndsMs) this.#since = now;

@@ -7,7 +7,7 @@ import { ServiceContract } from './serviceContract.ts';
 import { fetchDailyReward } from './fetchReward.ts';
 import { divisions, type DayShare, type Division } from './shareOfDay.ts';
 
-/** What rewards are reckoned from. Amounts in the smallest units of the reward token. */
+/** Inputs of the reward calculation. Amounts are in the smallest units of the reward token. */
 export interface RewardTerms {
   division: Division;
   licenses: bigint;
@@ -17,21 +17,21 @@ export interface RewardTerms {
   dailyReward: bigint;
 }
 
-/** What of them is given; null is asked of the contract. */
+/** Inputs given by the user; null inputs are read from the contract. */
 export type GivenTerms = { [Name in keyof Omit<RewardTerms, 'division'>]: bigint | null };
 
-/** What the contract does not tell and nobody gave. */
+/** An input that neither the user nor the contract gives. */
 export type MissingTerm = keyof GivenTerms;
 
-/** The shares of one credited day and of several. */
+/** The shares of one credited day and of several days. */
 export function expectRewards({ division, licenses, licensesOfAll, commissionRate, dailyReward }: RewardTerms, days: bigint): { day: DayShare; all: DayShare } {
   const day = divisions[division].divide({ reward: dailyReward, licensesOfAll, licenses, commissionRate });
   return { day, all: { node: day.node * days, delegators: day.delegators * days, perLicense: day.perLicense * days } };
 }
 
 /**
- * Completes what is given with what the contract says of a node and of the last day that is over.
- * @returns the first term that is missing, where the contract does not tell it
+ * Completes the given inputs from the contract's data of a node and of the last complete day.
+ * @returns the first missing input when the contract does not give it
  * @throws RpcUnavailable, RpcRefused
  */
 export async function fetchTerms(rpc: RpcClient, contract: Hex, node: Hex, head: Block, given: GivenTerms): Promise<RewardTerms | MissingTerm> {
@@ -50,7 +50,7 @@ export async function fetchTerms(rpc: RpcClient, contract: Hex, node: Hex, head:
   return { division: told?.division ?? 'by node', licenses, licensesOfAll, commissionRate, dailyReward };
 }
 
-/** Of the last day that is over; of the nodes in the active set, where that day is credited to nobody or not told. */
+/** Licenses of the last complete day; licenses of the active set when that day was credited to no node or is unknown. */
 async function licensesOfOthers(rpc: RpcClient, contract: Hex, node: Hex, today: number | null): Promise<bigint | null> {
   if (today !== null && today > 0) {
     const [all, own] = await Promise.all([tryReadView(rpc, dayViews.weightOfDay(contract, today - 1)), tryReadView(rpc, dayViews.creditedWeight(contract, node, today - 1))]);

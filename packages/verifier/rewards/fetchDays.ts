@@ -6,24 +6,24 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { fetchDayReward } from './fetchReward.ts';
 import { divisions, type DayShare } from './shareOfDay.ts';
 
-/** Days that are looked at, today among them. */
+/** Number of days shown, including today. */
 export const daysShown = 8;
 
-/** A day as the contract counts, and what it says of the node. Times are seconds since 1970. */
+/** A day of the contract and the node's result in it. Times are seconds since 1970. */
 export interface NodeDay {
   index: number;
   begin: number;
   end: number;
-  /** Licenses with which the day is credited to the node; 0: it is not. Null where the contract does not tell. */
+  /** Licenses for which the day is credited to the node; 0: not credited; null when the contract does not say. */
   creditedWeight: number | null;
-  /** Whether the day is over and earned the node nothing although it was active long enough; null where that is not known. */
+  /** Whether the day ended without credit although the node was active long enough; null when unknown. */
   lost: boolean | null;
-  /** What a credited day that is not settled brings as it stands now; null for others, and where the contract does not tell. */
+  /** Expected reward of a credited, unsettled day; null for other days and when the contract does not say. */
   expected: DayShare | null;
 }
 
 export interface NodeDays {
-  /** Seconds that a node has to be active in a day; null where the contract does not tell. */
+  /** Seconds that a node must be active in a day; null when the contract does not say. */
   neededSeconds: number | null;
   /** Seconds of today that count so far. */
   activeSeconds: number;
@@ -31,16 +31,16 @@ export interface NodeDays {
   days: readonly [NodeDay, ...NodeDay[]];
 }
 
-/** What a node is on the chain, as far as its days need it. */
+/** The on-chain facts of a node that its days depend on. */
 interface NodeOfDays {
   address: Hex;
   record: Pick<NodeRecord, 'active' | 'lastEnterTime' | 'lastConfirmDate' | 'commissionRate'>;
 }
 
 /**
- * Asks the contract which of the newest days it credited to a node, and what they bring.
- * @param count how many days, today among them
- * @returns null where the contract tells no day
+ * Fetches the newest days of a node from the contract: whether each is credited, and its reward.
+ * @param count number of days, including today
+ * @returns null when the contract does not expose days
  * @throws RpcUnavailable, RpcRefused
  */
 export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDays, head: Block, count = daysShown, signal?: AbortSignal): Promise<NodeDays | null> {
@@ -51,7 +51,7 @@ export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDa
   const at = signal === undefined ? {} : { signal };
   const indices = Array.from({ length: count }, (_, back) => today.index - back).filter((index) => index >= 0);
   const days: NodeDay[] = [];
-  // One after the other: a signal takes ten listeners at once without a warning.
+  // Sequential: more than ten concurrent listeners on one signal cause a warning.
   for (const [place, index] of indices.entries()) {
     const begin = today.begin - place * today.lengthSeconds;
     const creditedWeight = await tryReadView(rpc, dayViews.creditedWeight(service, address, index), at);
@@ -66,7 +66,7 @@ export async function fetchNodeDays(rpc: RpcClient, service: Hex, node: NodeOfDa
   return { neededSeconds, activeSeconds, days: days as [NodeDay, ...NodeDay[]] };
 }
 
-/** A node that entered later may have been in the set before, too: then the contract credited the day when it left. */
+/** A node that entered after the day may have been in the set before; the contract then credited the day when the node left. */
 function wasThere({ active, lastEnterTime }: NodeOfDays['record'], day: ContractDay, neededSeconds: number): boolean {
   return active && creditableFrom(day, lastEnterTime, neededSeconds) < day.begin + day.lengthSeconds;
 }

@@ -4,7 +4,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Division } from './shareOfDay.ts';
 
-/** What the nodes share that a day is credited to, as far as it is not settled. */
+/** The unsettled part of a day's reward, which the credited nodes share. */
 interface DayReward {
   division: Division;
   /** Smallest units of the reward token. */
@@ -12,10 +12,10 @@ interface DayReward {
   licensesOfAll: bigint;
 }
 
-/** What is shared of a day. Null where the contract does not tell. @throws RpcUnavailable, RpcRefused */
+/** Fetches the unsettled reward of a day; null when the contract does not expose it. @throws RpcUnavailable, RpcRefused */
 export async function fetchDayReward(rpc: RpcClient, service: Hex, day: number, signal?: AbortSignal): Promise<DayReward | null> {
   const at = signal === undefined ? {} : { signal };
-  // Settling takes reward and licenses of a node out together, so that the rest is shared as the whole was.
+  // Settling removes a node's reward and licenses together, so that the shares of the other nodes do not change.
   const own = await tryReadView(rpc, dayViews.unsettled(service, day), at);
   if (own !== null) return { division: 'by node', reward: own.pot, licensesOfAll: own.weight };
   const vault = await tryReadView(rpc, dayViews.vault(service), at);
@@ -24,7 +24,7 @@ export async function fetchDayReward(rpc: RpcClient, service: Hex, day: number, 
   return reward === null || weight === null ? null : { division: 'by license', reward, licensesOfAll: BigInt(weight) };
 }
 
-/** What all nodes share of a day that is still to come, with how it is divided. Null where the contract does not tell. @throws RpcUnavailable, RpcRefused */
+/** Fetches the reward of a future day and how the contract divides it; null when the contract does not expose them. @throws RpcUnavailable, RpcRefused */
 export async function fetchDailyReward(rpc: RpcClient, service: Hex, today: number, signal?: AbortSignal): Promise<{ division: Division; reward: bigint } | null> {
   const at = signal === undefined ? {} : { signal };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);

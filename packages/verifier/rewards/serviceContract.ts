@@ -4,7 +4,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 
 const pageLength = 500;
 
-/** What the service contract says. Null where it has no such function or answers something else: one of another make has fewer. */
+/** Reads the service contract. Each method returns null when the contract lacks the function or answers in another form; other implementations have fewer functions. */
 export class ServiceContract {
   readonly #rpc: RpcClient;
   readonly #service: Hex;
@@ -49,7 +49,7 @@ export class ServiceContract {
     return least;
   }
 
-  /** Weight of the active nodes beside one; null where the contract does not list them. */
+  /** Total weight of the active nodes except one; null when the contract does not list its nodes. */
   async weightOfOthers(node: Hex): Promise<bigint | null> {
     let sum = 0n;
     for (let offset = 0; ; offset += pageLength) {

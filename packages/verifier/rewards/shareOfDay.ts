@@ -1,12 +1,12 @@
-/** What the share of a node in the reward of a day follows from. Amounts in the smallest units of the reward token. */
+/** Inputs of a node's share in the reward of a day. Amounts are in the smallest units of the reward token. */
 export interface DayTerms {
-  /** Shared by all nodes that the day is credited to. */
+  /** Reward of the day, shared by all credited nodes. */
   reward: bigint;
-  /** Licenses of all those nodes, this one's with them. */
+  /** Licenses of all credited nodes, including this node's. */
   licensesOfAll: bigint;
   /** Licenses of the node. */
   licenses: bigint;
-  /** Part that the node keeps, in 1/10000. */
+  /** Part that the node keeps (commission), in 1/10000. */
   commissionRate: bigint;
 }
 
@@ -19,9 +19,9 @@ export interface DayShare {
 
 const wholeRate = 10_000n;
 
-/** The two ways in which contracts divide, with the formula for people. Every division drops what is left. */
+/** The two ways in which contracts divide a reward, with the formula for people. Every division rounds down. */
 export const divisions = {
-  /** Ours: the node's share first; what cannot be divided among its licenses stays with the node. */
+  /** Our contract: the node's share first; the remainder of the division among its licenses stays with the node. */
   'by node': {
     formula: 'share = reward × licenses / licenses of all; per license = (share − share × commission) / licenses; node = share − licenses × per license',
     divide({ reward, licensesOfAll, licenses, commissionRate }: DayTerms): DayShare {

@@ -4,11 +4,11 @@ import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptDay } from '../state/nodeState.ts';
 import { daysShown, fetchNodeDays, type NodeDay, type NodeDays } from './fetchDays.ts';
 
-/** How often the contract is asked, by this machine's clock or by the chain's. */
+/** Interval between queries, by this machine's clock or by the chain's. */
 const lookSeconds = 60;
 const idleMs = 1_000;
 
-/** Follows which days the contract credits to the node, and calls for the operator where one is about to pass uncredited, or has. */
+/** Follows which days the contract credits to the node, and raises an alarm when a day is about to end, or has ended, without credit. */
 export class DaysLane {
   readonly #parts: NodeParts;
   #looked = { clockMs: -Infinity, chainTime: -Infinity };
@@ -41,7 +41,7 @@ export class DaysLane {
     const days = await fetchNodeDays(rpc, contract.service, { address: node, record: info }, head, count, signal);
     if (days === null) return;
     const [today, ...before] = days.days;
-    // A chain that was begun anew counts from the start again.
+    // A restarted chain numbers its days from the start again.
     for (const day of before.toReversed()) if (known !== null && day.index >= known.index && known.index < today.index) this.#close(day);
     this.#judgeToday(today, days, head.timestamp);
     record.setDay(keep(today, days, doors.clock.now()));
@@ -69,7 +69,7 @@ function whoReports({ configuration: { sending } }: Pick<NodeParts, 'configurati
     : 'This program reports days: look at the balance of its key and at its log.';
 }
 
-/** Whether half of the time is over in which the day could be reported. */
+/** Whether half of the time in which the day could be reported has passed. */
 export function isLate({ creditedWeight, end }: NodeDay, { neededSeconds, activeSeconds }: NodeDays, chainTime: number): boolean {
   if (creditedWeight !== 0 || neededSeconds === null || activeSeconds < neededSeconds) return false;
   const reachedAt = chainTime - (activeSeconds - neededSeconds);

@@ -8,18 +8,18 @@ import type { KeptAttestation } from '../state/nodeState.ts';
 
 const lookSeconds = 60;
 const idleMs = 1_000;
-/** Nodes are chosen within seconds of an announcement; after so long the random word does not come. */
+/** Nodes are usually chosen seconds after an announcement. After this time the random word counts as late. */
 const lateSeconds = 900;
-/** What waits for longer has ended without chosen nodes, or will never: nobody is called for it any more. */
+/** An attestation that waits for longer will not get nodes any more and raises no alarm. */
 const endedSeconds = 2 * 86_400;
 
 /**
- * Watches attestations for which no nodes are chosen. The operator is told of them, and a node that pays for itself asks the contract to
- * request the random word again; behind a gateway, that one asks.
+ * Watches attestations for which no nodes are chosen, and raises an alarm for them. A node in gas mode asks the contract to
+ * request the random word again; otherwise the gateway asks.
  */
 export class RandomnessLane {
   readonly #parts: NodeParts;
-  /** Times of the blocks of announcements, seconds. */
+  /** Timestamps of the announcements' blocks by block number, in seconds. */
   readonly #times = new Map<number, number>();
   #lookedAt = -Infinity;
 
@@ -68,7 +68,7 @@ export class RandomnessLane {
     return time;
   }
 
-  /** The contract refuses it too early, a second time, and where it has no such function. */
+  /** Whether the contract accepts the request now: contracts refuse a request that is too early or repeated, and older contracts lack the function. */
   async #ask(requestId: string): Promise<void> {
     const { rpc, node, configuration: { contract }, sender, log, signal } = this.#parts;
     if (sender.sendData === undefined) return;

@@ -3,11 +3,11 @@ import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 
-/** In the place of the hash where no endpoint told it. */
+/** Placeholder for an unknown hash of the first block. */
 export const unknownFirstBlock: Hex = `0x${'0'.repeat(64)}`;
 
 /**
- * Hash of block 0, by which two chains of one id differ. Endpoints that keep only newer blocks have none, or refuse.
+ * Fetches the hash of block 0, which distinguishes two chains with the same id. Endpoints that keep only newer blocks do not return it.
  * @throws RpcUnavailable
  */
 export async function fetchFirstBlock(rpc: RpcClient, signal?: AbortSignal): Promise<Hex> {
@@ -19,7 +19,7 @@ export async function fetchFirstBlock(rpc: RpcClient, signal?: AbortSignal): Pro
   }
 }
 
-/** Only where both are known can they differ. */
+/** Whether both hashes are known and differ. */
 export function isOtherChain(before: Hex, now: Hex): boolean {
   return before !== now && before !== unknownFirstBlock && now !== unknownFirstBlock;
 }

@@ -6,14 +6,14 @@ import { verifyAttestation } from '../attestation/verifyAttestation.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import { isEnded, type KeptAttestation } from '../state/nodeState.ts';
 
-/** Collateral is read again after so long, and with it what could not be judged is judged again. */
+/** Interval at which collateral is read again; attestations without a verdict are judged again then. */
 const againMs = 60_000;
 const idleMs = 250;
 const maxSentenceLength = 1_000;
 export const noCollateral: Collateral = { files: [], certificates: [], crls: [], tcbInfos: [], qeIdentities: [], faults: [] };
 const withoutVote: readonly string[] = reasonsByKind['no-vote'];
 
-/** Judges every attestation once, those first that this node has to report; one at a time, so that the other lanes go on. */
+/** Judges every attestation once, beginning with those that this node must report. One attestation at a time, so that the other lanes are not blocked. */
 export class JudgingLane {
   readonly #parts: NodeParts;
   #collateral: Collateral = noCollateral;
@@ -61,7 +61,7 @@ export class JudgingLane {
     const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
     const outcome = verifyAttestation(info, judgement);
     const basis = await record.inputs.keep(judgement).catch((error: unknown) => {
-      // A vote that cannot be explained later is better than none.
+      // A vote that cannot be explained later is better than no vote.
       log.warn(`What attestations are judged by cannot be kept for later explanations: ${messageOf(error)}.`);
       return null;
     });
@@ -94,7 +94,7 @@ export class JudgingLane {
   }
 }
 
-/** Never judged, or without a vote that is still wanted. */
+/** Whether the attestation was not judged yet, or still needs a vote that could not be given. */
 function isDue(each: KeptAttestation, now: number): boolean {
   if (each.judgedAt === null) return true;
   const again = each.verdict === null && each.reason !== null && withoutVote.includes(each.reason) && !isEnded(each);

@@ -6,19 +6,19 @@ import { attestationIdOf, maxInfoCharacters } from '../attestation/decodeInfo.ts
 import { infoPath, infosFolder } from './nodeState.ts';
 import { writeWhole } from './writeNodeState.ts';
 
-/** All together; what was judged long ago cannot be explained then. */
+/** Limit for all files together; old verdicts beyond it cannot be explained any more. */
 const maxAllBytes = 20e6;
 const maxWritten = 5e6;
-/** Of those that wait for the disk; the oldest go first. */
+/** Limit for texts that wait for the disk; the oldest are dropped first. */
 const maxWaitingBytes = 20e6;
 
 /**
- * The texts of attestations, one file each, so that one that was announced can still be judged after a restart and explained
- * later. Longer ones than any quote are not kept: their verdict needs no second look.
+ * Stores the texts of attestations, one file each, so that an announced attestation can be judged after a restart and explained
+ * later. Texts longer than any quote are not stored, because their verdict never changes.
  */
 export class InfoFiles {
   readonly #folder: string;
-  /** What could not be written yet, oldest first. */
+  /** Texts that could not be written yet, oldest first. */
   readonly #waiting = new Map<Hex, Uint8Array>();
   #written = 0;
 
@@ -28,7 +28,7 @@ export class InfoFiles {
   }
 
   async open(): Promise<void> {
-    // What cannot be written then waits, and is said.
+    // Texts that cannot be written wait in memory, and `flush` reports the error.
     await makeFolder(join(this.#folder, infosFolder), 0o700).catch(() => {});
   }
 
@@ -38,13 +38,13 @@ export class InfoFiles {
     try {
       await this.#write(attestationId, bytes);
     } catch {
-      // A full disk is no reason to miss a report; `flush` says so where it lasts.
+      // A full disk does not stop the report; `flush` reports the error if it persists.
       this.#waiting.set(attestationId, bytes);
       this.#boundWaiting();
     }
   }
 
-  /** Writes what could not be written before. @throws the system's error where that still fails */
+  /** Writes the waiting texts. @throws the system's error when writing still fails */
   async flush(): Promise<void> {
     for (const [attestationId, bytes] of this.#waiting) {
       await this.#write(attestationId, bytes);
@@ -52,7 +52,7 @@ export class InfoFiles {
     }
   }
 
-  /** Whether something waits to be written. */
+  /** Whether texts wait to be written. */
   get waits(): boolean {
     return this.#waiting.size > 0;
   }
@@ -72,20 +72,20 @@ export class InfoFiles {
     }
   }
 
-  /** Whether so much was written that it is time to `prune`. */
+  /** Whether enough was written since the last `prune` to prune again. */
   get full(): boolean {
     return this.#written > maxWritten;
   }
 
-  /** Null where it is not there, or is another text than the id says. Bytes that are no UTF-8 are no base64 in the text either. */
+  /** @returns null when the file is missing or its content does not hash to the id */
   async read(attestationId: Hex): Promise<string | null> {
     const info = this.#waiting.get(attestationId) ?? await readFile(infoPath(this.#folder, attestationId)).catch(() => null);
     return info !== null && attestationIdOf(info) === attestationId ? Buffer.from(info).toString('utf8') : null;
   }
 
   /**
-   * Removes files: those of attestations that are not kept, and the oldest where all are more than some megabytes.
-   * @param needed of attestations that are still to be judged: those stay
+   * Removes the texts of attestations that are not stored any more, and the oldest texts beyond the limit of all files.
+   * @param needed ids of attestations that are still to be judged; their texts stay
    */
   async prune(kept: ReadonlySet<string>, needed: ReadonlySet<string>): Promise<void> {
     this.#written = 0;

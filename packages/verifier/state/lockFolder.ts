@@ -5,15 +5,15 @@ import { isLocked, takeLock } from '@vouch/platform/process/fileLock';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { lockFile } from './nodeState.ts';
 
-/** Another node works in the folder. The message is a sentence. */
+/** Another node uses the folder. The message is a sentence. */
 export class FolderBusy extends Error {
   override readonly name = 'FolderBusy';
 }
 
-/** The folder cannot be made, or nothing can be written there. The message is a sentence. */
+/** The folder cannot be created or written. The message is a sentence. */
 export class FolderUnusable extends Error {
   override readonly name = 'FolderUnusable';
-  /** Whether it may be mended without another folder. */
+  /** Whether the disk is full, so that the same folder can be used after space was freed. */
   readonly full: boolean;
 
   constructor(folder: string, error: NodeJS.ErrnoException) {
@@ -25,8 +25,8 @@ export class FolderUnusable extends Error {
 }
 
 /**
- * Makes the folder of a node, where it is not there, and takes it as `lockFolder` does.
- * @param other a second folder of the same node, in which no program may work either
+ * Creates the folder of a node if needed, and locks it like `lockFolder`.
+ * @param other a second folder of the same node, which no program may use either
  * @throws FolderUnusable, FolderBusy, LockUnavailable
  */
 export async function takeFolder(folder: string, other: string | null = null): Promise<() => Promise<void>> {
@@ -41,9 +41,9 @@ export async function takeFolder(folder: string, other: string | null = null): P
 }
 
 /**
- * Takes a folder for one node, until it is given back or the process ends.
- * @returns what gives it back
- * @throws FolderBusy; LockUnavailable; the system's error where the lock file cannot be written
+ * Locks a folder for one node until the lock is released or the process ends.
+ * @returns a function that releases the lock
+ * @throws FolderBusy; LockUnavailable; the system's error when the lock file cannot be written
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, lockFile);
@@ -66,13 +66,13 @@ async function busy(folder: string): Promise<FolderBusy> {
     : `Another node (process ${holder ?? 'unknown'}) works in ${folder}: stop it first. One key needs one node; a second one only stands by.`);
 }
 
-/** The process that works in a folder, by the number it has in its own container; null where none does. */
+/** Id of the process that uses a folder, as numbered in its own container; null when no process does. */
 export async function nodeProcess(folder: string): Promise<number | null> {
   const path = join(folder, lockFile);
   return await isLocked(path).catch(() => false) ? writtenProcess(path) : null;
 }
 
-/** Whoever holds the lock writes its number; the number of an earlier holder stays until then. */
+/** The holder of the lock writes its process id; until then the file has the id of an earlier holder. */
 async function writtenProcess(path: string): Promise<number | null> {
   const [first = ''] = (await readFile(path, 'utf8').catch(() => '')).split('\n');
   return /^\d{1,10}$/.test(first) ? Number(first) : null;

@@ -7,15 +7,15 @@ import { lockFile, stateFile, stateFolder } from './nodeState.ts';
 /** Where a node keeps its state. */
 interface NodeFolder {
   folder: string;
-  /** Another folder with a state of the same node, below the working folder; null where there is none. */
+  /** A second folder with a state of the same node, below the working folder; null without one. */
   other: string | null;
-  /** What an operator is to do about the two places; null where nothing. */
+  /** What the operator should do about the two folders; null for nothing. */
   note: string | null;
 }
 
 /**
- * The folder of a node. A state that an earlier release kept below the working folder is used where it lies, as long as there is
- * none at the configured place: a checkpoint or lock must not be lost by an update.
+ * Chooses the folder of a node. A state that an earlier release stored below the working folder stays in use as long as there is
+ * no state at the configured place: an update must not lose a checkpoint or lock.
  */
 export function nodeFolder({ chain, contract, node: { dataPath, formerDataPath } }: Pick<NodeConfiguration, 'chain' | 'contract' | 'node'>, node: Hex): NodeFolder {
   const at = (path: string): string => stateFolder(path, chain.chainId, contract.service, node);

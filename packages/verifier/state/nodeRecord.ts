@@ -5,12 +5,12 @@ import { InfoFiles } from './infoFiles.ts';
 import { maxCheckpoints, maxEnded, isEnded, maxDays, type Checkpoint, type KeptAlarm, type KeptAttestation, type KeptDay, type KeptTransaction, type Membership, type NodeState } from './nodeState.ts';
 import { writeNodeState } from './writeNodeState.ts';
 
-/** How old the file may become while only the place on the chain moves on. */
+/** Maximum age of the file while only the last scanned block changes. */
 const quietSaveMs = 60_000;
-/** Announced ones that nobody was chosen for are given up after so many. */
+/** Maximum number of attestations without chosen nodes; beyond it the oldest are dropped. */
 const maxOpen = 5_000;
 
-/** The state of a running node: read and changed in memory, saved as a whole. Everything in it has a bound. */
+/** The state of a running node, held in memory and saved as a whole. All lists in it are bounded. */
 export class NodeRecord {
   readonly infos: InfoFiles;
   readonly inputs: VerificationInputsStore;
@@ -102,13 +102,13 @@ export class NodeRecord {
     this.#changed = true;
   }
 
-  /** Moves the place on the chain on. */
+  /** Records a new last scanned block. */
   advance(checkpoint: Checkpoint): void {
     if (checkpoint.block <= this.last.block) return;
     this.#checkpoints = [...this.#checkpoints, checkpoint].slice(-maxCheckpoints);
   }
 
-  /** Goes back before a reorganization. */
+  /** Rewinds the record to before a reorganization. */
   rewind(checkpoints: readonly Checkpoint[]): void {
     this.#checkpoints = [...checkpoints];
     this.#changed = true;
@@ -130,8 +130,8 @@ export class NodeRecord {
   }
 
   /**
-   * Writes what changed; the place on the chain alone only once a minute, since looking at blocks again does no harm.
-   * @param now also that
+   * Saves changes. A change of the last scanned block alone is saved once a minute, because scanning blocks again does no harm.
+   * @param now save at once in any case
    */
   async save(now = false): Promise<void> {
     const saving = this.#saving.then(async () => {
@@ -157,7 +157,7 @@ export class NodeRecord {
     return new Set(open.map(({ attestationId }) => attestationId));
   }
 
-  /** Forgets the oldest of those that ended, and of those for which nobody was ever chosen. */
+  /** Drops the oldest ended attestations and the oldest attestations without chosen nodes. */
   #bound(): boolean {
     const all = [...this.#attestations.values()];
     const ended = all.filter(isEnded);

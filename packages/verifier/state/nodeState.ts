@@ -1,37 +1,37 @@
 import { join } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 
-/** What a node keeps in its folder, so that a restart misses nothing and reports nothing twice. Blocks and seconds of the chain are integers; `…At` is the wall clock in milliseconds. */
+/** The state that a node stores in its folder, so that a restart misses nothing and reports nothing twice. Block numbers and chain times (seconds) are integers; fields `…At` are wall-clock times in milliseconds. */
 export interface NodeState {
   version: 1;
   chainId: number;
   chainName: string;
   service: Hex;
   node: Hex;
-  /** Hash of block 0: another one means another chain of the same id. */
+  /** Hash of block 0; a different hash means a different chain with the same id. */
   genesis: Hex;
-  /** Every block up to here was looked at; with some before it, oldest first, to find where a reorganization began. Never empty. */
+  /** The last scanned block, preceded by some older blocks to find the start of a reorganization; oldest first, never empty. */
   checkpoints: readonly Checkpoint[];
   startedAt: number;
   savedAt: number;
   /** When the chain last answered. */
   chainSeenAt: number | null;
-  /** Open ones, and of those that ended the last `maxEnded`; oldest first. */
+  /** All open attestations and the last `maxEnded` that ended; oldest first. */
   attestations: readonly KeptAttestation[];
   membership: Membership;
-  /** The contract's newest day that was read; null before, and where the contract tells none. */
+  /** The newest day read from the contract; null before the first read and when the contract does not expose days. */
   day: KeptDay | null;
   /** UTC days with the seconds in which the node was active and the chain answered; the last `maxDays`, oldest first. */
   online: readonly { day: string; seconds: number }[];
   lastChosenAt: number | null;
   lastReportedAt: number | null;
-  /** Since the state began. */
+  /** Totals since the state was created. */
   counts: { announced: number; chosen: number; reported: number; missed: number; notVoted: number; daysCredited: number; daysLost: number };
-  /** In gas mode: those of this node that are in no block yet, written down before they go out. */
+  /** In gas mode: this node's pending transactions, stored before they are sent. */
   transactions: readonly KeptTransaction[];
-  /** Another program works with the same key: this one only reports what that one leaves until half of its time is over. */
+  /** Set when another program uses the same key: this node then reports only what the other program has not reported at half of the report window. */
   standby: { since: number; because: string } | null;
-  /** Those that stand now. */
+  /** Alarms that are active now. */
   alarms: readonly KeptAlarm[];
 }
 
@@ -41,12 +41,12 @@ export interface Checkpoint {
 }
 
 export interface Membership {
-  /** Number of the node in the contract; 0: it never entered. */
+  /** Number of the node in the contract; 0: the node never entered. */
   id: number;
   active: boolean;
-  /** When that was last read; null before the first time. */
+  /** When the membership was last read; null before the first read. */
   readAt: number | null;
-  /** When it last began; null while not active or not known. */
+  /** When the node last entered; null while inactive or unknown. */
   activeSince: number | null;
   /** Licenses held or delegated. */
   weight: number | null;
@@ -58,9 +58,9 @@ export interface Membership {
 }
 
 /**
- * announced: seen, verdict or not · chosen: this node is to report it · sent: a report is on its way (written down before it
- * goes out) · reported: the chain has it · missed: the deadline passed without it · withheld: chosen, and no vote could be
- * given until the deadline · notChosen: others were.
+ * announced: seen, with or without a verdict · chosen: this node must report · sent: a report was sent (stored before it
+ * is sent) · reported: the chain has the report · missed: the deadline passed without a report · withheld: chosen, but no vote was
+ * possible until the deadline · notChosen: other nodes were chosen.
  */
 export type AttestationState = 'announced' | 'chosen' | 'sent' | 'reported' | 'missed' | 'withheld' | 'notChosen';
 
@@ -69,25 +69,25 @@ export interface KeptAttestation {
   attestationId: Hex;
   /** Joins announcement and choice; decimal text of a uint256. */
   requestId: string;
-  /** Where it was announced. */
+  /** Block of the announcement. */
   block: number;
   transactionHash: Hex;
-  /** Place in the chosen list; null before the choice, or where it is not in it. */
+  /** Position in the chosen list; null before the choice and when the node is not in the list. */
   chosenIndex: number | null;
-  /** Where the nodes were chosen. */
+  /** Block in which the nodes were chosen. */
   chosenBlock: number | null;
   /** When this program saw the choice. */
   chosenAt: number | null;
   /** Last second of the chain's time in which reports count. */
   deadline: number | null;
-  /** Second of the chain's time when half of the time that was left at the choice is over. */
+  /** Chain time (seconds) halfway between the choice and the deadline. */
   halfTime: number | null;
-  /** The vote; null: none yet, or none can be given (then `reason` says why). */
+  /** The vote; null: not judged yet, or no vote is possible (`reason` then says why). */
   verdict: 0 | 1 | 2 | null;
-  /** Code of the outcome (see attestation/outcome.ts); null before it was judged. */
+  /** Code of the outcome (see attestation/outcome.ts); null before the attestation was judged. */
   reason: string | null;
   sentence: string | null;
-  /** The moment for which it was judged. */
+  /** The date for which the attestation was judged. */
   judgedAt: number | null;
   /** Id of the verification inputs of the verdict (see verificationInputsStore.ts); null when they are not stored. */
   basis: string | null;
@@ -96,7 +96,7 @@ export interface KeptAttestation {
   attempts: number;
   sentAt: number | null;
   reportedAt: number | null;
-  /** In gas mode, of the transaction that carries it. */
+  /** In gas mode: hash of the transaction that carries the report. */
   sentHash: Hex | null;
   lastError: string | null;
 }
@@ -106,36 +106,36 @@ export interface KeptTransaction {
   nonce: number;
   data: Hex;
   gas: string;
-  /** Of its newest version, as the tip. */
+  /** Maximum fee of the newest version; `tip` likewise. */
   maxFee: string;
   tip: string;
-  /** Of all versions, newest last. */
+  /** Hashes of all versions, newest last. */
   hashes: readonly Hex[];
   sentAt: number;
 }
 
-/** A day as the contract counts; seconds since 1970. */
+/** A day of the contract; times are seconds since 1970. */
 export interface KeptDay {
   index: number;
   begin: number;
   end: number;
-  /** Licenses with which it is credited to the node; null where the contract does not tell. */
+  /** Licenses for which the day is credited to the node; null when the contract does not say. */
   creditedWeight: number | null;
-  /** How long a node has to be active in it; null where the contract does not tell. */
+  /** Seconds that a node must be active in the day; null when the contract does not say. */
   neededSeconds: number | null;
   readAt: number;
 }
 
 export interface KeptAlarm {
-  /** Stable code: see node/alarms.ts. */
+  /** Stable code; see context/alarms.ts. */
   code: string;
-  /** What it is about where there may be several: an attestation; else empty. */
+  /** The attestation that the alarm is about; empty for alarms that exist once. */
   subject: string;
   sentence: string;
   since: number;
 }
 
-/** Attestations that ended and are kept, and with them their infos. */
+/** Number of ended attestations that are stored, with their texts. */
 export const maxEnded = 500;
 export const maxDays = 8;
 export const maxCheckpoints = 64;
@@ -148,9 +148,9 @@ export function stateFolder(dataPath: string, chainId: number, service: Hex, nod
 /** Files in that folder. */
 export const stateFile = 'state.json';
 export const lockFile = 'node.lock';
-/** Left by `verifier exit`: a node that runs does not enter again until it is started anew. */
+/** Created by `verifier exit`: a running node does not enter again until it is restarted. */
 export const leftFile = 'left';
-/** Infos of attestations, one file each, named by the id: `infos/0x….txt`. */
+/** Folder of the attestations' texts, one file each, named by id: `infos/0x….txt`. */
 export const infosFolder = 'infos';
 
 export function infoPath(folder: string, attestationId: Hex): string {

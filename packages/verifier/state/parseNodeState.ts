@@ -1,12 +1,12 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { AttestationState, KeptAlarm, KeptAttestation, KeptDay, KeptTransaction, Membership, NodeState } from './nodeState.ts';
 
-/** More than this is no file of ours: 500 attestations that ended and some thousand open ones stay below it. */
+/** Longer files are refused: 500 ended and some thousand open attestations need less. */
 export const maxStateLength = 32 * 2 ** 20;
 const maxList = 50_000;
 const maxText = 4_096;
 
-/** A field that is not what it must be; the sentence names it. */
+/** A field has a wrong value. The message is a sentence that names the field. */
 export class StateFault extends Error {
   override readonly name = 'StateFault';
 }
@@ -16,7 +16,7 @@ type Read<Value> = (value: unknown, name: string) => Value;
 const states: readonly AttestationState[] = ['announced', 'chosen', 'sent', 'reported', 'missed', 'withheld', 'notChosen'];
 
 /**
- * Reads a state as it was written; the text may be anything.
+ * Parses a stored state and checks every field; the text is not trusted.
  * @throws StateFault
  */
 export function parseNodeState(text: string): NodeState {
@@ -37,7 +37,7 @@ export function parseNodeState(text: string): NodeState {
     online: list(onlineDay)(fields['online'], 'online'),
     lastChosenAt: orNull(count)(fields['lastChosenAt'], 'lastChosenAt'), lastReportedAt: orNull(count)(fields['lastReportedAt'], 'lastReportedAt'),
     counts: counts(fields['counts'], 'counts'),
-    // Files of programs that did not keep them yet are read all the same.
+    // Files of older releases lack these fields.
     transactions: list(transaction)(fields['transactions'] ?? [], 'transactions'),
     standby: orNull(standby)(fields['standby'], 'standby'),
     alarms: list(alarm)(fields['alarms'], 'alarms'),
@@ -69,7 +69,7 @@ function membership(value: unknown, name: string): Membership {
 function counts(value: unknown, name: string): NodeState['counts'] {
   const fields = object(value, name);
   const field = (key: keyof NodeState['counts']): number => count(fields[key], `${name}.${key}`);
-  // Files of programs that did not count days yet are read all the same.
+  // Files of older releases lack the counts of days.
   const later = (key: 'daysCredited' | 'daysLost'): number => count(fields[key] ?? 0, `${name}.${key}`);
   return {
     announced: field('announced'), chosen: field('chosen'), reported: field('reported'), missed: field('missed'), notVoted: field('notVoted'),
@@ -173,7 +173,7 @@ function stateName(value: unknown, name: string): AttestationState {
   return found;
 }
 
-/** A call, of any length that a text may have. */
+/** Call data of any length. */
 function callData(value: unknown, name: string): Hex {
   const text = words(value, name);
   if (!/^0x(?:[0-9a-f]{2})*$/.test(text)) throw new StateFault(`${name} is no bytes in hex`);

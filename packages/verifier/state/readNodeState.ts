@@ -4,7 +4,7 @@ import { stateFile, type NodeState } from './nodeState.ts';
 import { parseNodeState, StateFault, maxStateLength } from './parseNodeState.ts';
 
 /**
- * What the node of a folder kept; also while it runs. Null where nothing was kept yet.
+ * Reads the stored state of a node, also while the node runs. Null when no state is stored yet.
  * @throws StateFault with a sentence that names the file
  */
 export async function readNodeState(folder: string): Promise<NodeState | null> {

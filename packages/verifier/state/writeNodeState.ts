@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { stateFile, type NodeState } from './nodeState.ts';
 
 /**
- * Writes the state so that a power cut leaves either the old or the new one: a new file, flushed, takes the old one's name, and
- * the folder is flushed too.
+ * Writes the state so that a power cut leaves either the old or the new state: writes and flushes a new file, renames it, and
+ * flushes the folder.
  */
 export async function writeNodeState(folder: string, state: NodeState): Promise<void> {
   await writeWhole(folder, stateFile, JSON.stringify(state));
 }
 
-/** Writes a file of the folder as a whole or not at all. */
+/** Writes a file of the folder atomically. */
 export async function writeWhole(folder: string, name: string, text: string | Uint8Array): Promise<void> {
   const path = join(folder, name);
   const file = await open(`${path}.new`, 'w', 0o600);
@@ -25,7 +25,7 @@ export async function writeWhole(folder: string, name: string, text: string | Ui
 }
 
 async function flushFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; there the file system orders the two by itself.
+  // Windows cannot open a folder; its file system orders the writes by itself.
   const opened = await open(folder, 'r').catch(() => null);
   if (opened === null) return;
   try {
