@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { realDoors, type Doors } from '@vouch/platform/process/doors';
+import { realDoors, type SystemInterfaces } from '@vouch/platform/process/doors';
 
 /** Shorter waits become this long: a look at the chain every two minutes, 5,040 in a week, each with all that follows from it. */
 export const stepMs = 120_000;
@@ -20,7 +20,7 @@ interface Waiting {
 export class SimulatedTime {
   #now = Date.now();
   readonly #waiting = new Set<Waiting>();
-  readonly doors: Doors = {
+  readonly doors: SystemInterfaces = {
     ...realDoors,
     clock: { now: () => this.#now },
     timers: {

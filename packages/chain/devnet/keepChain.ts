@@ -1,5 +1,5 @@
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { getBlock } from '../rpc/chainReads.ts';
 import { readInteger, readObject } from '../rpc/readResult.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
@@ -23,7 +23,7 @@ export interface KeepChainOptions {
   /** Settles when the chain has ended. */
   ended: Promise<void>;
   log: Logger;
-  doors: Pick<Doors, 'clock' | 'timers'>;
+  doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
 export interface ChainKeeper {

@@ -1,5 +1,5 @@
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import { keepChain } from './keepChain.ts';
 import type { Anvil } from './startAnvil.ts';
@@ -22,7 +22,7 @@ export interface KeepRunningOptions {
   /** Starts the chain from that file, at the address that it had. */
   startAgain(): Promise<RunningChain>;
   log: Logger;
-  doors: Pick<Doors, 'clock' | 'timers'>;
+  doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
 export interface KeptChain {

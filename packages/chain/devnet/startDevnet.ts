@@ -1,7 +1,7 @@
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { writePrivateFile } from '@vouch/platform/process/writePrivateFile';
 import { getBlock, getCode } from '../rpc/chainReads.ts';
@@ -24,7 +24,7 @@ export interface DevnetOptions {
   /** For the node's configuration file. */
   attestation?: NodeAttestation;
   log: Logger;
-  doors: Doors;
+  doors: SystemInterfaces;
 }
 
 export interface Devnet {
@@ -160,7 +160,7 @@ async function startChain(
  * The first block holds nothing but its time and this fee. A chain that is made again in the same second, with the same
  * keys and so the same addresses, must have another hash there: by it the gateway tells the two apart.
  */
-function makeGenesis({ clock, random }: Doors): Genesis {
+function makeGenesis({ clock, random }: SystemInterfaces): Genesis {
   return { timestamp: Math.floor(clock.now() / 1_000), baseFee: 1_000_000_000n + BigInt(random.bytes(3).readUIntBE(0, 3)) };
 }
 
@@ -179,7 +179,7 @@ function portOf(known: DevnetFacts | null): number {
  * anvil's clock starts at the first block's time; it is to be ours. Where someone moved it ahead it stays ahead: a block
  * must not be older than the one before.
  */
-async function setClock(rpc: RpcClient, { clock }: Doors): Promise<void> {
+async function setClock(rpc: RpcClient, { clock }: SystemInterfaces): Promise<void> {
   const head = await getBlock(rpc, 'latest');
   await rpc.request('evm_setTime', [Math.max(Math.floor(clock.now() / 1_000), head?.timestamp ?? 0)]);
 }

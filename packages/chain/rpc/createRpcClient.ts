@@ -1,5 +1,5 @@
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { busyFault, mayOthersKnow } from './answer.ts';
 import { callBatch } from './callBatch.ts';
 import { Endpoint, inOrder } from './endpoint.ts';
@@ -23,7 +23,7 @@ export interface RpcClientOptions {
  * Opens a client; nothing is sent before the first call.
  * @throws Error where an address is no http(s) URL, or there is none
  */
-export function createRpcClient(options: RpcClientOptions, doors: Pick<Doors, 'clock' | 'timers'>): RpcClient {
+export function createRpcClient(options: RpcClientOptions, doors: Pick<SystemInterfaces, 'clock' | 'timers'>): RpcClient {
   const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
   if (urls.length === 0) throw new Error('An RPC client needs at least one address.');
   const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, doors));

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { TlsOptions } from '@vouch/platform/outbound/openAgents';
 import { openConnections, type Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed, type OutboundAnswer } from '@vouch/platform/outbound/outbound';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { readAnswer, readBatchAnswer, type SentCall } from './answer.ts';
 import { readEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
 import { EndpointFault } from './rpcErrors.ts';
@@ -29,7 +29,7 @@ export class Endpoint {
   readonly #url: URL;
   readonly #connections: Connections;
   readonly #limits: EndpointLimits;
-  readonly #doors: Pick<Doors, 'clock' | 'timers'>;
+  readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
   #nextId = 1;
   #restsUntil = 0;
   /** Whether it was seen to refuse batches. */
@@ -38,7 +38,7 @@ export class Endpoint {
     failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
   };
 
-  constructor(url: string, limits: EndpointLimits, doors: Pick<Doors, 'clock' | 'timers'>) {
+  constructor(url: string, limits: EndpointLimits, doors: Pick<SystemInterfaces, 'clock' | 'timers'>) {
     this.address = readEndpointAddress(url);
     this.#limits = limits;
     this.#doors = doors;

@@ -1,11 +1,11 @@
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { KeyReference } from './keyReference.ts';
 import type { Signer } from './signer.ts';
 import { SignerFault } from './signerFault.ts';
 import { signerTimeoutMs } from './withinTime.ts';
 
 export interface SignerParts {
-  doors: Pick<Doors, 'clock' | 'timers'>;
+  doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
   /** Holds the variables of Vault. The SDKs of AWS and Google read the variables of the process. */
   environment: Readonly<Record<string, string | undefined>>;
   timeoutMs?: number;

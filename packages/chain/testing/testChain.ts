@@ -1,4 +1,4 @@
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { realDoors } from '@vouch/platform/process/doors';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { Domain, Hex } from '../messages/operation.ts';
@@ -23,7 +23,7 @@ export interface TestChainOptions {
   loadState?: string;
   /** How many operators have balance; 5 unless told. */
   operators?: number;
-  doors?: Doors;
+  doors?: SystemInterfaces;
 }
 
 export interface TestAccount {

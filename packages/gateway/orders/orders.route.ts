@@ -1,6 +1,6 @@
 import type { Database } from '@vouch/platform/database/database';
 import { typed } from '@vouch/platform/http/request';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { RowScope } from '../requests/rowScope.ts';
@@ -11,7 +11,7 @@ import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './order
 export const maxFeeGweiMax = 1_000_000;
 
 /** Transactions that wait, and orders about them, for the operator of the gateway. */
-export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<Doors, 'clock' | 'random'>, rows: RowScope): void {
+export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<SystemInterfaces, 'clock' | 'random'>, rows: RowScope): void {
   const shared = { tags: ['gateway'] };
   const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
   const fee = Type.Object({
@@ -47,7 +47,7 @@ export function orderRoutes(server: FastifyInstance, database: Database, doors: 
   });
 }
 
-export function newOrderId({ random }: Pick<Doors, 'random'>): string {
+export function newOrderId({ random }: Pick<SystemInterfaces, 'random'>): string {
   return `go_${random.bytes(12).toString('base64url')}`;
 }
 

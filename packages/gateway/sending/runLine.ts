@@ -3,7 +3,7 @@ import type { Database } from '@vouch/platform/database/database';
 import type { Lease } from '@vouch/platform/lease/lease';
 import { standForLease } from '@vouch/platform/lease/standForLease';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { dropStaleClaims } from '../batching/claimStore.ts';
 import type { LineContext } from './lineContext.ts';
 import { leaseName, writeLine, writeUnreached } from '../lanes/laneStore.ts';
@@ -17,7 +17,7 @@ const staleClaimMs = 120_000;
 
 export interface LineOptions {
   database: Database;
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
   rpc: RpcClient;
   line: RelayerLane;

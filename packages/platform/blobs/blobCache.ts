@@ -1,7 +1,7 @@
 import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { takeLock, tryLock, type FileLock } from '../process/fileLock.ts';
 import type { BlobStat } from './blobs.ts';
 import { receiveContent } from './receiveContent.ts';
@@ -21,14 +21,14 @@ const leftoverAgeMs = 3_600_000;
  */
 export class BlobCache {
   readonly #options: BlobCacheOptions;
-  readonly #doors: Pick<Doors, 'clock' | 'random'>;
+  readonly #doors: Pick<SystemInterfaces, 'clock' | 'random'>;
   readonly #mine: string;
   /** On `<#mine>.lock` while this process lives: its number says nothing in another container. */
   #living: FileLock | null = null;
   readonly #coming = new Map<string, Promise<string>>();
   #prepared: Promise<void> | undefined;
 
-  constructor(options: BlobCacheOptions, doors: Pick<Doors, 'clock' | 'random'>) {
+  constructor(options: BlobCacheOptions, doors: Pick<SystemInterfaces, 'clock' | 'random'>) {
     this.#options = options;
     this.#doors = doors;
     this.#mine = join(options.folder, 'used', doors.random.uuid());

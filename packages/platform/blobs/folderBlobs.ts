@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, opendir, readFile as readWhole, rename, rm, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { codeOf, falseIfMissing, isMissing, linkIfAbsent, renameIfPresent, restore, statOf, syncPath } from './blobFiles.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
@@ -25,7 +25,7 @@ const putRoundsMax = 16;
  * const { name } = await blobs.putFile('upload.parquet');
  * const content = await blobs.read(name, { start: 0, end: 100 });
  */
-export function createFolderBlobs(root: string, doors: Pick<Doors, 'clock' | 'random'>): Blobs {
+export function createFolderBlobs(root: string, doors: Pick<SystemInterfaces, 'clock' | 'random'>): Blobs {
   return plainBlobs(new FolderBlobs(root, doors));
 }
 
@@ -33,13 +33,13 @@ class FolderBlobs implements Blobs {
   readonly kind = 'folder';
   readonly place: string;
   readonly #root: string;
-  readonly #doors: Pick<Doors, 'clock' | 'random'>;
+  readonly #doors: Pick<SystemInterfaces, 'clock' | 'random'>;
   readonly #incoming: string;
   readonly #removing: string;
   readonly #ownerPath: string;
   #prepared: Promise<void> | undefined;
 
-  constructor(root: string, doors: Pick<Doors, 'clock' | 'random'>) {
+  constructor(root: string, doors: Pick<SystemInterfaces, 'clock' | 'random'>) {
     this.place = `the folder ${root}`;
     this.#root = root;
     this.#doors = doors;

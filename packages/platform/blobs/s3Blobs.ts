@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { BlobCache, type BlobCacheOptions } from './blobCache.ts';
 import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } from './blobs.ts';
 import { checkBlobs } from './checkBlobs.ts';
@@ -23,7 +23,7 @@ const ownerKey = 'owner';
  * acknowledges: either the removal sees the put's new time, or the put sees the removal and stores once more.
  * @param cache local folder for spooled uploads and for `localPath`
  */
-export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: Doors): Blobs {
+export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: SystemInterfaces): Blobs {
   return plainBlobs(new S3Blobs(options, cache, doors));
 }
 
@@ -32,9 +32,9 @@ class S3Blobs implements Blobs {
   readonly place: string;
   readonly #store: S3Store;
   readonly #local: BlobCache;
-  readonly #doors: Doors;
+  readonly #doors: SystemInterfaces;
 
-  constructor(options: S3Options, cache: BlobCacheOptions, doors: Doors) {
+  constructor(options: S3Options, cache: BlobCacheOptions, doors: SystemInterfaces) {
     this.#store = new S3Store(options, doors.clock);
     this.#local = new BlobCache(cache, doors);
     this.#doors = doors;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 
 /** How long a refused client may go on sending, so that it reads the answer before the connection is reset. */
 export const lingerMs = 1_000;
@@ -12,7 +12,7 @@ export const lingerMs = 1_000;
  * Answers what the HTTP parser refuses (headers too large, not HTTP, too slow) with a problem like any other error.
  * Such a request has no handler, so the answer is written to the socket itself.
  */
-export function answerClientError(doors: Doors, log: Logger, publicUrl: string) {
+export function answerClientError(doors: SystemInterfaces, log: Logger, publicUrl: string) {
   return (failure: NodeJS.ErrnoException, socket: Socket): void => {
     // Node's own note of the answer in progress: bytes of another answer must not follow it.
     const open = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;

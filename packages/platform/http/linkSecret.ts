@@ -1,12 +1,12 @@
 import type { Connection } from '../database/database.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { LinkSigner } from './signedLink.ts';
 
 /** As long as the hash of the HMAC. */
 const secretBytes = 32;
 
 /** The signer of this deployment: its secret stands in the database, made at its first use, so that all processes share it. */
-export async function openLinkSigner(connection: Connection, doors: Pick<Doors, 'clock' | 'random'>): Promise<LinkSigner> {
+export async function openLinkSigner(connection: Connection, doors: Pick<SystemInterfaces, 'clock' | 'random'>): Promise<LinkSigner> {
   await connection.query('insert into link_secret (secret) values ($1) on conflict do nothing', [
     doors.random.bytes(secretBytes).toString('base64'),
   ]);

@@ -1,5 +1,5 @@
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 
 /** Something without which the server cannot answer. `check` rejects where it is missing. */
 export interface ReadinessCheck {
@@ -21,10 +21,10 @@ const keptMs = 1_000;
 export class Readiness {
   #last: { at: number; result: Promise<ReadinessResult> } | null = null;
   readonly #checks: readonly ReadinessCheck[];
-  readonly #doors: Doors;
+  readonly #doors: SystemInterfaces;
   readonly #log: Logger;
 
-  constructor(checks: readonly ReadinessCheck[], doors: Doors, log: Logger) {
+  constructor(checks: readonly ReadinessCheck[], doors: SystemInterfaces, log: Logger) {
     this.#checks = checks;
     this.#doors = doors;
     this.#log = log;

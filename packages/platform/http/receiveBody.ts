@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { lingerMs } from './clientError.ts';
 import type { GivenUp, WaitingConnections } from './waitingConnections.ts';
 
@@ -72,7 +72,7 @@ export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity):
  * Closing at once would reset the connection under the client and destroy the answer on its way. The request is closed with it:
  * once answered it hears nothing of its connection any more, and a handler that still reads it would wait for ever.
  */
-export function lingerAfterRefusal(doors: Doors, request: FastifyRequest, reply: FastifyReply): void {
+export function lingerAfterRefusal(doors: SystemInterfaces, request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
   reply.removeHeader('connection');
   request.raw.unpipe();

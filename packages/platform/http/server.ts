@@ -6,7 +6,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { ErrorCatalogue } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
 import type { Scope } from '../keys/scopes.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { answerProblem } from './answerProblem.ts';
 import { checkHost } from './checkHost.ts';
 import { answerClientError } from './clientError.ts';
@@ -58,7 +58,7 @@ export const defaultLimits: ServerLimits = {
 };
 
 export interface ServerOptions {
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
   database: Database;
   metrics: Registry;
@@ -157,7 +157,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return server;
 }
 
-function answerErrors(server: FastifyInstance, doors: Doors, publicUrl: string): void {
+function answerErrors(server: FastifyInstance, doors: SystemInterfaces, publicUrl: string): void {
   server.setErrorHandler((failure, request, reply) => {
     answerProblem(failure, request, reply, publicUrl);
     lingerAfterRefusal(doors, request, reply);
@@ -251,7 +251,7 @@ function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
 }
 
 /** Does something again and again until the server closes. */
-function repeat(server: FastifyInstance, doors: Doors, everyMs: number, work: () => unknown): void {
+function repeat(server: FastifyInstance, doors: SystemInterfaces, everyMs: number, work: () => unknown): void {
   const stop = new AbortController();
   server.addHook('onClose', async () => stop.abort());
   const run = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import underPressure from '@fastify/under-pressure';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 
 /** Bounds of the work a server takes on. */
 export interface TrafficLimits {
@@ -37,16 +37,16 @@ export class Traffic {
   /** Requests that were admitted since the second began. */
   #admitted = { second: 0, requests: 0 };
   readonly #isUnderPressure: () => boolean;
-  readonly #doors: Doors;
+  readonly #doors: SystemInterfaces;
   readonly #limits: TrafficLimits;
 
-  private constructor(isUnderPressure: () => boolean, doors: Doors, limits: TrafficLimits) {
+  private constructor(isUnderPressure: () => boolean, doors: SystemInterfaces, limits: TrafficLimits) {
     this.#isUnderPressure = isUnderPressure;
     this.#doors = doors;
     this.#limits = limits;
   }
 
-  static async watch(server: FastifyInstance, doors: Doors, limits: TrafficLimits): Promise<Traffic> {
+  static async watch(server: FastifyInstance, doors: SystemInterfaces, limits: TrafficLimits): Promise<Traffic> {
     // The plug-in measures; when to refuse, and how, is decided in admit(), which knows the routes that must always answer.
     // In a scope without routes, for its own hook would do the same once more before every request.
     let isUnderPressure = (): boolean => false;

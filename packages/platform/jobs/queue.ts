@@ -1,5 +1,5 @@
 import type { Connection, Database } from '../database/database.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { endJob } from './endJob.ts';
 import type { EnqueueRequest, Job, JobKind, JobQueue } from './job.ts';
 import { cancelChannel, toJob, wakeChannel, type JobRow } from './jobRow.ts';
@@ -15,7 +15,7 @@ export interface RegisteringJobQueue extends JobQueue {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The producer side of the queue over the table `jobs`. */
-export function createJobQueue(database: Database, doors: Pick<Doors, 'random'>): RegisteringJobQueue {
+export function createJobQueue(database: Database, doors: Pick<SystemInterfaces, 'random'>): RegisteringJobQueue {
   const kinds = new Map<string, JobKind>();
   return {
     register(more) {

@@ -6,7 +6,7 @@ import { Problem } from '../errors/problem.ts';
 import { keepLease } from '../lease/keepLease.ts';
 import type { Logger } from '../log/logger.ts';
 import { isCrashing, ownUncaught } from '../process/containUncaught.ts';
-import { elapsedMs, type Doors } from '../process/doors.ts';
+import { elapsedMs, type SystemInterfaces } from '../process/doors.ts';
 import { AttemptRow } from './attemptRow.ts';
 import { makeScratch, scratchFolder } from './attemptScratch.ts';
 import { endJob, type JobEnd } from './endJob.ts';
@@ -28,7 +28,7 @@ export interface Attempt {
 
 export interface AttemptOptions {
   database: Database;
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
   kind: JobKind;
   row: JobRow;

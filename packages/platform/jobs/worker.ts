@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { nameWorker } from '../process/nameWorker.ts';
 import { jobsFolder, removeDeadScratch, scratchFolder } from './attemptScratch.ts';
 import { claimJob } from './claimJob.ts';
@@ -16,7 +16,7 @@ import { listOrphans, postponeOrphan, settleCrashed, settleOrphan } from './sett
 export interface WorkerOptions {
   database: Database;
   kinds: readonly JobKind[];
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
   /** Folder under which each attempt gets one of its own. Several workers may share it. */
   scratch: string;

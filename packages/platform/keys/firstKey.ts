@@ -1,7 +1,7 @@
 import type { Connection } from '../database/database.ts';
 import { DatabaseFault } from '../database/databaseFault.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { hashApiKey } from './apiKey.ts';
 import { insertKey } from './keyRecords.ts';
 
@@ -31,7 +31,7 @@ const adminKeyLengthMax = 512;
  * @throws what `keep` throws; then no key was made
  */
 export async function ensureFirstKey(
-  transaction: Connection, options: FirstKeyOptions & { doors: Doors; log: Logger },
+  transaction: Connection, options: FirstKeyOptions & { doors: SystemInterfaces; log: Logger },
 ): Promise<FirstKey> {
   const { adminKey, keep, doors, log } = options;
   await transaction.query(`select pg_advisory_xact_lock(hashtextextended('vouch:first-key', 0))`);
@@ -48,7 +48,7 @@ export async function ensureFirstKey(
   return { organizationId, key: made.key };
 }
 
-async function takeFromEnvironment(transaction: Connection, adminKey: string, doors: Doors, log: Logger): Promise<void> {
+async function takeFromEnvironment(transaction: Connection, adminKey: string, doors: SystemInterfaces, log: Logger): Promise<void> {
   if (adminKey.length < adminKeyLengthMin || adminKey.length > adminKeyLengthMax) {
     throw new DatabaseFault(`VOUCH_ADMIN_KEY has ${adminKey.length} characters, but must have ${adminKeyLengthMin} to ` +
       `${adminKeyLengthMax}: give a longer random text, for example from \`openssl rand -base64 32\`.`);

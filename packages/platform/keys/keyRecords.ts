@@ -1,6 +1,6 @@
 import type { Connection } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { hashApiKey, makeApiKey, shownLength } from './apiKey.ts';
 import { isScope, scopeNames, type Scope } from './scopes.ts';
 
@@ -71,7 +71,7 @@ export async function listRecords(connection: Connection, organizationId?: strin
 }
 
 /** Makes a key inside the caller's transaction. */
-export async function insertKey(transaction: Connection, doors: Pick<Doors, 'random'>, request: NewKey): Promise<MadeKey> {
+export async function insertKey(transaction: Connection, doors: Pick<SystemInterfaces, 'random'>, request: NewKey): Promise<MadeKey> {
   const unknown = request.scopes.filter((scope) => !isScope(scope));
   if (unknown.length > 0 || request.scopes.length === 0) {
     throw platformErrors.problem('invalid-parameter', request.scopes.length === 0
@@ -103,7 +103,7 @@ export async function revokeKey(transaction: Connection, id: string): Promise<Ke
 }
 
 /** Replaces a key inside the caller's transaction; the old one lives on for the overlap. */
-export async function rotateKey(transaction: Connection, doors: Doors, id: string, overlapMs: number): Promise<MadeKey> {
+export async function rotateKey(transaction: Connection, doors: SystemInterfaces, id: string, overlapMs: number): Promise<MadeKey> {
   if (uuid.test(id)) await transaction.query('select 1 from keys where id = $1 for update', [id]);
   const old = await readRecord(transaction, id);
   if (old === null || old.status !== 'valid' || old.replacedBy !== null) {

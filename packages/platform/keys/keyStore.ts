@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Connection, Database } from '../database/database.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { hashApiKey, isWellFormed, nameOfKey } from './apiKey.ts';
 import { ensureFirstKey, type FirstKey, type FirstKeyOptions } from './firstKey.ts';
 import { createKeyCache } from './keyCache.ts';
@@ -48,7 +48,7 @@ const rememberedMax = 10_000;
 const keyLengthMax = 512;
 /** Opens the store of keys. It hears of changes made by other processes through PostgreSQL. */
 export async function createKeyStore(
-  options: { database: Database; doors: Doors; log: Logger },
+  options: { database: Database; doors: SystemInterfaces; log: Logger },
 ): Promise<KeyStore> {
   const { database, doors, log } = options;
   const cache = createKeyCache<Identity>(doors.clock, rememberMs, rememberedMax);
@@ -131,7 +131,7 @@ async function findOrganization(connection: Connection, name: string): Promise<s
   return rows[0]?.id ?? null;
 }
 
-async function ensureOrganization(database: Database, doors: Doors, name: string): Promise<string> {
+async function ensureOrganization(database: Database, doors: SystemInterfaces, name: string): Promise<string> {
   if (name.length === 0 || name.length > 200) {
     throw platformErrors.problem('invalid-parameter', `The name of an organization has 1 to 200 characters, this one has ${name.length}.`);
   }

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors, type Doors } from '../process/doors.ts';
+import { realDoors, type SystemInterfaces } from '../process/doors.ts';
 import { createKeyStore, type KeyStore } from './keyStore.ts';
 
 const log = createLogger('silent');
@@ -12,7 +12,7 @@ const openDatabase = sharedTestDatabase();
 let database: TestDatabase;
 let keys: KeyStore;
 let now: number;
-const doors: Doors = { ...realDoors, clock: { now: () => now } };
+const doors: SystemInterfaces = { ...realDoors, clock: { now: () => now } };
 
 beforeEach(async () => {
   now = Date.UTC(2030, 0, 1);

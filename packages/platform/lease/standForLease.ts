@@ -1,6 +1,6 @@
 import type { Database, Session } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
-import { elapsedMs, type Doors } from '../process/doors.ts';
+import { elapsedMs, type SystemInterfaces } from '../process/doors.ts';
 import { nameWorker } from '../process/nameWorker.ts';
 import { keepLease } from './keepLease.ts';
 import { LeaseLost, type Lease } from './lease.ts';
@@ -25,7 +25,7 @@ const lockTriesMax = 20;
 export interface LeaseOptions {
   database: Database;
   name: string;
-  doors: Pick<Doors, 'timers' | 'random'>;
+  doors: Pick<SystemInterfaces, 'timers' | 'random'>;
   log: Logger;
   /** Rejects where this process could not do the work now; then another process may take the lease. */
   ready(): Promise<void>;

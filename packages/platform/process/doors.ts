@@ -23,8 +23,8 @@ export interface Random {
   fraction(): number;
 }
 
-/** The three doors through which time and chance come in, so that a simulation can replace them. */
-export interface Doors {
+/** Clock, timers and randomness of the operating system. Code takes them as a parameter, so that a test or a simulation can replace them. */
+export interface SystemInterfaces {
   clock: Clock;
   timers: Timers;
   random: Random;
@@ -38,8 +38,8 @@ export function elapsedMs(): number {
   return performance.now();
 }
 
-/** The doors of the real world. */
-export const realDoors: Doors = {
+/** The interfaces of this operating system. */
+export const realDoors: SystemInterfaces = {
   clock: { now: () => Date.now() },
   timers: {
     sleep: (milliseconds, signal, holding = true) =>

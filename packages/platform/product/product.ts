@@ -8,11 +8,11 @@ import type { Fetch } from '../outbound/fetchWhole.ts';
 import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { JobKind, JobQueue } from '../jobs/job.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** Everything the platform hands to a product at the wiring. */
-export interface Platform extends Doors {
+export interface Platform extends SystemInterfaces {
   log: Logger;
   database: Database;
   blobs: Blobs;
@@ -66,7 +66,7 @@ export interface DemoContext {
   folder: string;
   /** Serves a file on this machine's loopback address while the demo runs, the one private address that the demo's server may fetch from. */
   share(path: string): string;
-  doors: Doors;
+  doors: SystemInterfaces;
 }
 
 export interface DemoStep {

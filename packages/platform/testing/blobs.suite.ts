@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { BlobMissing, type Blobs, type BlobStat } from '../blobs/blobs.ts';
 
 /** What an implementation gives to be tested. */
@@ -18,7 +18,7 @@ export interface BlobsUnderTest {
 }
 
 /** The promises of Blobs, the same for each implementation. */
-export function describeBlobs(title: string, open: (doors: Doors) => Promise<BlobsUnderTest>, doors: Doors): void {
+export function describeBlobs(title: string, open: (doors: SystemInterfaces) => Promise<BlobsUnderTest>, doors: SystemInterfaces): void {
   describe(title, () => {
     let subject: BlobsUnderTest;
     let folder: string;

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Problem } from '../errors/problem.ts';
 import type { OutboundAnswer, OutboundHttp } from '../outbound/outbound.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 
 /** Time for one attempt from name lookup to the last byte that is read. */
 export const attemptTimeoutMs = 10_000;
@@ -33,7 +33,7 @@ export interface Outcome {
  * each secret. Never throws: whatever the receiver does is an outcome. Redirects are not followed.
  */
 export async function deliver(
-  envelope: Envelope, secrets: readonly string[], outbound: OutboundHttp, doors: Doors,
+  envelope: Envelope, secrets: readonly string[], outbound: OutboundHttp, doors: SystemInterfaces,
 ): Promise<Outcome> {
   const startedAt = doors.clock.now();
   const stop = new AbortController();

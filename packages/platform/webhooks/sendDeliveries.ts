@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import type { OutboundHttp } from '../outbound/outbound.ts';
 import type { Logger } from '../log/logger.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 import { deliver } from './deliver.ts';
 import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
 import { signingSecrets } from './webhookSecrets.ts';
@@ -21,7 +21,7 @@ const sweepMs = 3_600_000;
 export interface SenderParts {
   database: Database;
   outbound: OutboundHttp;
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
 }
 

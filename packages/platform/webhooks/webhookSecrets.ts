@@ -1,5 +1,5 @@
 import type { Connection } from '../database/database.ts';
-import type { Doors } from '../process/doors.ts';
+import type { SystemInterfaces } from '../process/doors.ts';
 
 /** How long a rotated secret keeps signing beside the new one. */
 export const rotationOverlapMs = 24 * 3_600_000;
@@ -21,19 +21,19 @@ interface SecretRow {
 }
 
 /** The organization's secret, made at its first use. */
-export async function showSecret(connection: Connection, organizationId: string, doors: Doors): Promise<WebhookSecret> {
+export async function showSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<WebhookSecret> {
   return toSecret(await readSecret(connection, organizationId, doors), doors);
 }
 
 /** Every secret that signs now, the newest first. */
-export async function signingSecrets(connection: Connection, organizationId: string, doors: Doors): Promise<string[]> {
+export async function signingSecrets(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<string[]> {
   const row = await readSecret(connection, organizationId, doors);
   const previous = toSecret(row, doors).previousUntil === null ? null : row.previous_secret;
   return previous === null ? [row.secret] : [row.secret, previous];
 }
 
 /** Replaces the organization's secret; the one before it signs as well for 24 hours. */
-export async function rotateSecret(connection: Connection, organizationId: string, doors: Doors): Promise<WebhookSecret> {
+export async function rotateSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<WebhookSecret> {
   const now = doors.clock.now();
   const { rows } = await connection.query<SecretRow>(
     `insert into webhook_secrets as stored (organization_id, secret, created_at) values ($1, $2, $3)
@@ -45,7 +45,7 @@ export async function rotateSecret(connection: Connection, organizationId: strin
   return toSecret(only(rows), doors);
 }
 
-async function readSecret(connection: Connection, organizationId: string, doors: Doors): Promise<SecretRow> {
+async function readSecret(connection: Connection, organizationId: string, doors: SystemInterfaces): Promise<SecretRow> {
   const read = () => connection.query<SecretRow>('select * from webhook_secrets where organization_id = $1', [organizationId]);
   const found = (await read()).rows[0];
   if (found !== undefined) return found;
@@ -57,11 +57,11 @@ async function readSecret(connection: Connection, organizationId: string, doors:
 }
 
 /** 256 bits, as long as the hash of the HMAC. */
-function makeSecret(doors: Doors): string {
+function makeSecret(doors: SystemInterfaces): string {
   return `whsec_${doors.random.bytes(32).toString('base64')}`;
 }
 
-function toSecret(row: SecretRow, doors: Doors): WebhookSecret {
+function toSecret(row: SecretRow, doors: SystemInterfaces): WebhookSecret {
   const until = row.previous_until;
   const overlaps = until !== null && until.getTime() > doors.clock.now();
   return { secret: row.secret, createdAt: row.created_at, previousUntil: overlaps ? until : null };

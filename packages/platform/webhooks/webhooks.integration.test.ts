@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts';
 import { createOutbound } from '../outbound/createOutbound.ts';
 import { createLogger } from '../log/logger.ts';
-import { realDoors, type Doors } from '../process/doors.ts';
+import { realDoors, type SystemInterfaces } from '../process/doors.ts';
 import { createWebhooks, type WebhookService } from './createWebhooks.ts';
 import { attemptTimeoutMs } from './deliver.ts';
 import { webhookChannel, type Attempt, type Delivery } from './deliveryStore.ts';
@@ -15,7 +15,7 @@ import { webhookChannel, type Attempt, type Delivery } from './deliveryStore.ts'
 const speed = 20;
 let leapMs = 0;
 let attemptsOver = new AbortController();
-const doors: Doors = {
+const doors: SystemInterfaces = {
   clock: { now: () => Date.now() + leapMs },
   timers: {
     sleep: (milliseconds, signal) => (milliseconds === attemptTimeoutMs

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { ThroughputGuard } from '@vouch/platform/http/throughputGuard';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 
 /** The slowest sender that keeps a place for which somebody else waits: a quarter of the slowest download, as lines are slower upwards. */
 const slowestSender = { bytesPerSecond: 4_096, windowMs: 10_000 };
@@ -17,7 +17,7 @@ const lookEveryMs = 1_000;
  */
 export async function watchPace(
   request: Pick<IncomingMessage, 'complete' | 'isPaused' | 'readableLength'> & { socket: { bytesRead: number } },
-  isWanted: () => boolean, doors: Pick<Doors, 'clock' | 'timers'>, signal: AbortSignal,
+  isWanted: () => boolean, doors: Pick<SystemInterfaces, 'clock' | 'timers'>, signal: AbortSignal,
 ): Promise<Problem | null> {
   let waitedMs = 0;
   const newGuard = (): ThroughputGuard => new ThroughputGuard(slowestSender, { now: () => waitedMs });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { createLogger } from '@vouch/platform/log/logger';
 import { freePort } from '@vouch/platform/testing/freePort';
-import { realDoors, type Doors } from '@vouch/platform/process/doors';
+import { realDoors, type SystemInterfaces } from '@vouch/platform/process/doors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestKeys, makeTestWorld } from '../attestation/testPki/makeTestWorld.ts';
 import { buildWorld } from '../attestation/testPki/testWorld.ts';
@@ -40,7 +40,7 @@ class Simulation {
 
   constructor(file: Record<string, string> = {}) {
     const { configuration } = load({ 'attestation.collateral_url': JSON.stringify(service.url), 'attestation.trust_root': this.serve().trustRoot.fingerprint, ...file });
-    const doors: Doors = {
+    const doors: SystemInterfaces = {
       ...realDoors, clock: { now: () => this.#now }, random: { ...realDoors.random, fraction: () => this.#fraction() },
       timers: { sleep: (milliseconds, signal, holding = true) => (holding ? this.#sleep(milliseconds) : realDoors.timers.sleep(milliseconds, signal, holding)) },
     };

@@ -1,4 +1,4 @@
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { SecretStream } from '../keys/secretInput.ts';
 import { SecretInput } from '../keys/secretInput.ts';
 import type { FlagName } from './flags.ts';
@@ -10,7 +10,7 @@ export interface Surroundings {
   output: { write(text: string): unknown };
   /** Questions, warnings and faults. */
   errors: { write(text: string): unknown };
-  doors: Doors;
+  doors: SystemInterfaces;
   /** Aborts when the process is told to stop. */
   stop: AbortSignal;
 }

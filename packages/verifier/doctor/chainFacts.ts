@@ -2,7 +2,7 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { getBlock, getChainId, type Block } from '@vouch/chain/rpc/chainReads';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { found, ok, type NodeFinding } from './findings.ts';
 
 /** An endpoint that serves the configured chain, and what it says of it. */
@@ -26,7 +26,7 @@ export const maxBehindSeconds = 60;
  * @param visit gets the best endpoint of the configured chain, or null where there is none; the connections end with it
  */
 export async function examineChain<Result>(
-  urls: readonly string[], chainId: number, doors: Doors, visit: (facts: ChainFacts | null, findings: readonly NodeFinding[]) => Promise<Result>,
+  urls: readonly string[], chainId: number, doors: SystemInterfaces, visit: (facts: ChainFacts | null, findings: readonly NodeFinding[]) => Promise<Result>,
 ): Promise<Result> {
   const clients = urls.map((url) => createRpcClient({ urls: [url], timeoutMs }, doors));
   try {

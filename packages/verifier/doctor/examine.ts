@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { LoadedConfiguration } from '../config/loadConfiguration.ts';
 import { Interrupted } from '../keys/keyFault.ts';
 import type { SecretInput } from '../keys/secretInput.ts';
@@ -19,7 +19,7 @@ import { examineAccount, examineNode } from './nodeFindings.ts';
 interface Examination {
   loaded: LoadedConfiguration;
   secrets: SecretInput;
-  doors: Doors;
+  doors: SystemInterfaces;
   /** Free bytes below which the disk is too small; what a node needs unless told. */
   diskBytesNeeded?: number;
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { ExchangeFault } from '../reporting/exchange.ts';
 import { exchangeJson, type JsonAnswer } from '../reporting/exchangeJson.ts';
@@ -31,7 +31,7 @@ const timeoutMs = 5_000;
 
 /** Whether the gateway is there and works for the same chain, contract and domain. */
 export async function examineGateway(
-  configuration: NodeConfiguration, known: Known, doors: Doors,
+  configuration: NodeConfiguration, known: Known, doors: SystemInterfaces,
 ): Promise<{ facts: GatewayFacts; findings: NodeFinding[] }> {
   const { sending } = configuration;
   if (sending.through === 'itself') return { facts: { time: null, block: null }, findings: [ok('gateway', 'none is used: the node sends and pays for itself')] };
@@ -68,7 +68,7 @@ export async function compareHeads({ rpc, head }: ChainFacts, block: number): Pr
 }
 
 /** A gateway of another make tells nothing of itself; it is known by the question that every node asks before entering. */
-async function judgeOther(url: string, host: string, doors: Doors): Promise<NodeFinding> {
+async function judgeOther(url: string, host: string, doors: SystemInterfaces): Promise<NodeFinding> {
   const { body } = await get(`${url}/explorer_alphanet/replaced_node`, doors);
   const answer: Partial<Record<string, unknown>> = typeof body === 'object' && body !== null ? { ...body } : {};
   if (typeof answer['code'] === 'number' || typeof answer['error'] === 'string') return ok('gateway', `${host} answers; it does not tell its chain and domain`);
@@ -99,6 +99,6 @@ function judgeInfo(host: string, info: GatewayInfo, { contract, domain }: NodeCo
   return [ok('gateway', `${host} sends to the same contract for the same domain`)];
 }
 
-function get(url: string, { timers }: Doors): Promise<JsonAnswer> {
+function get(url: string, { timers }: SystemInterfaces): Promise<JsonAnswer> {
   return exchangeJson({ url, method: 'GET', headers: { 'user-agent': 'verifier', origin: new URL(url).origin, 'x-app-id': 'verifier' }, timeoutMs }, timers);
 }

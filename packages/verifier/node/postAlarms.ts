@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
 import { exchangeJson } from '../reporting/exchangeJson.ts';
 import type { AlarmEvent } from '../context/alarms.ts';
@@ -20,13 +20,13 @@ interface AlarmReceiver {
 /** Posts alarm events to a URL one after the other, with a few attempts each. Undelivered events appear in the log only. */
 export class AlarmPost {
   readonly #receiver: AlarmReceiver;
-  readonly #doors: Pick<Doors, 'clock' | 'timers'>;
+  readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
   readonly #log: Logger;
   readonly #waiting: { event: AlarmEvent; at: number }[] = [];
   #running: Promise<void> | null = null;
   readonly #signal: AbortSignal;
 
-  constructor(receiver: AlarmReceiver, doors: Pick<Doors, 'clock' | 'timers'>, log: Logger, signal: AbortSignal) {
+  constructor(receiver: AlarmReceiver, doors: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger, signal: AbortSignal) {
     this.#receiver = receiver;
     this.#doors = doors;
     this.#log = log;

@@ -3,7 +3,7 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { resolve } from 'node:path';
 import { messageOf } from '../logging/messageOf.ts';
 import { CollateralLane } from '../collateral/keepCollateral.ts';
@@ -35,7 +35,7 @@ export interface NodeOptions {
   privateKey: Hex;
   /** Ethereum address of the private key, lower case. */
   node: Hex;
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
   /** Whether the node leaves the active set before it stops; default false. */
   exitOnStop?: boolean;

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { createGatewaySender } from './gatewaySender.ts';
 import { OwnSender } from './ownSender.ts';
@@ -13,7 +13,7 @@ export interface SenderParts {
   node: Hex;
   privateKey: Hex;
   rpc: RpcClient;
-  doors: Doors;
+  doors: SystemInterfaces;
   log: Logger;
   /** Stores own transactions across restarts; null for a command that sends one operation and ends. */
   store: TransactionStore | null;

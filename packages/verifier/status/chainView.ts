@@ -1,7 +1,7 @@
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
@@ -28,7 +28,7 @@ export interface ChainView {
 const timeoutMs = 3_000;
 
 /** @returns a sentence where the chain cannot be asked */
-export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, doors: Doors): Promise<ChainView | string> {
+export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, doors: SystemInterfaces): Promise<ChainView | string> {
   const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs }, doors);
   try {
     const served = await getChainId(rpc);

@@ -1,7 +1,7 @@
 import type { Connection } from '@vouch/platform/database/database';
 import { openLinkSigner } from '@vouch/platform/http/linkSecret';
 import type { LinkSigner } from '@vouch/platform/http/signedLink';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 
 const hourMs = 3_600_000;
 /** How long a link of an answer works at least. */
@@ -17,12 +17,12 @@ export function artifactPath(runId: string, name: string): string {
 /** Makes and checks the links to the files of runs. */
 export class ArtifactLinks {
   private readonly connection: Connection;
-  private readonly doors: Pick<Doors, 'clock' | 'random'>;
+  private readonly doors: Pick<SystemInterfaces, 'clock' | 'random'>;
   private readonly publicUrl: string;
   private opened: Promise<LinkSigner> | null = null;
 
   /** @param publicUrl without a slash at its end */
-  constructor(connection: Connection, doors: Pick<Doors, 'clock' | 'random'>, publicUrl: string) {
+  constructor(connection: Connection, doors: Pick<SystemInterfaces, 'clock' | 'random'>, publicUrl: string) {
     this.connection = connection;
     this.doors = doors;
     this.publicUrl = publicUrl;

@@ -2,7 +2,7 @@ import { chainTime, readVotes, reportAttestations, type Votes } from '@vouch/cha
 import type { DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
 
 /** An attestation on the local chain, for which nodes are chosen. */
@@ -20,7 +20,7 @@ export interface PostedAttestation {
  * @param authority folder of the local chain's own authority
  */
 export async function postAttestations(
-  rpc: RpcClient, { contracts, owner }: Pick<DevnetFacts, 'contracts' | 'owner'>, authority: string, kinds: readonly TestAttestation[], { clock, random }: Doors,
+  rpc: RpcClient, { contracts, owner }: Pick<DevnetFacts, 'contracts' | 'owner'>, authority: string, kinds: readonly TestAttestation[], { clock, random }: SystemInterfaces,
 ): Promise<PostedAttestation[]> {
   const { makeInfo } = await keepTestPki(authority, new Date(clock.now()));
   const infos = kinds.map((kind) => makeInfo(kind, random.bytes(32)));
@@ -32,7 +32,7 @@ const pollMs = 500;
 
 /** Waits until every chosen node has voted on each, or the time for it is over. @returns the votes, in order */
 export async function untilVoted(
-  rpc: RpcClient, contracts: DevnetFacts['contracts'], posted: readonly PostedAttestation[], { timers }: Doors, signal?: AbortSignal,
+  rpc: RpcClient, contracts: DevnetFacts['contracts'], posted: readonly PostedAttestation[], { timers }: SystemInterfaces, signal?: AbortSignal,
 ): Promise<Votes[]> {
   for (;;) {
     const votes = await Promise.all(posted.map(({ id }) => readVotes(rpc, contracts, id)));

@@ -6,7 +6,7 @@ import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem } from '@vouch/platform/errors/problem';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { isDiskFull } from '@vouch/platform/process/diskFull';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import { downloadMedia } from '@vouch/video/download/downloadMedia';
 import type { Tier, Warning } from '@vouch/video/engine/analysis/analysis';
@@ -34,7 +34,7 @@ export interface SummarizeRequest {
   out: string;
   settings: OpenEngineRequest['settings'];
   outbound: OutboundHttp;
-  doors: Doors;
+  doors: SystemInterfaces;
   signal: AbortSignal;
   progress(stage: Stage, share: number): void;
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { Logger } from '@vouch/platform/log/logger';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { Words, type View } from './views.ts';
@@ -51,7 +51,7 @@ const readTimeoutMs = 8_000;
  */
 export class ChainReader {
   readonly #rpc: RpcClient;
-  readonly #doors: Pick<Doors, 'clock' | 'timers'>;
+  readonly #doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
   readonly #log: Logger;
   #head: SeenHead | null = null;
   #asking: Promise<SeenHead> | null = null;
@@ -63,7 +63,7 @@ export class ChainReader {
   #failedMs = -Infinity;
   #loggedMs = -Infinity;
 
-  constructor(rpc: RpcClient, doors: Pick<Doors, 'clock' | 'timers'>, log: Logger) {
+  constructor(rpc: RpcClient, doors: Pick<SystemInterfaces, 'clock' | 'timers'>, log: Logger) {
     this.#rpc = rpc;
     this.#doors = doors;
     this.#log = log;

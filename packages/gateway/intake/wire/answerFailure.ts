@@ -1,6 +1,6 @@
 import { toProblem } from '@vouch/platform/http/answerProblem';
 import { lingerAfterRefusal } from '@vouch/platform/http/receiveBody';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
 import { bodyBytesMax } from './message.schema.ts';
@@ -39,7 +39,7 @@ export function describeFailure(failure: unknown, dialect: Dialect): Failure & {
 }
 
 /** Answers a failure of a route of the gateway, as its error handler. */
-export function answerFailure(doors: Doors, failure: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function answerFailure(doors: SystemInterfaces, failure: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const dialect = guessDialect(request);
   const { problem, status, headers, body } = describeFailure(failure, dialect);
   if (problem.status >= 500 && problem.cause !== undefined) request.log.error({ err: problem.cause, code: problem.code }, problem.title);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import type { Doors } from '@vouch/platform/process/doors';
+import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import { parseConversionResult, type Conversion, type ConversionResult } from './convertFile.messages.ts';
 
@@ -18,7 +18,7 @@ export interface ConversionInput extends Conversion {
  * meanwhile waits for none of it, and whatever a file does to the reader it does to the child alone.
  * @throws ChildFailed where the child ends without a result; what `content` throws
  */
-export async function convertFile(input: ConversionInput, doors: Pick<Doors, 'timers'>): Promise<ConversionResult> {
+export async function convertFile(input: ConversionInput, doors: Pick<SystemInterfaces, 'timers'>): Promise<ConversionResult> {
   const { content, signal, ...conversion } = input;
   // It may fail before it is read below, and is thrown there.
   content.on('error', () => {});
