@@ -9,7 +9,7 @@ export const BatchRecord = Type.Object(
     entity_count: Type.Integer({ description: 'Rows of an entity file, else 0.' }),
     interaction_count: Type.Integer({ description: 'Rows of an interaction file, else 0.' }),
   },
-  { description: 'What is known of one uploaded file.' },
+  { description: 'Record of one uploaded file.' },
 );
 export type BatchRecord = Static<typeof BatchRecord>;
 

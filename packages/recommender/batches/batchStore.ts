@@ -101,12 +101,12 @@ export async function listBatches(
   return { records: shown.map(toRecord), next };
 }
 
-/** A position as clients carry it. */
+/** The cursor of a position, as clients send it back. */
 export function formatCursor(sequence: number): string {
   return Buffer.from(String(sequence), 'latin1').toString('base64url');
 }
 
-/** The position a cursor stands for; null where it is none of ours. */
+/** The position of a cursor; null where the text is not a cursor. */
 export function parseCursor(cursor: string): number | null {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   return /^\d{1,15}$/.test(text) && formatCursor(Number(text)) === cursor ? Number(text) : null;
@@ -131,7 +131,7 @@ export async function batchExists(connection: Connection, organizationId: string
   return rowCount === 1;
 }
 
-/** Those of the tags that no batch of the organization has, in their order. */
+/** Selects the tags that no batch of the organization has, in the given order. */
 export async function listUnmatchedTags(connection: Connection, organizationId: string, tags: readonly string[]): Promise<string[]> {
   const { rows } = await connection.query<{ tag: string }>(
     `SELECT tag FROM unnest($2::text[]) WITH ORDINALITY AS given (tag, place)
@@ -142,7 +142,7 @@ export async function listUnmatchedTags(connection: Connection, organizationId: 
   return rows.map(({ tag }) => tag);
 }
 
-/** Batches whose tags are looked at, the newest. */
+/** Number of the newest batches whose tags are listed. */
 const maxTaggedBatches = 10_000;
 
 /** The tags of the organization's newest batches, each once. */
@@ -157,8 +157,8 @@ export async function listTags(connection: Connection, organizationId: string): 
 }
 
 /**
- * What a training starts from: the batches with any of the tags (all, where none is given), in upload order. Whoever
- * trains must name the blobs in rows of its own, so that they outlive a deletion of the batches.
+ * What a training starts from: the batches with any of the tags (all, where none is given), in upload order. A
+ * training must name the blobs in rows of its own, so that they outlive a deletion of the batches.
  */
 export async function snapshotBatches(
   connection: Connection, organizationId: string, dataTags: readonly string[],

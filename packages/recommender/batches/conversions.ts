@@ -52,7 +52,7 @@ export class Conversions {
   add(file: ReceivedFile): void {
     this.waitingBytes += file.bytes;
     this.last = this.last.then(() => this.convert(file));
-    // Told by `room` or `done`, whichever is asked next.
+    // `room` or `done` throws the error, whichever is called next.
     this.last.catch(() => {});
   }
 

@@ -21,7 +21,7 @@ export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatf
       schema: {
         summary: 'Delete batches',
         description:
-          'Deletes the batch with this id, every batch that has all of the tags, or those for which both hold, and answers their records. One of the two is required.',
+          'Deletes the batch with this id, every batch that has all of the tags, or the batches that match both, and returns their records. The request needs an id or tags.',
         tags: ['recommender'],
         querystring: DeleteQuery,
         response: { 200: Type.Array(BatchRecord) },

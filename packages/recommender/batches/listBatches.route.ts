@@ -17,9 +17,9 @@ const ListQuery = Type.Object({
   batch_id: Type.Optional(batchIdParameter),
   tags: Type.Optional(batchTagsParameter),
   limit: Type.Optional(Type.Integer({
-    minimum: 1, maximum: maxLimit, description: 'Most records of one answer, which then comes in pages. Without it the answer has every record.',
+    minimum: 1, maximum: maxLimit, description: 'Maximum number of records per page. Without a limit, the answer has all records.',
   })),
-  cursor: Type.Optional(Type.String({ maxLength: 64, description: 'Continues a list: taken from the `Link` header of its last answer.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 64, description: 'Position of the next page, from the `Link` header of the last page.' })),
 });
 type ListQuery = Static<typeof ListQuery>;
 
@@ -32,7 +32,7 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
       schema: {
         summary: 'List batches',
         description:
-          'Records of every batch that matches, newest first, streamed. With `limit` the answer is a page, and the header `Link` has the address of the next one.',
+          'Streams the records of all matching batches, newest first. With `limit`, returns one page; the header `Link` has the URL of the next page.',
         tags: ['recommender'],
         querystring: ListQuery,
         response: { 200: Type.Array(BatchRecord) },
@@ -66,7 +66,7 @@ async function* recordsFrom(first: BatchPage, read: (from: number) => Promise<Ba
 function positionOf(cursor: string): number {
   const position = parseCursor(cursor);
   if (position !== null) return position;
-  const detail = `cursor is "${cursor}", which no answer of this list gave; take it from the Link header of the last answer, or leave it out.`;
+  const detail = `cursor is "${cursor}", which is not a cursor of this list; use the cursor in the Link header of the last page, or omit it.`;
   throw platformErrors.problem('invalid-parameter', detail, { errors: [{ location: 'query:cursor', detail, value: cursor }] });
 }
 

@@ -84,10 +84,10 @@ function partsOf(request: FastifyRequest, limits: UploadLimits): ReturnType<Fast
 function explainForm(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request takes at most ${maxFiles} files. Split it over several requests.`);
-  if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form takes at most ${maxFields} fields beside its files. Name several tags in one field, separated by commas.`);
+  if (code === 'FST_FILES_LIMIT') return platformErrors.problem('too-large', `A request has at most ${maxFiles} files. Split the upload into several requests.`);
+  if (code === 'FST_FIELDS_LIMIT') return platformErrors.problem('too-large', `A form has at most ${maxFields} fields in addition to its files. Send several tags in one field, separated by commas.`);
   if (code === 'FST_INVALID_JSON_FIELD_ERROR') {
-    const detail = 'A field of the form says that it is application/json, and is not JSON. Send tags as text (movies,2024) without a content type, or as a JSON list.';
+    const detail = 'A field of the form has the content type application/json, but it is not JSON. Send tags as text (movies,2024) without a content type, or as a JSON list.';
     return platformErrors.problem('invalid-parameter', `${detail} Nothing was stored.`, { errors: [{ location: '/tags', detail }] });
   }
   if (code.startsWith('FST_')) return error;

@@ -14,8 +14,8 @@ export interface ReceivedFile {
 }
 
 /**
- * Writes a file of the form to the disk as it arrives: what comes slowly then holds up nobody who converts files.
- * @param hash is told every byte
+ * Writes a file of the form to the disk as it arrives, so that a slow sender does not block the conversion of other files.
+ * @param hash is updated with every byte
  * @throws Problem `too-large`; what the form and the disk throw
  */
 export async function receiveFile(part: MultipartFile, path: string, hash: Hash, maxBytes: number): Promise<ReceivedFile> {

@@ -28,7 +28,7 @@ export function uploadBatchRoute(server: FastifyInstance, platform: BatchPlatfor
     await scope.register(multipart, {
       // A file over its limit is refused by name, where it is read.
       throwFileSizeLimit: false,
-      // A client may leave the file name out; what stands in `files` is a file all the same.
+      // A client may omit the file name; a part named `files` is a file in any case.
       isPartAFile: (field, contentType, fileName) =>
         field === 'files' || field === 'files[]' || fileName !== undefined || contentType === 'application/octet-stream',
     });
@@ -55,8 +55,8 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
         summary: 'Upload batches',
         description:
           'multipart/form-data with one CSV file per field `files` (repeatable, plain or gzip) and optional `tags`. ' +
-          'The kind of a file is found by its header: entity files have id,type,name,metadata,media_url, interaction files ' +
-          'type,source_id,target_id,timestamp,metadata. All files of a request are stored, or none.',
+          'The header of a file determines its kind: entity files have id,type,name,metadata,media_url, interaction files ' +
+          'type,source_id,target_id,timestamp,metadata. Vouch stores all files of a request or none.',
         tags: ['recommender'],
         consumes: ['multipart/form-data'],
         response: { 201: Type.Array(BatchRecord) },
@@ -66,7 +66,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
     async (request, reply) => {
       const gone = new AbortController();
       const onClose = (): void => {
-        if (!request.raw.complete) gone.abort(new Error('the sender of the upload is gone'));
+        if (!request.raw.complete) gone.abort(new Error('the sender of the upload disconnected'));
       };
       request.raw.once('close', onClose);
       const { organizationId: owner } = request.identity;
@@ -76,7 +76,7 @@ function addRoute(server: FastifyInstance, platform: BatchPlatform, limits: Uplo
         }), gone.signal);
       } catch (error) {
         if (!request.raw.destroyed || request.raw.complete) throw error;
-        // Nobody reads an answer any more, and what the log says must not be that the mistake was ours.
+        // The client cannot read an answer any more; the log must not record the disconnect as a server error.
         if (reply.sent) return reply;
         throw platformErrors.problem('malformed-request', 'The sender closed the connection before the whole form had arrived. Nothing was stored.');
       } finally {
@@ -90,7 +90,7 @@ interface Receiving {
   platform: BatchPlatform;
   limits: UploadLimits;
   gate: UploadGate;
-  /** Aborts when the sender is gone. */
+  /** Aborts when the sender disconnects. */
   signal: AbortSignal;
   /** Whether somebody waits for the place of this upload. */
   isWanted(): boolean;

@@ -37,10 +37,10 @@ const retryAfterSeconds = 30;
 export class UploadGate {
   private readonly limits: GateLimits;
   private readonly timers: Timers;
-  /** Those inside, by organization. */
+  /** Number of running uploads by organization. */
   private readonly inside = new Map<string, number>();
   private readonly taken = { small: 0, large: 0 };
-  /** Those who wait by organization, the one whose turn it is first. */
+  /** Waiting uploads by organization; the organization whose turn it is comes first. */
   private readonly queues = new Map<string, Waiting[]>();
   private last: Visit['size'] = 'large';
 
@@ -149,7 +149,7 @@ export class UploadGate {
 }
 
 function overloaded(why: string): Problem {
-  return platformErrors.problem('overloaded', `${why}. Nothing of this one was stored; repeat it in ${retryAfterSeconds} seconds.`, {
+  return platformErrors.problem('overloaded', `${why}. Nothing of this upload was stored; send it again in ${retryAfterSeconds} seconds.`, {
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 }

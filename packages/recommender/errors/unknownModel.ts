@@ -1,7 +1,7 @@
 import type { Problem } from '@vouch/platform/errors/problem';
 import { recommenderErrors } from './recommenderErrors.ts';
 
-/** The same answer for an id nobody has and for one of another organization. */
+/** Problem for an unknown model id. A model of another organization gives the same answer as an id that does not exist. */
 export function unknownModel(modelId: string): Problem {
   const shown = modelId.length > 200 ? `${modelId.slice(0, 200)}…` : modelId;
   return recommenderErrors.problem(

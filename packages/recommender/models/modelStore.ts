@@ -9,10 +9,10 @@ import type { PublicChoice, StoredChoice, StoredParameters, TrainingRecord, Trai
 /** Channel on which a new serving version of any model is announced. */
 export const modelsChannel = 'recommender_models';
 
-/** Channel on which a version is announced that a running training is about to publish. */
+/** Channel that announces the version that a running training will publish. */
 export const upcomingVersionsChannel = 'recommender_coming_models';
 
-/** A model file that will probably answer soon. */
+/** A version that a running training will probably publish; its model file is stored. */
 interface UpcomingVersion {
   organizationId: string;
   modelId: string;
@@ -98,17 +98,17 @@ export async function findTraining(
   };
 }
 
-/** Stores what a training found out about its data; also for trainings that fail afterwards. */
+/** Stores the summary of a training's data, also for a training that fails later. */
 export async function storeDataSummary(connection: Connection, jobId: string, data: DataSummary): Promise<void> {
   await connection.query('UPDATE trainings SET data = $2 WHERE job_id = $1', [jobId, JSON.stringify(data)]);
 }
 
-/** Stores which settings were tried and which was taken. */
+/** Stores the settings that were tried, and the chosen setting. */
 export async function storeChoice(connection: Connection, jobId: string, choice: StoredChoice): Promise<void> {
   await connection.query('UPDATE trainings SET choice = $2 WHERE job_id = $1', [jobId, JSON.stringify(choice)]);
 }
 
-/** Makes a finished model file the one that answers, and announces it. Returns the new version. */
+/** Makes a finished model file the version that answers queries, and announces it. Returns the number of the version. */
 export async function publishModel(
   transaction: Connection,
   organizationId: string,
@@ -132,7 +132,7 @@ export async function publishModel(
   return version;
 }
 
-/** Tells those who have the model open of its next version, so that they can open it before it is published. */
+/** Announces the next version of a model to all servers, so that they can open its file before the version is published. */
 export async function announceUpcoming(connection: Connection, upcoming: UpcomingVersion): Promise<void> {
   await connection.query('SELECT pg_notify($1, $2)', [upcomingVersionsChannel, JSON.stringify(upcoming)]);
 }
@@ -142,7 +142,7 @@ export function parseUpcoming(text: string): UpcomingVersion | null {
   return text === '' ? null : (JSON.parse(text) as UpcomingVersion);
 }
 
-/** What answers queries of a model: null where the organization has no such model, `version` null before its first. */
+/** The version that answers queries of a model: null where the organization has no such model, 'not-ready' before the first completed training. */
 export async function findServing(
   connection: Connection,
   organizationId: string,
@@ -170,7 +170,7 @@ export async function findNewestModelId(connection: Connection, organizationId: 
 
 /**
  * The public record of a training: its own row and that of its job.
- * @param publicUrl where the pages of the error codes stand; a job keeps only their path
+ * @param publicUrl base URL of the error pages; a job stores only their path
  * @param now ms since the Unix epoch
  */
 export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: string, now: number): TrainingRecord {

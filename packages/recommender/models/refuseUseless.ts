@@ -15,15 +15,15 @@ export function refuseUseless(summary: DataSummary, parameters: StoredParameters
     throw recommenderErrors.problem(
       'too-many-types',
       `The ${entities.distinct} entities have ${entities.types} different types; a model has at most ${maxTypes}. ` +
-        'Check what was uploaded as type, and put finer distinctions into metadata.',
+        'Check the contents of the column type, and put finer distinctions into metadata.',
     );
   }
   if (interactions.used === 0 && interactions.ignored.too_old > 0) {
     throw recommenderErrors.problem(
       'no-usable-data',
-      `None of the ${interactions.rows} interactions is young enough: maximum_interaction_age_days is ` +
+      `None of the ${interactions.rows} interactions is new enough: maximum_interaction_age_days is ` +
         `${parameters.maximum_interaction_age_days}, and the newest timestamp is ${interactions.newest_timestamp}. ` +
-        'Raise maximum_interaction_age_days, leave it out, or upload newer interactions.',
+        'Raise maximum_interaction_age_days, omit it, or upload newer interactions.',
     );
   }
   if (interactions.used === 0 && entities.distinct === 0) {

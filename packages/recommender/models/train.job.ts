@@ -16,12 +16,12 @@ import type { StoredParameters } from './training/training.schema.ts';
 
 export const trainKind = 'recommender.train';
 
-/** What the trainings of one model have in common, so that they run one after the other. */
+/** Serial key of the trainings of one model: jobs with the same key run one after the other. */
 export function trainingsOf(organizationId: string, modelId: string): string {
   return `${organizationId}/${modelId}`;
 }
 
-/** What a training job is given; the rest stands in its training row. */
+/** Input of a training job; the training row has the rest. */
 export interface TrainInput {
   modelId: string;
   parameters: StoredParameters;
@@ -54,7 +54,7 @@ async function runTraining(
     const { data, ...arrays } = await makeArrays(run);
     const factors = await makeFactors(run, arrays);
     const blob = await makeModel(run, factors);
-    // The evaluation that follows takes a third of the training: time to open the new version before it answers.
+    // The evaluation takes a third of the training; meanwhile servers open the new version, so that queries do not wait for it.
     await announceUpcoming(platform.database, { organizationId: job.organizationId, modelId, blob });
     const results = { ...factors, finished: { ...factors.finished, neighbours: blob } };
     const metrics = await context.stage('evaluate', async () => (await attempt.result('evaluate', results)).evaluation);

@@ -19,7 +19,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform): void {
       schema: {
         summary: 'Start a training',
         description:
-          'Trains a model from the uploaded batches. An existing model with this id keeps answering until the training completes, and is then replaced. `warnings` names each tag of `data_tags` that no batch has.',
+          'Trains a model from the uploaded batches. An existing model with this id answers queries until the training completes; the new version then replaces it. `warnings` names each tag of `data_tags` that no batch has.',
         tags: ['recommender'],
         body: TrainRequest,
         response: { 202: TrainingRecord },

@@ -61,7 +61,7 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
       schema: {
         summary: 'Stop the trainings of a model',
         description:
-          'Stops the training that runs and those that wait behind it. What has ended stays as it is. The model keeps answering with what it has.',
+          'Stops the running training of the model and the trainings that wait for it. Completed trainings do not change; the model answers with its latest completed version.',
         tags: ['recommender'],
         params: ModelParameters,
         response: { 200: TrainingRecord },
@@ -71,7 +71,7 @@ export function trainingStatusRoutes(server: FastifyInstance, platform: Platform
       server.idempotency.answer(request, reply, hashRequest(request), async () => {
         const { organizationId } = request.identity;
         const modelId = request.params.model_id;
-        // The newest first, so that none of those that wait begins in between.
+        // The newest first, so that no waiting training begins in between.
         for (const jobId of await platform.jobs.listOpen(organizationId, trainingsOf(organizationId, modelId))) {
           await platform.jobs.cancel(organizationId, jobId);
         }

@@ -46,10 +46,10 @@ export class ModelCache {
   private readonly options: ModelCacheOptions;
   private readonly entries = new Map<string, Entry>();
   private readonly opening = new Map<string, Promise<Entry>>();
-  /** The last look for a newer version of each model; they go one after the other. */
+  /** The latest check for a newer version, by model; checks of one model run one after the other. */
   private readonly renewing = new Map<string, Promise<void>>();
   private readonly upcoming: PreparedModel;
-  /** Counts announcements: what was looked up before one may be outdated after it. */
+  /** Number of announcements; a version that was looked up before an announcement may be outdated after it. */
   private announcements = 0;
   private stopListening: (() => Promise<unknown>) | null = null;
 
@@ -80,11 +80,11 @@ export class ModelCache {
     }
   }
 
-  /** Waits until an open model is not older than what the caller has just seen, so that nobody is told of it before it answers. */
+  /** Resolves when the open model has at least this version, so that a status never shows a version that does not answer yet. */
   async require(organizationId: string, modelId: string, version: number): Promise<void> {
     const key = `${organizationId}/${modelId}`;
     const isOlder = (entry: Entry | undefined): entry is Entry => entry !== undefined && entry.serving.version < version;
-    // Who is opening it may have looked it up before.
+    // An opening that is under way may have looked up the version earlier.
     await this.opening.get(key)?.catch(() => undefined);
     if (!isOlder(this.entries.get(key))) return;
     await this.renew(key);
@@ -144,7 +144,7 @@ export class ModelCache {
     if (this.renewing.get(key) === renewing) this.renewing.delete(key);
   }
 
-  /** Puts the version that is to answer in the place of an older one, once it is open. */
+  /** Opens the serving version and replaces the older one. */
   private async renewNow(key: string): Promise<void> {
     const entry = this.entries.get(key);
     if (entry === undefined) return;
@@ -157,7 +157,7 @@ export class ModelCache {
       if (this.entries.get(key) === entry) this.entries.set(key, newer);
       else this.retire(key, newer);
     } finally {
-      // Also where the newer one cannot be opened: queries are then told why.
+      // The entry is also retired where the newer version cannot be opened; queries then get the error.
       this.retire(key, entry);
     }
   }
@@ -187,7 +187,7 @@ export class ModelCache {
       throw recommenderErrors.problem(
         'model-not-ready',
         `The model ${JSON.stringify(modelId)} cannot answer yet: no training of it has completed, and the latest is ` +
-          `${JSON.stringify(status)}. GET /v1/recommender/${modelId}/status tells how it stands.`,
+          `${JSON.stringify(status)}. GET /v1/recommender/${modelId}/status returns its progress.`,
       );
     }
     return this.openVersion(key, serving);

@@ -1,14 +1,14 @@
 import type { Timers } from '@vouch/platform/process/doors';
 import { type ModelReader, openModel } from '../engine/modelFile/openModel.ts';
 
-/** Polls after which a version that never came is forgotten: an hour at one poll in 5 s. */
+/** Polls after which an unpublished version is closed: an hour at one poll in 5 s. */
 const maxPolls = 720;
 /**
- * Opened in one go, 160 MB take 0.3 s in which checksums and garbage collections hold up one query in a hundred of a whole
- * training by up to 100 ms. In half megabytes with such rests they take 5 s, less than the evaluation that goes on meanwhile.
+ * Pause after each half megabyte of a file that is opened. Without pauses, 160 MB take 0.3 s, in which checksums and garbage
+ * collections delay queries by up to 100 ms. With pauses they take 5 s, less than the evaluation that runs at the same time.
  */
 const restMs = 12;
-/** Once the version is published, for the one who asks how the training stands. */
+/** Pause once the version is published: a status request waits until the version is open. */
 const shortRestMs = 3;
 
 interface Prepared {
@@ -32,7 +32,7 @@ export class PreparedModel {
     this.timers = timers;
   }
 
-  /** Opens a file for a model; what was prepared before is closed. */
+  /** Opens the file of a model's next version, and closes the file that was prepared before. */
   prepare(key: string, blob: string, findPath: () => Promise<string>): void {
     if (this.prepared?.key === key && this.prepared.blob === blob) return;
     this.close();
@@ -40,11 +40,11 @@ export class PreparedModel {
     const reader = findPath().then((path) => openModel(path, { rest }));
     const prepared: Prepared = { key, blob, reader, restMs, polls: 0 };
     this.prepared = prepared;
-    // Whoever takes it gets the error; nobody taking it is no reason to end the whole process.
+    // `take` reports the error; without this handler an unhandled rejection would end the process.
     reader.catch(() => undefined);
   }
 
-  /** Hands over what was prepared for exactly this file; null where it was another, or could not be opened. */
+  /** Returns the reader that was prepared for exactly this file; null where another file was prepared or opening failed. */
   async take(key: string, blob: string): Promise<ModelReader | null> {
     const prepared = this.prepared;
     if (prepared === null || prepared.key !== key || prepared.blob !== blob) return null;
@@ -53,7 +53,7 @@ export class PreparedModel {
     return prepared.reader.catch(() => null);
   }
 
-  /** Called now and then; forgets a version that did not come. */
+  /** Closes a version that was not published within an hour. Call it every 5 s. */
   poll(): void {
     if (this.prepared !== null && ++this.prepared.polls > maxPolls) this.close();
   }

@@ -9,20 +9,20 @@ const ReasonSchema = Type.Object({
     Type.Literal('history'),
     Type.Literal('trending'),
   ]),
-  ids: Type.Optional(Type.Array(Type.String(), { description: 'Users or items that the reason names, the first few.' })),
+  ids: Type.Optional(Type.Array(Type.String(), { description: 'The first few users or items that the reason names.' })),
   through: Type.Optional(
     Type.String({
       description:
-        'Of a co_interaction: a third item related to the source; the users have it and the recommended item. Absent where they have source and recommended item themselves.',
+        'Only for co_interaction: a third item, related to the source, that the users have together with the recommended item. Absent if the users have the source itself.',
     }),
   ),
   field: Type.Optional(Type.String({ description: 'Metadata field of an attribute.' })),
-  value: Type.Optional(Type.String({ description: 'Value of that field that the recommended item has, most often both items.' })),
-  count: Type.Optional(Type.Integer({ description: 'How many there are, also beyond those that `ids` names.' })),
+  value: Type.Optional(Type.String({ description: 'Value of this field in the recommended item, usually in both items.' })),
+  count: Type.Optional(Type.Integer({ description: 'Number of users or items of the reason, including the ones that `ids` does not name.' })),
   share: Type.Number({
     minimum: 0,
     maximum: 1,
-    description: 'The part of the order’s score that goes when what the reason names is removed.',
+    description: 'Share of the ranking score that would disappear without this reason.',
   }),
 });
 
@@ -38,7 +38,7 @@ const RecommendationSchema = Type.Object({
 });
 
 export const keptPerType =
-  'Of related_items: how many related items the model keeps for an item, for each recommended type. A larger max_recommendations gives no more of them; lists of users and trending items have as many as there are.';
+  'Only for related_items: number of related items that the model keeps per item and recommended type. A larger max_recommendations does not return more of them; lists of users and trending items have no such limit.';
 
 export const RecommendationsAnswer = Type.Object({
   recommendation_id: Type.String({ description: 'Identifier of this answer, for logs.' }),
@@ -52,7 +52,7 @@ export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;
 
 const shared = {
   max_recommendations: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Most recommendations per entity. A model keeps 100 related items of an item for each recommended type; lists of users and trending items have as many as there are.' }),
+    Type.Integer({ minimum: 1, maximum: 10_000, default: 100, description: 'Maximum number of recommendations per entity. A model keeps 100 related items per item and recommended type; lists of users and trending items have no such limit.' }),
   ),
   threshold: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, default: 0, description: 'Minimum score; 0.0 means no threshold.' }),
@@ -63,7 +63,7 @@ const shared = {
   csv_safe: Type.Optional(Type.Boolean({
     default: false,
     description:
-      'Puts an apostrophe before each id in the CSV that begins with = + - @, a tab or a line end, which spreadsheets would take for a formula. JSON is not changed.',
+      'Puts an apostrophe before each id in the CSV that begins with = + - @, a tab or a line end, because spreadsheets treat such a field as a formula. JSON does not change.',
   })),
   entity_type: Type.Optional(identifierList('Comma-separated entity types to limit the recommended items to.')),
 };
@@ -78,7 +78,7 @@ export const RelatedItemsQuery = Type.Object(
       Type.Union([Type.Literal('error'), Type.Literal('trending')], {
         default: 'error',
         description:
-          'What an id of entity_id gets that the model does not know: "error" leaves it out (404 where all are unknown), "trending" answers trending items with the reason trending.',
+          'Answer for an id of entity_id that the model does not know: "error" omits the id (404 if all ids are unknown), "trending" returns trending items with the reason trending.',
       }),
     ),
     source_type: Type.Optional(

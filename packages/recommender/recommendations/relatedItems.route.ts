@@ -27,7 +27,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
       schema: {
         summary: 'Related items of entities',
         description:
-          'For an item its related items; for any other entity (a user) items for its history; with unknown=trending trending items for an id that the model does not know. Without entity_id: every entity, streamed.',
+          'For an item, returns its related items; for any other entity (a user), items based on its history; with unknown=trending, trending items for an id that the model does not know. Without entity_id, streams the lists of all entities.',
         tags: ['recommender'],
         querystring: RelatedItemsQuery,
         response: answerContent,
@@ -35,7 +35,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
     },
     (request, reply) => {
       const { query, identity } = request;
-      // Most questions are of this kind: answered here and now, without a promise or a turn of the event loop.
+      // The common case: answered synchronously, without a promise or a turn of the event loop.
       const open = isShort(query) ? models.peek(identity.organizationId, query.model_id) : null;
       if (open !== null) sendLists(open, query, reply);
       else void holdAndSend(identity.organizationId, query, reply);
@@ -50,7 +50,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, m
       if (isShort(query)) return void sendLists(held, query, reply);
       const pieces = listPieces(held, query, reply);
       held = null;
-      // Not the event `close`: a client that left while the model was opened has had it already.
+      // Not the event `close`: for a client that disconnected while the model was opened, `close` has already fired.
       finished(reply.raw, release);
       streamText(reply, contentType(query.output_format), () => pieces);
     } catch (fault) {
@@ -111,14 +111,14 @@ function listOptions({ model }: Recommender, query: Query): ListOptions {
  * The sources whose lists are answered, in the order of the ids.
  * @throws Problem `unknown-entity` where every id is unknown and none gets trending items
  */
-function findSources(recommender: Recommender, ids: readonly string[], { unknown: wish = 'error' }: Query): { listed: Source[]; unknown: string[] } {
+function findSources(recommender: Recommender, ids: readonly string[], { unknown: unknownAnswer = 'error' }: Query): { listed: Source[]; unknown: string[] } {
   const listed: Source[] = [];
   const unknown: string[] = [];
   for (const id of ids) {
     const node = recommender.model.findNode(id);
     if (node < 0) unknown.push(id);
     if (node >= 0) listed.push(node);
-    else if (wish === 'trending') listed.push(id);
+    else if (unknownAnswer === 'trending') listed.push(id);
   }
   if (listed.length === 0) {
     const shown = unknown.slice(0, 5).map((id) => JSON.stringify(id.slice(0, 100)));

@@ -18,7 +18,7 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
       schema: {
         summary: 'Trending items',
         description:
-          'What is wanted more than usual at the time of the newest interaction. The score is relative to the strongest trend of the same type.',
+          'Returns items with more interactions than usual around the time of the newest interaction. The score is relative to the strongest trend of the same type.',
         tags: ['recommender'],
         querystring: TrendingItemsQuery,
         response: answerContent,

@@ -67,10 +67,10 @@ export function trendingAsJson(recommender: Recommender, options: ListOptions): 
   return jsonRows(recommender, -1, ranking, explain(recommender.model, -1, ranking));
 }
 
-/** What stands before the recommendations. */
+/** Members of the answer that precede the recommendations. */
 export type AnswerHead = Omit<RecommendationsAnswer, 'recommendations'>;
 
-/** The object that stands around the recommendations; `members` are JSON texts with their separators. */
+/** The JSON object of an answer, piece by piece; `members` are JSON texts with their separators. */
 export function* recommendationsObject(head: AnswerHead, members: Iterable<string>): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"recommendations":[`;
   yield* members;

@@ -28,7 +28,7 @@ interface SampleRequest {
   nowMs: number;
 }
 
-/** What the generator knows and a recommender has to find out. */
+/** Structure of the generated data, which a recommender has to find. */
 interface SampleTruth {
   communityNames: readonly string[];
   /** Community of each film by id, and of each viewer by id. */

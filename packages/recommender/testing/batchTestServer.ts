@@ -83,7 +83,7 @@ export class BatchTestServer {
     return (await fetch(`${this.at.url}/openapi.json`)).json();
   }
 
-  /** What lies in tables, blobs and scratch now. */
+  /** Current contents of tables, blobs and scratch folder. */
   async stored(): Promise<Stored> {
     const { rows } = await this.database.query<{ count: string }>('SELECT count(*) FROM batches');
     let blobs = 0;

@@ -37,7 +37,7 @@ export function parseConversion(message: unknown): Conversion {
     const texts = [fileName, folder, parquetPath].every((text) => typeof text === 'string');
     if (texts && isCount(maxBytes) && isCount(maxRows)) return message as unknown as Conversion;
   }
-  throw new Error('this is not a conversion');
+  throw new Error('the message is not a conversion request');
 }
 
 /** @throws Error where the message is not of this form */
@@ -50,5 +50,5 @@ export function parseConversionResult(message: unknown): ConversionResult {
       : outcome === 'storage-full';
     if (fits) return message as unknown as ConversionResult;
   }
-  throw new Error('this is not the result of a conversion');
+  throw new Error('the message is not the result of a conversion');
 }

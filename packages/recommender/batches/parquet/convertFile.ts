@@ -20,7 +20,7 @@ export interface ConversionInput extends Conversion {
  */
 export async function convertFile(input: ConversionInput, doors: Pick<SystemInterfaces, 'timers'>): Promise<ConversionResult> {
   const { content, signal, ...conversion } = input;
-  // It may fail before it is read below, and is thrown there.
+  // The stream may fail before it is read below; reading it throws the error.
   content.on('error', () => {});
   let result: ConversionResult | null = null;
   const child = startNodeChild({
@@ -33,7 +33,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<SystemInte
     received: (message) => { result = message; },
   }, doors.timers);
   try {
-    // Where it cannot be sent the child has ended already, and `done` says why.
+    // A failed send means that the child has ended; `done` has the reason.
     await child.send(conversion).catch(() => {});
     await feed(content, child);
     await child.done;
@@ -46,7 +46,7 @@ export async function convertFile(input: ConversionInput, doors: Pick<SystemInte
   return result;
 }
 
-/** Hands the content to the child as fast as it takes it, until the child has heard enough. */
+/** Writes the content to the child at the pace of the child, until the child closes its input. */
 async function feed(content: AsyncIterable<Uint8Array>, child: NodeChild): Promise<void> {
   let over = false;
   const ended = child.done.then(() => { over = true; }, () => { over = true; });

@@ -130,7 +130,7 @@ export function isJsonObject(bytes: Uint8Array, start: number, end: number): boo
   return behind >= 0 && skipBlanks(behind) === end;
 }
 
-/** Why a text is not usable as metadata, for people; called only after `isJsonObject` said no. */
+/** Explains why a text is not usable as metadata. Call it only where `isJsonObject` returned false. */
 export function explainJson(text: string): string {
   let value: unknown;
   try {

@@ -38,7 +38,7 @@ export const tableColumns: Readonly<Record<TableKind, readonly ColumnRule[]>> = 
   ],
 };
 
-/** Longest field of any column, also of the ignored ones; what an unclosed quote can make us hold. */
+/** Maximum length of a field of any column, ignored columns included; bounds the memory that an unclosed quote can take. */
 export const maxFieldBytes = 1_048_576;
 
 /** Longest record: bounds the memory of the scanner, whatever the number of ignored columns. */

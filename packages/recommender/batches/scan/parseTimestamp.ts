@@ -22,7 +22,7 @@ function digits(bytes: Uint8Array, start: number, count: number): number {
   return value;
 }
 
-/** Days since 1970-01-01 of a civil date (Howard Hinnant's days_from_civil), or NaN where there is no such day. */
+/** Days since 1970-01-01 of a civil date (Howard Hinnant's days_from_civil), or NaN for a day that does not exist. */
 function daysFromCivil(year: number, month: number, day: number): number {
   if (month < 1 || month > 12 || day < 1) return Number.NaN;
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;

@@ -32,7 +32,7 @@ export class RecordReader {
   readonly fieldForms = new Uint8Array(maxColumns + 2);
   /** Fields of the current record; those past the bound are counted, not kept. */
   fieldCount = 0;
-  /** Where the current record stands in `bytes`. */
+  /** Offset of the current record in `bytes`. */
   recordStart = 0;
   recordEnd = 0;
   /** Physical line on which the current record begins, from 1. */
@@ -58,7 +58,7 @@ export class RecordReader {
     this.special[separator] = 1;
   }
 
-  /** Line on which an offset of the current record stands. */
+  /** Line number of an offset in the current record. */
   lineOf(offset: number): number {
     let line = this.line;
     for (let at = this.recordStart; at < offset; at++) {

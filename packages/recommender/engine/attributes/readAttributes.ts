@@ -9,7 +9,7 @@ import type { TrainingData } from '../data/trainingData.ts';
 /** Columns kept, the most frequent ones: the ridge map needs 128 doubles for each, four times over. */
 const maxColumns = 30_000;
 
-/** Sparse items × attributes matrix, columns ascending in each row, with what each column stands for. */
+/** Sparse items × attributes matrix, columns ascending in each row, with the meaning of each column. */
 export interface Attributes {
   rows: SparseRows;
   field: string[];

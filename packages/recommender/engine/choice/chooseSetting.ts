@@ -25,7 +25,7 @@ const expectedFurther = 6;
 const minOthers = 1000;
 /** Interactions that a choice works on; factors for several settings cost several times those of the training. */
 const sampledEntries = 2_000_000;
-/** With fewer users chance decides more than quality, and the default stands. */
+/** With fewer users, differences are mostly chance; the default is used. */
 const minUsers = 50;
 /** Times order lists only where at least this share of the interactions has one. */
 const timedShare = 0.5;

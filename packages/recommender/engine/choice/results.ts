@@ -60,7 +60,7 @@ export class Results {
       .slice(0, most);
   }
 
-  /** The best of those that are better than `first` beyond chance, which stands where there is none. */
+  /** The best setting that is better than `first` beyond chance; `first` where no setting is. */
   best(settings: readonly OperatorSetting[], first: OperatorSetting): OperatorSetting {
     const better = settings.filter((setting) => {
       const { mean, error } = this.gain(setting, first);

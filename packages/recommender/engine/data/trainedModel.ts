@@ -31,7 +31,7 @@ export interface RankingMetrics {
 
 /** Offline evaluation on each user's held-out last 10 %. */
 export interface Evaluation extends RankingMetrics {
-  /** Share of the recommendable items that occur in somebody's first 20. */
+  /** Share of the recommendable items that are among the first 20 of at least one user. */
   coverage: number;
   popularity: RankingMetrics;
   'item-knn': RankingMetrics;

@@ -23,7 +23,7 @@ import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
  * The third stage of training: trains the operator again without each user's last tenth and asks how much of it the
  * first 20 of all unseen items contain, beside popularity and item-kNN on the same users.
  * @param report receives fractions 0 to 1
- * @returns null when nobody has two items, so that nothing can be held out
+ * @returns null where no user has two items, so that nothing can be held out
  */
 export function evaluate(
   data: TrainingData,

@@ -3,7 +3,7 @@ import { poolSize, runTask } from './workerPool.ts';
 import { Workspace } from './workspace.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** A place in the scratch memory of whoever makes the call, in bytes from its beginning. */
+/** A place in the scratch memory of the calling thread, in bytes from its beginning. */
 interface ScratchPlace {
   scratch: number;
 }

@@ -19,7 +19,7 @@ export function workspaceOf(array: ArrayBufferView): Workspace | null {
   return owners.get(array.buffer) ?? null;
 }
 
-/** Stands in the second word of every workspace's memory, its number in the third: threads know the memory by these. */
+/** Second word of every workspace's memory; the third word is the number of the workspace. Threads identify the memory by both. */
 const signature = 0x766b6e6c;
 let workspaces = 0;
 
@@ -144,7 +144,7 @@ export function takeWorkspace(): Workspace {
 }
 
 /**
- * Hands a workspace to whoever takes one next: its memory, which never shrinks, is gigabytes for a million items, and the stages
+ * Keeps a workspace for the next caller of `takeWorkspace`: its memory, which never shrinks, is gigabytes for a million items, and the stages
  * of a training need it one after the other. No array of it may be used any more.
  */
 export function giveBackWorkspace(workspace: Workspace | null): void {

@@ -52,7 +52,7 @@ export function keepStretch(words: Int32Array, file: ListFile | null): Stretch {
 
 function readStretch(stretch: Stretch, file: ListFile | null): Int32Array {
   if (stretch instanceof Int32Array) return stretch;
-  if (file === null) throw new Error('lists of a file are read without it');
+  if (file === null) throw new Error('the lists are in a file, but no file was given');
   const words = new Int32Array(stretch.words);
   const bytes = new Uint8Array(words.buffer);
   for (let done = 0; done < bytes.length; ) {

@@ -43,7 +43,7 @@ export function estimateMemory({ nodes, pairs }: TrainingData, threads = 1): num
   const longest = operatorLimit(nodes.count);
   for (let node = 0; node < nodes.count; node++) {
     if ((degree[node] as number) > 0) users++;
-    // Entities that nobody met are items too, where others of their type are targets.
+    // Entities without interactions are items too, where other entities of their type are targets.
     if ((degree[node] as number) > 0 && reached[node] === 0) continue;
     items++;
     operatorEntries += Math.min(longest, reached[node] as number);

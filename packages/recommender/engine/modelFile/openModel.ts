@@ -12,7 +12,7 @@ const defaultMemoryBytes = 256 * 2 ** 20;
 
 interface OpenModelOptions {
   memoryBytes?: number;
-  /** Awaited after every half megabyte: a model that nobody waits for is opened at leisure. */
+  /** Awaited after every half megabyte, so that opening a model that no query waits for does not delay other queries. */
   rest?: () => Promise<void>;
 }
 

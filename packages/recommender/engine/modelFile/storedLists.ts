@@ -33,7 +33,7 @@ export class StoredLists {
 
   /**
    * Reads a user's list: `length` items at `row.start`, then their scores in millionths.
-   * @returns false where there is none, since the user is an item or its history leads nowhere
+   * @returns false where the user has no stored list, because the user is an item or no item follows from the history
    */
   read(user: number, row: Row): boolean {
     const at = this.rowOf[user] ?? -1;

@@ -34,7 +34,7 @@ export class CandidateWriter {
 
   /**
    * Adds a candidate; items in rising order, of an item one group after the other.
-   * @throws RangeError where the order is another one or an item is not of the catalogue
+   * @throws RangeError where items are not in order or not in the catalogue
    */
   add(item: number, other: number, sum: number, common: number): void {
     const group = this.itemGroup[other];

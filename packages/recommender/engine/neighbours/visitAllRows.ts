@@ -30,7 +30,7 @@ export function visitAllRows(
   const ranges = rangesByWork(interactions);
   const taken = new Int32Array(new SharedArrayBuffer(4));
   const shared: SharedRows = {
-    // Without a Gram matrix nobody reads rows, which would be copied for each thread.
+    // Without a Gram matrix no thread reads rows, so they are not copied to the threads.
     interactions: candidates === null ? rest : { ...rest, rows: noRows, audience: noRows },
     memory: workspace?.memory ?? null,
     parts,

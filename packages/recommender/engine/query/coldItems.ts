@@ -2,14 +2,14 @@ import { Row } from '../modelFile/wordRows.ts';
 import type { UserModel } from '../modelFile/userModel.ts';
 import type { UserSums } from './userSums.ts';
 
-/** Bounds of the work for one user: history items whose related rows are looked through, and cold items scored. */
+/** Bounds of the work for one user: history items whose related rows are read, and cold items that are scored. */
 const maxHistory = 200;
 const maxCold = 1000;
 const calibrationItems = 64;
 
 const coldModels = new WeakMap<UserModel, boolean>();
 
-/** Whether the model has items that nobody touched, which no sum over a history reaches. */
+/** Whether the model has items without interactions, which no sum over a history reaches. */
 export function hasColdItems(model: UserModel): boolean {
   let has = coldModels.get(model);
   if (has === undefined) {

@@ -24,7 +24,7 @@ for (const byte of [0, comma, quote, newline, carriageReturn]) isSpecial[byte] =
 
 /** The three digits of 0 to 999, each with a newline behind them: one store of a word writes them. */
 const threeDigits = Uint32Array.from({ length: 1000 }, (_, number) => wordOf(`${String(number).padStart(3, '0')}\n`));
-/** Each rank below 1000 with what stands around it, `,rank,0.`, in two words, and how many bytes that takes. */
+/** Each rank below 1000 with the characters around it, `,rank,0.`, in two words, and how many bytes that takes. */
 const rankTexts = Array.from({ length: 1000 }, (_, rank) => `,${rank},0.`);
 const rankWords = Uint32Array.from(rankTexts.flatMap((text) => [wordOf(text.slice(0, 4)), wordOf(text.slice(4))]));
 const rankBytes = Uint8Array.from(rankTexts, (text) => text.length);
@@ -88,7 +88,7 @@ export class CsvBuffer {
     const { slotWords, words: slots } = texts;
     let end = begin;
     for (let rank = 0; rank < count; rank += 1) {
-      // The first source stands where it was written, and is copied onto itself.
+      // The first source is already in place; copying it onto itself changes nothing.
       for (let at = 0; at < sourceBytes; at += 4) words.setInt32(end + at, words.getInt32(begin + at, true), true);
       end += sourceBytes;
       const slot = (item[rank] ?? 0) * slotWords;

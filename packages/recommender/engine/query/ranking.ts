@@ -1,4 +1,4 @@
-/** What a list was made of: an item's related items, a user's history, or the trend for want of a history. */
+/** Source of a list: the related items of an item, the history of a user, or, without a history, the trend. */
 type RankingKind = 'related' | 'history' | 'trending';
 
 /**
@@ -25,7 +25,7 @@ export class Ranking {
     while (this.count > 0 && (this.score[this.count - 1] ?? 0) < threshold) this.count -= 1;
   }
 
-  /** Makes room for `entries`; what stands in the arrays stays. */
+  /** Makes room for `entries`; the arrays keep their contents. */
   reserve(entries: number): void {
     while (this.item.length < entries) this.grow();
   }

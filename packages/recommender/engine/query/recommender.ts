@@ -10,7 +10,7 @@ import { collectForUser, forgetSeen, markSeen } from './userItems.ts';
 import { UserSums } from './userSums.ts';
 import { scoreUnits, storedListLimit } from '../modelFile/storedLists.ts';
 
-/** Whose list it is: a node of the model, or the id of an entity that the model does not know. */
+/** Entity that a list is for: a node of the model, or the id of an entity that the model does not know. */
 export type Source = number | string;
 
 /**

@@ -50,7 +50,7 @@ async function createView(
     JOIN snapshot_files ON snapshot_files.path = parquet.filename`);
 }
 
-/** The table of Parquet files, one after the other, as it stands behind FROM. */
+/** SQL of the table of several Parquet files, for a FROM clause. */
 export function parquetTable(paths: readonly string[], options = ''): string {
   const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');
   return `read_parquet([${list}]${options === '' ? '' : `, ${options}`})`;

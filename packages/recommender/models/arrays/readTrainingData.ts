@@ -149,7 +149,7 @@ async function summarize(
   };
 }
 
-/** The most frequent types with their counts; among equals those that come first. */
+/** The most frequent types with their counts; among equal counts, the types that come first. */
 function mostFrequent(counts: readonly (readonly [type: string, count: number])[]): Record<string, number> {
   return Object.fromEntries([...counts].sort(([, left], [, right]) => right - left).slice(0, typesShown));
 }

@@ -28,7 +28,7 @@ export interface SparkRun {
 
 /**
  * Carries a job out with Spark and waits for its end. Cancelled, nothing of its process group lives after two seconds.
- * @throws Problem spark-failed with the last lines of what Spark said; ChildFailed where it was stopped
+ * @throws Problem spark-failed with the last lines of Spark's output; ChildFailed where it was stopped
  */
 export async function runSpark(job: SparkJob, { command, folder, signal, timers, progress }: SparkRun): Promise<void> {
   const words = sparkWords(command);
@@ -60,7 +60,7 @@ export async function runSpark(job: SparkJob, { command, folder, signal, timers,
 export function sparkWords(command: string): string[] {
   const words = commandWords(command);
   if (words !== null) return words;
-  throw recommenderErrors.problem('spark-failed', 'VOUCH_SPARK_SUBMIT is no command line: a quote is not closed, or it is empty.');
+  throw recommenderErrors.problem('spark-failed', 'VOUCH_SPARK_SUBMIT is not a command line: the value is empty, or a quote is not closed.');
 }
 
 /** What Spark reads of our environment. */

@@ -5,7 +5,7 @@ import {
   candidateParameters, candidateResult, candidateSteps, readStatement, snapshotParameters, snapshotResults, snapshotSteps, type Statement,
 } from '../sql/statements.ts';
 
-/** What driver.py is told, as JSON. */
+/** Input of driver.py, as JSON. */
 export interface SparkJob {
   name: string;
   tables: readonly {

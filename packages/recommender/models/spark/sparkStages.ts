@@ -16,7 +16,7 @@ import { candidateJob, snapshotJob, type SparkJob } from './sparkJob.ts';
 export type PreparedBlobs = Record<SnapshotResult, string[]>;
 
 /**
- * The stages of a training that Spark takes over. Paths that it is told lie in the data folder: the blobs themselves, or
+ * The stages of a training that Spark takes over. Spark gets paths in the data folder: the blobs themselves, or
  * their local copies where they are in S3; a cluster of several machines has to see that folder under the same path.
  */
 export class SparkStages {
@@ -65,7 +65,7 @@ export class SparkStages {
     return folder;
   }
 
-  /** Stores the part files of a result, so that another worker can carry on from them. */
+  /** Stores the part files of a result, so that another worker can continue from this stage. */
   private async keep(folder: string, table: string): Promise<string[]> {
     const names: string[] = [];
     for (const path of await resultFiles(folder, table)) names.push((await this.blobs.putFile(path)).name);

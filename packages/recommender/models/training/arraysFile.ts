@@ -6,7 +6,7 @@ import type { TrainingData } from '../../engine/data/trainingData.ts';
 const format = 'vouch training arrays';
 const version = 1;
 
-/** Writes the arrays of a training, so that another attempt can carry on from them. */
+/** Writes the arrays of a training, so that another attempt can continue from this stage. */
 export async function writeArrays(path: string, data: TrainingData): Promise<void> {
   const { nodes, pairs } = data;
   const sections: Record<string, SectionContent> = {

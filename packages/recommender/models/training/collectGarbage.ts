@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Gives back what the stage before has left lying: a fifth of a training's memory is arrays that nobody uses any more, which
+ * Collects the garbage of the previous stage: a fifth of a training's memory is arrays that are no longer used, which
  * the collector, left to itself, finds after the next stage has taken as much again. It takes some 10 ms.
  */
 export function collectGarbage(): void {

@@ -5,7 +5,7 @@ import { writeSectionFile } from '../../engine/modelFile/sectionFile.ts';
 const format = 'vouch training factors';
 const version = 1;
 
-/** Writes the factors of a training, so that another attempt can carry on from them. */
+/** Writes the factors of a training, so that another attempt can continue from this stage. */
 export async function writeFactors(path: string, factors: Factors): Promise<void> {
   const { rank, largestEigenvalue, vectors, eigenvalues } = factors;
   await writeSectionFile(path, { format, version, facts: { rank, largestEigenvalue }, sections: { vectors, eigenvalues } });

@@ -26,14 +26,14 @@ import { readFactors, writeFactors } from './factorsFile.ts';
 import type { TrainingStage } from './trainingStages.ts';
 import type { StageFile, TrainingMessage, TrainingTask } from './trainingTask.ts';
 
-// The program of a training process: runs the stages that are not finished yet, leaves a file after each, and says so.
+// Program of a training process: runs the unfinished stages, writes a file after each stage, and reports it to the parent.
 
 /** From so many interactions on, starting threads takes less than they save. */
 const threadedPairs = 300_000;
-/** More threads than this wait for the memory rather than for the processor. */
+/** With more threads than this, memory bandwidth is the bottleneck. */
 const maxThreads = 8;
 
-/** Of the stage of factors, where a choice comes before them. */
+/** Share of the progress of the stage `factors` that the choice of a setting takes. */
 const choiceShare = 0.6;
 
 onMessage((task) => {
@@ -119,12 +119,12 @@ async function model(task: TrainingTask, data: TrainingData, factors: Factors, o
   await say({ kind: 'neighbours', file: await measure(path) });
 }
 
-/** Hashes the file of a stage here, where the time belongs to nobody's query. */
+/** Hashes the file of a stage. The training process does it, because the server answers queries meanwhile. */
 async function measure(path: string): Promise<StageFile> {
   return { path, ...(await measureContent(createReadStream(path))) };
 }
 
-/** Progress is said in whole per cent; the stages' own files are what matters. */
+/** Sends progress in whole per cent. */
 function reportTo(stage: TrainingStage): (fraction: number) => void {
   let said = -1;
   return (fraction) => {

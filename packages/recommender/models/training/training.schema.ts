@@ -37,18 +37,18 @@ export const TrainRequest = Type.Object(
         minimum: 1,
         maximum: 36_500,
         description:
-          'Only interactions up to this age, counted back from the start of the training, are used. Interactions without a timestamp always are.',
+          'Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used.',
       }),
     ),
     data_tags: Type.Optional(
       tagList('Restricts the training data to batches that have any of these tags. Empty: all batches.'),
     ),
     callback_url: Type.Optional(
-      Type.String({ ...webAddress, maxLength: 2048, description: 'Address called when the training ends, successful or not.' }),
+      Type.String({ ...webAddress, maxLength: 2048, description: 'URL that Vouch calls when the training ends, with or without success.' }),
     ),
     parameters: Type.Optional(TrainingParameters),
   },
-  // What the try-it page begins with; without it, a value of every field, which no server takes.
+  // Initial body of the try-it page; without an example, the page fills in a value for every field, which the server rejects.
   { additionalProperties: false, examples: [{ model_id: 'films' }] },
 );
 export type TrainRequest = Static<typeof TrainRequest>;
@@ -62,7 +62,7 @@ const RankingMetricsSchema = Type.Object(RankingMetricsFields);
 
 export const EvaluationSchema = Type.Object({
   ...RankingMetricsFields,
-  coverage: Type.Number({ description: 'Share of the recommendable items that occur in the first 20 of some user.' }),
+  coverage: Type.Number({ description: 'Share of the recommendable items that are among the first 20 of at least one user.' }),
   popularity: RankingMetricsSchema,
   'item-knn': RankingMetricsSchema,
   users: Type.Integer({ description: 'Users whose held-out interactions were scored.' }),
@@ -85,17 +85,17 @@ function choiceOf<Setting extends TSchema>(setting: Setting) {
       search: Type.Optional(
         Type.Object(
           {
-            settings: Type.Integer({ description: 'Settings of the grid.' }),
-            tried: Type.Integer({ description: 'How many of them were tried, in its order.' }),
+            settings: Type.Integer({ description: 'Number of settings in the grid.' }),
+            tried: Type.Integer({ description: 'Number of settings that were tried, in the order of the grid.' }),
             ended: Type.Union([Type.Literal('all were tried'), Type.Literal('its share was used up')]),
-            used: Type.Number({ description: "Counted work as a share of that of the training's factors and lists." }),
-            allowed: Type.Number({ description: 'How large that share may become; larger than 1.25 for small trainings.' }),
+            used: Type.Number({ description: 'Work of the search, relative to the work of the factors and lists of the training.' }),
+            allowed: Type.Number({ description: 'Maximum of `used`; more than 1.25 for small trainings.' }),
           },
-          { description: 'How far the search for exponents came, where "auto" asked for one.' },
+          { description: 'Progress of the search for exponents; only with the setting "auto".' },
         ),
       ),
     },
-    { description: 'Settings tried on held-out interactions, other ones than those of `metrics`, and which was taken.' },
+    { description: 'Settings that were tried on held-out interactions, and the chosen setting. The interactions are not the ones that `metrics` uses.' },
   );
 }
 
@@ -107,7 +107,7 @@ const PublicChoice = choiceOf(PublicSetting);
 export type PublicChoice = Static<typeof PublicChoice>;
 
 const typeCounts = {
-  types: Type.Integer({ description: 'How many types there are.' }),
+  types: Type.Integer({ description: 'Number of types.' }),
   by_type: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of the 100 most frequent types.' }),
 };
 export const DataSummarySchema = Type.Object({
@@ -167,14 +167,14 @@ export const TrainingRecord = Type.Object(
       ),
     ),
     serving_version: nullable(
-      Type.Integer({ description: 'Version that answers queries now; null until a training completed.' }),
+      Type.Integer({ description: 'Version that answers queries now; null before the first completed training.' }),
     ),
     metrics: nullable(EvaluationSchema),
     choice: nullable(PublicChoice),
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
-    warnings: Type.Array(TrainingWarning, { description: 'What seems wrong with the request: tags of `data_tags` that no batch had when it came.' }),
+    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes in the request: tags of `data_tags` that no batch had when the request arrived.' }),
   },
-  { description: 'A training of a model and what came of it.' },
+  { description: 'A training of a model and its result.' },
 );
 export type TrainingRecord = Static<typeof TrainingRecord>;

@@ -60,7 +60,7 @@ export class TrainingAttempt {
     return this.process.result(stage);
   }
 
-  /** Stores the file of a finished stage, so that another worker can carry on from it. Returns the name of its blob. */
+  /** Stores the file of a finished stage, so that another worker can continue from this stage. Returns the name of its blob. */
   async keep(stage: TrainingStage, { path, ...blob }: StageFile): Promise<string> {
     const { platform, context } = this.options;
     const { name } = await platform.blobs.adoptFile(path, blob);

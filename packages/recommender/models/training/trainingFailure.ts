@@ -16,7 +16,7 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
   if (/ENOSPC|EDQUOT|No space left on device/.test(error.stderrTail)) {
     return platformErrors.problem(
       'storage-full',
-      'The disk became full during the training; the model keeps answering with what it had. Free space in the data folder, then start the training again.',
+      'The disk became full during the training; the earlier version of the model stays in use. Free space in the data folder, then start the training again.',
       { cause: error },
     );
   }
@@ -24,7 +24,7 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
     return recommenderErrors.problem(
       'training-failed',
       'The factors and lists of so many items need more than the 4 GB that the threads of a training share, whatever VOUCH_TRAIN_MEMORY is. ' +
-        'Train on fewer items: fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).',
+        'Train on fewer items: fewer batches (data_tags) or newer interactions (maximum_interaction_age_days).',
       { cause: error },
     );
   }
@@ -33,13 +33,13 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
     case 'memory':
       return recommenderErrors.problem(
         'training-failed',
-        `The training needs more than its ${memoryMb} MB of memory. Raise VOUCH_TRAIN_MEMORY, or train on fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).`,
+        `The training needs more than its ${memoryMb} MB of memory. Raise VOUCH_TRAIN_MEMORY, or train on fewer batches (data_tags) or newer interactions (maximum_interaction_age_days).`,
         { cause: error },
       );
     case 'exited':
       return recommenderErrors.problem(
         'training-failed',
-        'The training process ended with an error. The log of the worker has its text; run vouch doctor, and report it.',
+        'The training process ended with an error. The log of the worker has the error; run `vouch doctor`, and report the error.',
         { cause: error },
       );
     default:

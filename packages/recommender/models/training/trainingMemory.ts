@@ -19,7 +19,7 @@ export function refuseTooLarge(neededBytes: number, allowedMb: number): void {
   if (neededMb <= allowedMb) return;
   throw recommenderErrors.problem(
     'training-too-large',
-    `The training would take about ${neededMb} MB of memory and may take ${allowedMb} MB. Raise VOUCH_TRAIN_MEMORY to ${neededMb} or more ` +
-      'on a machine that has it, or train on fewer batches (data_tags) or younger interactions (maximum_interaction_age_days).',
+    `The training would need about ${neededMb} MB of memory; its limit is ${allowedMb} MB. Raise VOUCH_TRAIN_MEMORY to ${neededMb} or more ` +
+      'on a machine with more memory, or train on fewer batches (data_tags) or newer interactions (maximum_interaction_age_days).',
   );
 }

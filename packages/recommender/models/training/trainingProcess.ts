@@ -65,7 +65,7 @@ export class TrainingProcess {
     }
   }
 
-  /** Resolves when the process is gone, whatever came of it. */
+  /** Stops the process and resolves when it has ended, with or without success. */
   async stopped(): Promise<void> {
     this.child.stop({ kind: 'cancelled' });
     await this.child.done.catch(() => {});

@@ -5,7 +5,7 @@ import type { SnapshotFile } from '../arrays/trainingSnapshot.ts';
 import { DataSummarySchema, EvaluationSchema, SettingChoiceSchema, type StoredChoice, type StoredParameters } from './training.schema.ts';
 import { processStages, type FinishedFiles } from './trainingStages.ts';
 
-/** What a training process is told; sent as its first message. */
+/** First message to a training process: what to train, and from where. */
 export interface TrainingTask {
   /** The batches; none where Spark has prepared them. */
   files: readonly SnapshotFile[];
@@ -45,7 +45,7 @@ const StageFile = Type.Object({
 });
 export type StageFile = Static<typeof StageFile>;
 
-/** What a training process says. */
+/** Messages of a training process. */
 export const TrainingMessage = Type.Union([
   Type.Object({ kind: Type.Literal('progress'), stage: Stage, fraction: Type.Number() }),
   Type.Object({ kind: Type.Literal('arrays'), file: StageFile, summary: DataSummarySchema, neededBytes: Type.Number() }),
@@ -57,8 +57,8 @@ export type TrainingMessage = Static<typeof TrainingMessage>;
 
 const compiled = Compile(TrainingMessage);
 
-/** @throws TypeError where a training process says something else */
+/** @throws TypeError for any other message */
 export function parseTrainingMessage(message: unknown): TrainingMessage {
-  if (!compiled.Check(message)) throw new TypeError('the training process sent a message that is not known');
+  if (!compiled.Check(message)) throw new TypeError('the training process sent an unknown message');
   return message;
 }
