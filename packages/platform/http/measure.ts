@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { KeyBrake } from './keyBrake.ts';
-import { RequestDurations } from './requestDurations.ts';
+import { createRequestDurations } from './requestDurations.ts';
 import type { StreamedAnswers } from './streamedAnswers.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitingConnections } from './waitingConnections.ts';
@@ -17,13 +17,13 @@ export interface Measured {
 
 /** Writes the log line of each answer, and counts it by route template and status: never by path, which has no bound. */
 export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, measured: Measured): void {
-  const durations = new RequestDurations(metrics);
+  const durations = createRequestDurations(metrics);
   addNumbers(metrics, measured);
   const logs = log.isLevelEnabled('info');
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeConfig?.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
-    durations.count(request.method, route, reply.statusCode, seconds);
+    durations.observe({ method: request.method, route, status: reply.statusCode }, seconds);
     // A flood of wrong keys must not become a flood of lines: the brake writes one a minute.
     if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({
       request_id: request.id,

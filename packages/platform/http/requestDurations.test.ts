@@ -1,15 +1,15 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { RequestDurations } from './requestDurations.ts';
+import { createRequestDurations } from './requestDurations.ts';
 
 it('counts requests by method, route and status, in buckets that hold the smaller ones too', async () => {
   const metrics = new Registry();
-  const durations = new RequestDurations(metrics);
-  durations.count('GET', '/v1/items/:id', 200, 0.001);
-  durations.count('GET', '/v1/items/:id', 200, 0.02);
-  durations.count('GET', '/v1/items/:id', 200, 31);
-  durations.count('GET', '/v1/items/:id', 404, 0.5);
-  durations.count('POST', '/v1/items/:id', 200, 0.5);
+  const durations = createRequestDurations(metrics);
+  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.001);
+  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 0.02);
+  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 200 }, 31);
+  durations.observe({ method: 'GET', route: '/v1/items/:id', status: 404 }, 0.5);
+  durations.observe({ method: 'POST', route: '/v1/items/:id', status: 200 }, 0.5);
   const lines = (await metrics.metrics()).trim().split('\n');
   expect(lines.slice(0, 2)).toEqual([
     '# HELP vouch_http_request_duration_seconds Time from the headers of a request to the end of its answer.',
