@@ -8,7 +8,7 @@ import { Type } from 'typebox';
 import { videoErrors } from '../errors/videoErrors.ts';
 import { findOutput, type Output } from './outputStore.ts';
 import { artifactPath, type ArtifactLinks } from './artifactLinks.ts';
-import { readRange } from './byteRange.ts';
+import { parseRange } from './parseRange.ts';
 import { contentDisposition, downloadName } from './downloadName.ts';
 import { linkSprite } from './linkSprite.ts';
 
@@ -94,7 +94,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, contentType:
   const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
   if (matches(ifNoneMatch, content.tag)) return reply.code(304).send();
   // A date cannot identify content that is named by its hash.
-  const wanted = ifRange === undefined || ifRange === content.tag ? readRange(range, content.bytes) : null;
+  const wanted = ifRange === undefined || ifRange === content.tag ? parseRange(range, content.bytes) : null;
   if (wanted === 'unsatisfiable') {
     throw videoErrors.problem('range-unsatisfiable', `The file has ${content.bytes} bytes; the range ${(range ?? '').slice(0, 80)} is outside of the file.`, {
       headers: { 'content-range': `bytes */${content.bytes}`, 'accept-ranges': 'bytes' },

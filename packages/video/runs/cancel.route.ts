@@ -2,7 +2,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import type { ArtifactLinks } from '../artifacts/artifactLinks.ts';
-import { readRun } from './readRun.ts';
+import { fetchRun } from './fetchRun.ts';
 import { RunRecord } from './run.schema.ts';
 import { RunParameters } from './status.route.ts';
 
@@ -26,9 +26,9 @@ export function cancelRoute(server: FastifyInstance, platform: Platform, links: 
       const { organizationId } = request.identity;
       const runId = request.params.run_id;
       // Read the record first: the id may belong to a job of another product.
-      await readRun(platform, links, organizationId, runId);
+      await fetchRun(platform, links, organizationId, runId);
       await platform.jobs.cancel(organizationId, runId);
-      return readRun(platform, links, organizationId, runId);
+      return fetchRun(platform, links, organizationId, runId);
     },
   );
 }

@@ -3,7 +3,7 @@ import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
-import { describeRun } from './readRun.ts';
+import { describeRun } from './fetchRun.ts';
 import { checkMedia } from './checkMedia.ts';
 import { refuseAddresses } from './refuseAddresses.ts';
 import { refuseOptions } from './refuseOptions.ts';

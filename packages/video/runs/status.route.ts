@@ -3,7 +3,7 @@ import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ArtifactLinks } from '../artifacts/artifactLinks.ts';
-import { readRun } from './readRun.ts';
+import { fetchRun } from './fetchRun.ts';
 import { RunRecord } from './run.schema.ts';
 
 export const RunParameters = Type.Object({
@@ -26,7 +26,7 @@ export function statusRoute(server: FastifyInstance, platform: Platform, links: 
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return readRun(platform, links, request.identity.organizationId, request.params.run_id);
+      return fetchRun(platform, links, request.identity.organizationId, request.params.run_id);
     },
   );
 }

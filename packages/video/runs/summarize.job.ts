@@ -3,7 +3,7 @@ import type { Job, JobContext, JobKind } from '@vouch/platform/jobs/job';
 import type { Platform } from '@vouch/platform/product/product';
 import { hookLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
-import { describeRun } from './readRun.ts';
+import { describeRun } from './fetchRun.ts';
 import { findRun } from './runStore.ts';
 import { Summarization } from './summarization.ts';
 import { stageNames, summarizeKind, type StageName } from './summarizeKind.ts';

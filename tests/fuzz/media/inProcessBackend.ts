@@ -6,7 +6,7 @@ import { believableEnd } from '../../../packages/video/engine/media/believableEn
 import { describeMedia } from '../../../packages/video/engine/media/describeMedia.ts';
 import type { MediaBackend, Picture } from '../../../packages/video/engine/media/mediaBackend.ts';
 import type { MediaInfo } from '../../../packages/video/engine/media/mediaInfo.ts';
-import { readRecords, type AvRecord } from '../../../packages/video/engine/media/nodeAv/protocol/records.ts';
+import { parseRecords, type AvRecord } from '../../../packages/video/engine/media/nodeAv/protocol/records.ts';
 import type { KnownSource, ProbeAnswer, Source } from '../../../packages/video/engine/media/nodeAv/protocol/task.ts';
 import { writePackets } from '../../../packages/video/engine/media/nodeAv/tasks/packets.ts';
 import { writePictures } from '../../../packages/video/engine/media/nodeAv/tasks/pictures.ts';
@@ -89,7 +89,7 @@ export function openInProcess(answers: string): Reading {
 
 async function recordsOf(answer: Buffer): Promise<AvRecord[]> {
   const records: AvRecord[] = [];
-  for await (const record of readRecords(whole(answer))) records.push(record);
+  for await (const record of parseRecords(whole(answer))) records.push(record);
   return records;
 }
 

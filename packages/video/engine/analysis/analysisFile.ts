@@ -57,7 +57,7 @@ export async function readAnalysis(path: string): Promise<Analysis> {
 /** What it has beside its version is what `writeAnalysis` of that version wrote; blobs are named by their content. */
 function parse(text: string, arrays: Buffer): Analysis {
   try {
-    return JSON.parse(text, (_name, value: unknown) => (isPlace(value) ? readArray(arrays, value) : value)) as Analysis;
+    return JSON.parse(text, (_name, value: unknown) => (isPlace(value) ? decodeArray(arrays, value) : value)) as Analysis;
   } catch (error) {
     throw error instanceof AnalysisUnreadable ? error : new AnalysisUnreadable('its header is damaged');
   }
@@ -67,7 +67,7 @@ function isPlace(value: unknown): value is ArrayPlace {
   return typeof value === 'object' && value !== null && 'array' in value && 'at' in value && typeof value.array === 'string' && Object.hasOwn(arrayTypes, value.array);
 }
 
-function readArray(arrays: Buffer, { array, at, length }: ArrayPlace): NumberArray {
+function decodeArray(arrays: Buffer, { array, at, length }: ArrayPlace): NumberArray {
   const bytes = length * arrayTypes[array].BYTES_PER_ELEMENT;
   if (at + bytes > arrays.length) throw new AnalysisUnreadable('it is cut off in its numbers');
   // A copy: the buffer of a small file is a part of Node's pool and may be aligned in any way.

@@ -23,10 +23,10 @@ export async function findShots(source: MediaSource, tier: Tier, packets: Packet
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
-  return refineTransitions(detected, await readWindows(source, windows, packets), end);
+  return refineTransitions(detected, await decodeWindows(source, windows, packets), end);
 }
 
-async function readWindows(source: MediaSource, windows: readonly TimeWindow[], packets: PacketIndex): Promise<ExactWindow[]> {
+async function decodeWindows(source: MediaSource, windows: readonly TimeWindow[], packets: PacketIndex): Promise<ExactWindow[]> {
   const { backend, path, info, signal } = source;
   const meters = windows.map(() => new PictureMeter());
   const stretches = joinWithinKeys(windows.map(({ from, to }) => ({ from, to: Math.min(to, info.duration) })), packets);

@@ -79,7 +79,7 @@ async function readSplit(request: VideoRequest, skip: PictureRequest['skip']): P
 
 /** Key frames are few, and the threads of one decoder cost more than they give there: 1.0 s of processor time instead of 0.75 in 91 at 1080p. */
 async function measureSplit(reading: VideoRequest, skip: PictureRequest['skip'], index: Promise<PacketIndex>): Promise<MeasuredPictures> {
-  if (skip === 'non-key') return readPictures(reading, { skip, threads: 1 }, telling(reading));
+  if (skip === 'non-key') return decodePictures(reading, { skip, threads: 1 }, telling(reading));
   return measureStream(readInParts(reading, skip, await index), telling(reading));
 }
 
@@ -116,7 +116,7 @@ async function readApart(request: VideoRequest, skip: PictureRequest['skip'], fa
   const stop = new AbortController();
   const reading = { ...request, signal: AbortSignal.any([request.signal, stop.signal]) };
   const readings = [
-    backend.packets(path, info, reading.signal), readPictures(reading, { skip }, telling(request)), hearSound(reading, faults),
+    backend.packets(path, info, reading.signal), decodePictures(reading, { skip }, telling(request)), hearSound(reading, faults),
   ] as const;
   await allEnded(readings, stop);
   const [index, pictures, sound] = await Promise.all(readings);
@@ -150,7 +150,7 @@ async function hearSound({ backend, path, info, signal }: VideoRequest, warnings
  * @param part what the decoder leaves out, and the decoder's threads; all threads unless told
  * @param seen gets the time of each picture, seconds
  */
-function readPictures(
+function decodePictures(
   { backend, path, info, signal }: MediaSource, part: Pick<PictureRequest, 'skip' | 'threads'>, seen: (time: number) => void,
 ): Promise<MeasuredPictures> {
   return measureStream(backend.pictures({ path, info, ...analysisShape, to: believableEnd(info.duration), ...part, signal }), seen);

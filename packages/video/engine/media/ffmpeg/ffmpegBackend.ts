@@ -4,9 +4,9 @@ import { encodePiece } from './encodePiece.ts';
 import type { FfmpegTools } from './ffmpegChild.ts';
 import { askFfmpeg } from './ffmpegPrograms.ts';
 import { listPackets } from './packets.ts';
-import { readPictures } from './pictures.ts';
+import { decodePictures } from './pictures.ts';
 import { probeFile } from './probe.ts';
-import { readSound } from './sound.ts';
+import { decodeSound } from './sound.ts';
 import { readAllStreams } from './readAllStreams.ts';
 
 /**
@@ -23,8 +23,8 @@ export async function openFfmpeg(command: string, { limits, timers }: MediaBacke
     threads: limits.threads,
     probe: (path, signal) => probeFile(tools, path, signal),
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
-    pictures: (request) => readPictures(tools, request),
-    sound: (request) => readSound(tools, request),
+    pictures: (request) => decodePictures(tools, request),
+    sound: (request) => decodeSound(tools, request),
     readAllStreams: (request) => readAllStreams(tools, request),
     encodePiece: (request) => encodePiece(tools, request),
     encodeSound: (request) => encodeSound(tools, request),

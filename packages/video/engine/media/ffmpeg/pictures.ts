@@ -6,12 +6,12 @@ import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandL
 import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { copyKeyPackets, keyFilter, keyPacketInput, turnFilters } from './keyPackets.ts';
-import { readNut } from './nutReader.ts';
+import { parseNut } from './parseNut.ts';
 import { noMapping, scaledTo, toneMapping } from './scaling.ts';
 import { seekBefore } from './seeking.ts';
 
 /** Decodes through ffmpeg's NUT muxer into our pipe: raw pictures with their exact times. */
-export function readPictures(tools: FfmpegTools, request: PictureRequest): PictureStream {
+export function decodePictures(tools: FfmpegTools, request: PictureRequest): PictureStream {
   const damage = countDamage();
   return { damaged: damage.count, [Symbol.asyncIterator]: () => decode(tools, request, damage.hear) };
 }
@@ -37,7 +37,7 @@ async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStd
   const children = fed ? [copyKeyPackets(tools, request, decoder), decoder] : [decoder];
   let last = Number.NEGATIVE_INFINITY;
   try {
-    for await (const { time, data } of readNut(decoder.stdout ?? [])) {
+    for await (const { time, data } of parseNut(decoder.stdout ?? [])) {
       // Times that stand still or run back come from broken containers; everything later counts on their order.
       if (time <= last || time < from - halfMillisecond || time >= to - halfMillisecond) continue;
       last = time;

@@ -14,7 +14,7 @@ import { clean, fileUrl, fromZero, guards, quiet } from './commandLine.ts';
 import { countDamage } from './damage.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
 import { keyFilter } from './keyPackets.ts';
-import { readNut } from './nutReader.ts';
+import { parseNut } from './parseNut.ts';
 import { halfMillisecond, pictureOutput } from './pictures.ts';
 import { soundOutput, soundRuns } from './sound.ts';
 
@@ -59,7 +59,7 @@ function allStreamsArguments(tools: FfmpegTools, request: AllStreamsRequest): st
 
 async function* picturesOf({ stdout }: Child, { to = Number.POSITIVE_INFINITY }: AllStreamsRequest): AsyncGenerator<Picture> {
   let last = Number.NEGATIVE_INFINITY;
-  for await (const picture of readNut(stdout ?? [])) {
+  for await (const picture of parseNut(stdout ?? [])) {
     if (picture.time <= last || picture.time < -halfMillisecond || picture.time >= to - halfMillisecond) continue;
     last = picture.time;
     yield picture;

@@ -4,7 +4,7 @@ import { mediaFault } from '../mediaFault.ts';
 import { placeSamples, type SampleRun } from '../placeSamples.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
 import { startFfmpeg, type FfmpegTools } from './ffmpegChild.ts';
-import { readNut } from './nutReader.ts';
+import { parseNut } from './parseNut.ts';
 import { seekBefore } from './seeking.ts';
 
 /** The decoder and the resampler need what lies before to be right at `from`. */
@@ -13,7 +13,7 @@ const warmUpSeconds = 0.5;
 const offsetSeconds = 100;
 
 /** Decodes, resamples and mixes the sound in ffmpeg, and puts it onto an even clock here. */
-export async function* readSound(tools: FfmpegTools, request: SoundRequest): AsyncGenerator<Int16Array> {
+export async function* decodeSound(tools: FfmpegTools, request: SoundRequest): AsyncGenerator<Int16Array> {
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
   const end = Math.min(to, believableEnd(info.duration));
@@ -35,7 +35,7 @@ export async function* readSound(tools: FfmpegTools, request: SoundRequest): Asy
 
 /** What `soundOutput` writes. */
 export async function* soundRuns(stdout: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<SampleRun> {
-  for await (const { time, data } of readNut(stdout)) {
+  for await (const { time, data } of parseNut(stdout)) {
     yield { time: time - offsetSeconds, samples: new Int16Array(data.buffer, 0, data.byteLength >> 1) };
   }
 }

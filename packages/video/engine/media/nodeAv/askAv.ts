@@ -4,7 +4,7 @@ import type { MediaLimits } from '../mediaBackend.ts';
 import { mediaFault, type MediaWork } from '../mediaFault.ts';
 import type { AvChild } from './avChild.ts';
 import type { AvPool } from './avPool.ts';
-import { readTaskEnd, type AvRecord } from './protocol/records.ts';
+import { parseTaskEnd, type AvRecord } from './protocol/records.ts';
 import type { Task } from './protocol/task.ts';
 
 /** What every call of the backend works with. */
@@ -45,7 +45,7 @@ export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work
     });
     for (;;) {
       const record = await child.next();
-      const end = readTaskEnd(record);
+      const end = parseTaskEnd(record);
       if (end === null) {
         yield record;
         continue;

@@ -5,7 +5,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 import { startNodeChild, type NodeChild } from '@vouch/platform/process/nodeChild';
 import type { MediaLimits } from '../mediaBackend.ts';
 import { inputHeader } from './protocol/chunks.ts';
-import { endOfComplaints, readRecords, type AvRecord } from './protocol/records.ts';
+import { endOfComplaints, parseRecords, type AvRecord } from './protocol/records.ts';
 import type { Task } from './protocol/task.ts';
 
 /**
@@ -31,7 +31,7 @@ export class AvChild {
       parse: () => { throw new Error('it speaks only through its output'); },
       received: () => {},
     }, timers);
-    this.records = readRecords(this.child.stdout ?? []);
+    this.records = parseRecords(this.child.stdout ?? []);
     this.gone().finally(() => { this.living = false; });
   }
 

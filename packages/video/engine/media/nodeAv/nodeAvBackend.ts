@@ -3,7 +3,7 @@ import { answerOfAv, AvRefused, type AvTools } from './askAv.ts';
 import { AvPool } from './avPool.ts';
 import { encodeAnimation, encodeClip, encodePiece, encodeSound, encodeStill } from './encodeMedia.ts';
 import { probeFile } from './probeFile.ts';
-import { listPackets, readPictures, readSound } from './readMedia.ts';
+import { listPackets, decodePictures, decodeSound } from './decodeMedia.ts';
 
 /**
  * A media backend over the FFmpeg libraries of node-av. Only child processes of Node load them; one does a task at a time and
@@ -19,8 +19,8 @@ export async function openNodeAv({ limits, timers }: MediaBackendOptions): Promi
     threads: limits.threads,
     probe: (path, signal) => probeFile(tools, path, signal),
     packets: (path, info, signal) => listPackets(tools, path, info, signal),
-    pictures: (request) => readPictures(tools, request),
-    sound: (request) => readSound(tools, request),
+    pictures: (request) => decodePictures(tools, request),
+    sound: (request) => decodeSound(tools, request),
     // A child does one task at a time, and the pool keeps children for the next.
     readAllStreams: () => null,
     encodePiece: (request) => encodePiece(tools, request),

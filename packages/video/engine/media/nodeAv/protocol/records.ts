@@ -28,7 +28,7 @@ export function makeTaskEnd(end: TaskEnd): Buffer {
 }
 
 /** @returns null for a record of the answer itself @throws SyntaxError */
-export function readTaskEnd({ time, number, data }: AvRecord): TaskEnd | null {
+export function parseTaskEnd({ time, number, data }: AvRecord): TaskEnd | null {
   if (number !== endNumber || !Number.isNaN(time)) return null;
   return JSON.parse(Buffer.from(data).toString('utf8')) as TaskEnd;
 }
@@ -43,7 +43,7 @@ export function makeHeader(time: number, number: number, bytes: number): Buffer 
 }
 
 /** Our side; a stream that is cut off just ends. The receiver owns the bytes. */
-export async function* readRecords(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<AvRecord> {
+export async function* parseRecords(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<AvRecord> {
   const header = Buffer.alloc(recordHeader);
   let filled = 0;
   let data: Uint8Array<ArrayBuffer> | null = null;

@@ -5,7 +5,7 @@ import type { ByteRange } from '@vouch/platform/blobs/blobs';
  * cannot be read are ignored, as the RFC allows: the whole content is the answer then.
  * @returns the range, null for the whole content, or `unsatisfiable` where nothing of it is there
  */
-export function readRange(header: string | undefined, bytes: number): ByteRange | null | 'unsatisfiable' {
+export function parseRange(header: string | undefined, bytes: number): ByteRange | null | 'unsatisfiable' {
   const found = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/.exec(header ?? '');
   const [, first = '', last = ''] = found ?? [];
   if (first === '' && last === '') return null;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRange } from './byteRange.ts';
+import { parseRange } from './parseRange.ts';
 
 it.each([
   ['bytes=0-0', { start: 0, end: 1 }],
@@ -10,14 +10,14 @@ it.each([
   ['bytes=-500', { start: 0, end: 100 }],
   ['bytes= 5-6 ', { start: 5, end: 7 }],
 ])('%s is a part of 100 bytes', (header, part) => {
-  expect(readRange(header, 100)).toEqual(part);
+  expect(parseRange(header, 100)).toEqual(part);
 });
 
 it.each([undefined, '', 'bytes', 'bytes=-', 'bytes=5-4', 'bytes=a-b', 'items=0-1', 'bytes=0-1,5-6', 'bytes=1.5-2', `bytes=${'9'.repeat(40)}-`])(
   '%s asks for the whole', (header) => {
-    expect(readRange(header, 100)).toBeNull();
+    expect(parseRange(header, 100)).toBeNull();
   });
 
 it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s asks for nothing that is there', (header) => {
-  expect(readRange(header, 100)).toBe('unsatisfiable');
+  expect(parseRange(header, 100)).toBe('unsatisfiable');
 });

@@ -26,7 +26,7 @@ interface FrameCode {
 }
 
 /** @throws Error where the bytes are not those of FFmpeg's NUT muxer; a stream that is cut off just ends */
-export async function* readNut(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<NutFrame> {
+export async function* parseNut(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<NutFrame> {
   const bytes = new ByteQueue(stream);
   if (await bytes.take(fileId) === null) return;
   let codes: FrameCode[] = [];

@@ -11,7 +11,7 @@ import { toRunRecord } from './runRecord.ts';
 import { findRun } from './runStore.ts';
 
 /** The record of a run. @throws Problem `unknown-run` for unknown ids and for runs of other organizations */
-export async function readRun(platform: Platform, links: ArtifactLinks, organizationId: string, id: string): Promise<RunRecord> {
+export async function fetchRun(platform: Platform, links: ArtifactLinks, organizationId: string, id: string): Promise<RunRecord> {
   // Ids are in lower case; no other text can be known.
   const job = isUuid(id) && id === id.toLowerCase() ? await platform.jobs.get(organizationId, id) : null;
   // Read the row after the job: the transaction that ends the job also writes the results into the row.

@@ -22,7 +22,7 @@ export async function listPackets(tools: AvTools, path: string, info: MediaInfo,
 }
 
 /** Decodes pictures of the asked shape. */
-export function readPictures(tools: AvTools, request: PictureRequest): PictureStream {
+export function decodePictures(tools: AvTools, request: PictureRequest): PictureStream {
   const complaints = countDamage();
   let damaged = 0;
   const { path, info, width, height, format, skip, signal, fromKey = false, stretches = [request] } = request;
@@ -48,7 +48,7 @@ export function readPictures(tools: AvTools, request: PictureRequest): PictureSt
 }
 
 /** Decodes, resamples and mixes the sound in the child, and puts it onto an even clock here. */
-export async function* readSound(tools: AvTools, request: SoundRequest): AsyncGenerator<Int16Array> {
+export async function* decodeSound(tools: AvTools, request: SoundRequest): AsyncGenerator<Int16Array> {
   const { path, info, signal, sampleRate, channels, from = 0, to = Number.POSITIVE_INFINITY } = request;
   if (info.audio === null) return;
   const answer = askAv(tools, { kind: 'sound', source: knownSource(tools, path, info), sampleRate, channels, from, to: Math.min(to, believableEnd(info.duration)) }, {
