@@ -3,8 +3,13 @@ import type { MediaInfo, PacketIndex } from './mediaInfo.ts';
 
 /**
  * Decodes and encodes media in child processes, so that a crash or an attack costs one run. Two implementations: an
- * installed ffmpeg, and the FFmpeg libraries of node-av from npm; one shared suite. Only local files are ever opened.
- * Every method rejects with a Problem of `mediaErrors` where the media is at fault, and when its signal aborts.
+ * installed ffmpeg, and the FFmpeg libraries of node-av from npm; both pass one shared test suite. Only local files are
+ * opened. Every method rejects with a Problem of `mediaErrors` if the media is at fault, and with the signal's reason on abort.
+ *
+ * @example
+ * for await (const { time, data } of backend.pictures({ path, info, width: 96, height: 54, format: 'yuv420p', skip: 'none', signal })) {
+ *   measure(time, data);
+ * }
  */
 export interface MediaBackend {
   readonly name: 'ffmpeg' | 'node-av';
@@ -24,9 +29,9 @@ export interface MediaBackend {
    */
   sound(request: SoundRequest): AsyncIterable<Int16Array>;
   /**
-   * Reads packets, pictures and sound of a whole file in one process, which costs less than one for each; null where the
-   * backend or the file does not allow it. Each part is what the method of its name gives, and all must be read at the
-   * same time. A fault of one part fails all of them: then `packets`, `pictures` and `sound` tell which part it is.
+   * Reads packets, pictures and sound of a whole file in one process, which costs less than three processes. Null if the
+   * backend or the file does not allow this. Each stream has the same content as the method of its name, and all streams
+   * must be read at the same time. A fault of one stream fails all streams; call the single methods to find the faulty one.
    */
   readAllStreams(request: AllStreamsRequest): AllStreams | null;
   /** Encodes one piece of the picture track, without sound: a closed run of frames at a constant rate. */
@@ -80,7 +85,7 @@ export interface Picture {
 }
 
 export interface PictureStream extends AsyncIterable<Picture> {
-  /** How many frames or packets the decoder reported as damaged so far. */
+  /** Number of frames and packets that the decoder has reported as damaged. */
   damaged(): number;
 }
 
@@ -95,7 +100,7 @@ export interface SoundRequest {
 }
 
 export interface AllStreamsRequest extends Omit<PictureRequest, 'from' | 'stretches'> {
-  /** Of the sound: one channel of so many samples a second. */
+  /** Samples per second of the sound, which has one channel. */
   sampleRate: number;
 }
 

@@ -8,7 +8,7 @@ export interface MediaWork {
   path: string;
   /** The rest of a sentence that begins with the file's name, e.g. `cannot be decoded`. */
   failing: string;
-  /** Code for a child that says that it cannot go on; a crash is `decoder-failed` in any case. */
+  /** Error code if the child reports an error; a crash is always `decoder-failed`. */
   code: 'damaged-media' | 'decoder-failed';
   signal: AbortSignal;
 }

@@ -8,7 +8,7 @@ import { NoMediaBackend } from '../backend/openMediaBackend.ts';
 import { Engine } from './engine.ts';
 import type { EngineAnswers, EngineMessage, EngineQuestion, EngineSetup, ReportProgress } from './engineCalls.ts';
 
-// The program of the engine's process: the first message sets it up, each further one is a question. The parent ends it.
+// The program of the engine's process. The first message is the set-up, each further message is a call. The parent stops the process.
 
 let engine: Engine | null = null;
 
@@ -42,7 +42,7 @@ function asProblem(error: unknown): unknown {
   return platformErrors.problem('storage-full', 'The disk became full during the summarization. Free space in the data folder, then start the run again.');
 }
 
-/** Progress is said in whole per cent. */
+/** Reports progress in whole percent. */
 function reportTo(id: number): ReportProgress {
   let said = -1;
   return (fraction) => {

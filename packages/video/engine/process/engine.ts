@@ -94,7 +94,7 @@ function ignore(): void {
   // Nobody asks for the progress.
 }
 
-/** Programs that record live, browsers among them, write no length: then the packets tell it. */
+/** Live recorders, for example browsers, write no duration; then the duration is that of the packets. */
 async function measureLength(backend: MediaBackend, path: string, info: MediaInfo, signal: AbortSignal): Promise<MediaInfo> {
   return info.duration > 0 ? info : { ...info, duration: endOfPictures(await backend.packets(path, info, signal), info) };
 }

@@ -7,7 +7,7 @@ import type { RenderedFile } from '../render/rendering.ts';
 import type { RejectedSegment, Segment } from '../selection/selection.ts';
 import type { Cue } from '../selection/subtitles.ts';
 
-/** How the engine's process works; its first message. */
+/** Set-up of the engine; the first message to its process. */
 export interface EngineSetup {
   /** Path of an ffmpeg, `none` for the libraries from npm, or null to choose by what is installed. */
   ffmpegPath: string | null;
@@ -16,11 +16,11 @@ export interface EngineSetup {
   maxSeconds: number;
 }
 
-/** What the engine can be asked for, with what it answers. Everything goes over as JSON; bulk data goes by files. */
+/** The calls of the engine with their questions and answers. Messages are JSON; large data goes through files. */
 export interface EngineCalls {
   /** Which decoder is in use. */
   backend: { ask: Record<string, never>; answer: { name: 'ffmpeg' | 'node-av'; version: string } };
-  /** Looks at a file: refuses what is no video that can be summarized. */
+  /** Reads the facts of a file. Refuses a file that cannot be summarized. */
   probe: { ask: { path: string }; answer: MediaInfo };
   /** Measures pictures and sound and writes the analysis file. */
   analyse: {
@@ -32,7 +32,7 @@ export interface EngineCalls {
     ask: { analysisFile: string; options: SummaryOptions; cues: readonly Cue[] };
     answer: { segments: readonly Segment[]; rejected: readonly RejectedSegment[]; warnings: readonly Warning[] };
   };
-  /** Makes the output files; chooses the same segments again, which takes milliseconds. */
+  /** Renders the output files. Selects the same segments again, which takes milliseconds. */
   render: {
     ask: RenderAsk;
     answer: { files: readonly RenderedFile[]; pieces: readonly EncodedPiece[]; warnings: readonly Warning[] };
@@ -78,7 +78,7 @@ export type EngineMessage =
   | { id: number; kind: 'problem'; code: string; detail: string }
   | { id: number; kind: 'failure'; message: string };
 
-/** @throws TypeError where the engine's process says something else */
+/** @throws TypeError if the message has another form */
 export function parseEngineMessage(message: unknown): EngineMessage {
   if (typeof message === 'object' && message !== null && 'id' in message && typeof message.id === 'number' && 'kind' in message) {
     const { id, kind } = message;

@@ -44,7 +44,7 @@ export class EngineProcess {
   }
 
   /**
-   * Asks the engine for one thing.
+   * Sends one call to the engine.
    * @throws Problem of `mediaErrors` or `storage-full`; the signal's reason on abort; ChildFailed where the process was killed from outside
    */
   async call<Name extends EngineCallName>(
@@ -112,7 +112,7 @@ function problemOf(code: string, detail: string): Error {
   return known === undefined ? new Error(`${code}: ${detail}`) : mediaErrors.problem(known, detail);
 }
 
-/** What a later attempt would meet again is a Problem; a process that was killed from outside is worth another attempt. */
+/** A limit that a later attempt would reach again becomes a Problem. After a kill from outside, the job is tried again. */
 function asProblem(error: unknown): unknown {
   if (!(error instanceof ChildFailed)) return error;
   if (!['memory', 'timed-out', 'processor-time', 'disk'].includes(error.end.kind)) return error;

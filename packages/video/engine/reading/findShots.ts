@@ -12,8 +12,8 @@ import { readAhead } from './readAhead.ts';
 import { decodersAtOnce } from './readInParts.ts';
 
 /**
- * The shots of a video by what its tier has decoded. In `balanced` a cut is known to lie between two decoded frames; where
- * frames were left out between them, or it is in doubt, that place is decoded once more with every frame.
+ * The shots of a video from the frames that its tier has decoded. In the tier `balanced`, a cut lies between two decoded
+ * frames. If the decoder skipped frames between the two, or if the cut is uncertain, this part is decoded again with every frame.
  */
 export async function findShots(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
   const end = source.info.duration;
@@ -50,7 +50,7 @@ const maxWaiting = 6_000;
 /** Times of stretches may be off by a microsecond. */
 const sameFrame = 1e-5;
 
-/** Makes one of neighbours between which no key frame lies: a decoder would go through the first to reach the second. */
+/** Joins neighbouring stretches without a key frame between them: a decoder passes the first to reach the second. */
 function joinWithinKeys(stretches: readonly Stretch[], { times, keys }: PacketIndex): Stretch[] {
   const joined: Stretch[] = [];
   let frame = 0;

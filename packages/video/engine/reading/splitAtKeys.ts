@@ -16,12 +16,12 @@ interface Splitting {
   maxPictures: number;
 }
 
-/** A key frame with another one so soon after it is no place to begin at: a decoder may land on the other one, seconds. */
+/** A part does not start at a key frame if the next key frame follows within this time, seconds: a decoder may seek to the wrong one. */
 const alone = 0.3;
 
 /**
- * Cuts a video at key frames into parts for decoders that take one after the other. Each part is a share of what is left,
- * so that the first ones are large and all decoders end at about the same time. A packet costs half by its size, half by its number.
+ * Cuts a video at key frames into parts, which several decoders take in order. Each part is a share of the remaining video:
+ * the first parts are large, and all decoders end at about the same time. The cost of a packet is half constant, half by size.
  */
 export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, minShare, maxPictures }: Splitting): KeyStretch[] {
   const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);

@@ -78,7 +78,7 @@ interface Candidates {
   /** The last picture not after it, and the first one after it. */
   before: (Found | null)[];
   after: (Found | null)[];
-  /** The picture with the most contrast in the stretch that the time stands for: key frames often lie in a fade. */
+  /** The picture with the highest contrast in the stretch of the tile: key frames often lie in a fade. */
   richest: ((Found & { contrast: number }) | null)[];
 }
 

@@ -8,7 +8,7 @@ export interface EncodedPiece {
   path: string;
   /** It was there from an earlier rendering. */
   reused: boolean;
-  /** False where it serves this rendering alone, since something went wrong that another one shall tell again. */
+  /** False if only this rendering may use the piece, because a later rendering must repeat a warning. */
   lasting: boolean;
 }
 

@@ -18,7 +18,7 @@ import { splitProgress } from './splitProgress.ts';
 import { shrink, type TakenPicture } from './takePictures.ts';
 import { curveJson, shotsJson } from './tellNumbers.ts';
 
-/** What is made where nobody asked for anything. */
+/** Outputs if the options name none. */
 export const defaultOutputs: readonly RequestedOutput[] = ['mp4', 'poster', 'storyboard'];
 
 /** An animated picture has no compression between frames to speak of: it is small and jerky, or it is huge. */
@@ -36,9 +36,9 @@ interface RenderRequest {
   options: RenderOptions;
   /** An empty folder for the outputs; what else is written there is removed again. */
   folder: string;
-  /** Where encoded pieces are kept from run to run. */
+  /** Folder of encoded pieces, which later runs reuse. */
   pieces: string;
-  /** Makes report.html as well, for people. */
+  /** Also renders report.html. */
   report?: { title: string } | undefined;
   /** 0–1, never going back. */
   progress(share: number): void;
@@ -63,7 +63,11 @@ interface Setting {
 }
 
 /**
- * Makes the files that the options ask for.
+ * Renders the files that the options request.
+ *
+ * @example
+ * const { files } = await renderOutputs({ backend, source, analysis, selection, options: { outputs: ['mp4'] }, folder, pieces, progress, signal });
+ *
  * @throws Problem of `mediaErrors` where the source cannot be decoded; the signal's reason when it aborts
  */
 export async function renderOutputs(request: RenderRequest): Promise<Rendering> {

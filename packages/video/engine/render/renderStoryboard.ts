@@ -18,7 +18,7 @@ interface StoryboardRequest extends PictureSource {
   progress(share: number): void;
 }
 
-/** Makes the storyboard of the whole source: one picture file of many small pictures, and WebVTT that says which is when. */
+/** Renders the storyboard of the whole source: one image of many small pictures, and WebVTT with the time of each picture. */
 export async function renderStoryboard(request: StoryboardRequest): Promise<{ files: RenderedFile[]; pieces: EncodedPiece[] }> {
   const { backend, source, folder, signal } = request;
   const grid = layStoryboard(source.info.duration, source.info.video);

@@ -4,7 +4,7 @@ import { formatTime } from './describeReason.ts';
 import { markup, type Markup } from './markup.ts';
 
 const width = 960;
-/** More points than this are not seen; each drawn one is the highest of those it stands for. */
+/** More points would not be visible; each point shows the maximum of its values. */
 const maxPoints = 480;
 const curveHeight = 150;
 const partHeight = 30;

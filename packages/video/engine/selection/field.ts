@@ -73,7 +73,7 @@ export function* spansBetween(field: Field, starts: Range, ends: Range): Iterabl
   }
 }
 
-/** What has been chosen, and what it makes others worth. */
+/** The spans that are selected, and the value of further spans beside them. */
 export class SelectedSpans {
   readonly spans: Span[] = [];
   /** The same, ascending. */

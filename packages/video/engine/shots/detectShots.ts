@@ -3,7 +3,7 @@ import { findCuts } from './findCuts.ts';
 import { findGraduals } from './findGraduals.ts';
 import type { Shot, Transition } from './shot.ts';
 
-/** What became of the pictures of a video. */
+/** Transitions and shots of a video, and places that need exact decoding. */
 export interface DetectedShots {
   transitions: Transition[];
   shots: Shot[];

@@ -43,7 +43,7 @@ export function findGraduals(measured: Measured): Transition[] {
   return found;
 }
 
-/** Whether one picture brings so much more than the others that it is a cut with motion around it. */
+/** Whether the change of one picture is so much larger than the others that the ramp is a cut with motion around it. */
 function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): boolean {
   const { times, residual } = frames;
   const steps = residual.slice(from + 1, to + 1).sort();

@@ -7,7 +7,7 @@ import { seekBefore } from './seeking.ts';
 
 /** Decoders that know no -skip_frame: what they shall not decode must not reach them. */
 const decodesAll = new Set(['vp9', 'av1']);
-/** Where the demuxer itself leaves out packets; with B-frames it then tells wrong times, but these codecs have none. */
+/** Codecs for which the demuxer itself skips packets. With B-frames the demuxer then reports wrong times, but these codecs have no B-frames. */
 const discards = new Set(['mp4', 'mov']);
 
 /** How the packets that are no key frames are kept from the decoder. */
@@ -16,7 +16,7 @@ export function keyFilter({ skip, info }: PictureRequest): 'decoder' | 'demuxer'
   return discards.has(info.container) ? 'demuxer' : 'another ffmpeg';
 }
 
-/** Input options of an ffmpeg that reads the key packets which another one writes into its standard input. */
+/** Input options of an ffmpeg that reads key packets from standard input, where a second ffmpeg writes them. */
 export const keyPacketInput = ['-protocol_whitelist', 'pipe', '-format_whitelist', 'nut', '-f', 'nut'] as const;
 
 /**
@@ -34,7 +34,7 @@ export function copyKeyPackets(tools: FfmpegTools, request: PictureRequest, read
     stdout: 'pipe',
     signal,
   });
-  // Either end may go first; whoever waits for the two children hears why.
+  // Either child may end first; the code that waits for both children gets the error.
   if (child.stdout !== null && reader.stdin !== null) pipeline(child.stdout, reader.stdin).catch(() => {});
   else reader.stdin?.end();
   return child;

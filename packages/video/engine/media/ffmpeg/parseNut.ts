@@ -25,7 +25,7 @@ interface FrameCode {
   reserved: number;
 }
 
-/** @throws Error where the bytes are not those of FFmpeg's NUT muxer; a stream that is cut off just ends */
+/** Parses the NUT stream that FFmpeg writes; a stream that is cut off ends without an error. @throws Error if the bytes are not NUT */
 export async function* parseNut(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<NutFrame> {
   const bytes = new ByteQueue(stream);
   if (await bytes.take(fileId) === null) return;
@@ -174,7 +174,7 @@ class ByteQueue extends ByteCursor {
     return this.held[this.at + offset];
   }
 
-  /** Holds so many bytes where the stream has them. @returns false at the end of the stream */
+  /** Buffers the given number of bytes. @returns false at the end of the stream */
   async want(count: number): Promise<boolean> {
     while (this.held.length - this.at < count) {
       const next = await this.chunks.next();
@@ -186,7 +186,7 @@ class ByteQueue extends ByteCursor {
     return this.at < this.held.length;
   }
 
-  /** Takes so many bytes into an array of their own; null where the stream ends before. */
+  /** Takes the given number of bytes as a new array; null if the stream ends before. */
   async take(count: number): Promise<Uint8Array | null> {
     const taken = new Uint8Array(count);
     let filled = 0;

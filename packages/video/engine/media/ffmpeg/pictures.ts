@@ -25,7 +25,7 @@ async function* decode(tools: FfmpegTools, request: PictureRequest, heardStderr:
   }
 }
 
-/** One process opens the file so many times; a decoder of 1080p takes 60 MB. */
+/** One process opens the file at most this many times; a decoder of 1080p takes 60 MB. */
 const stretchesAtOnce = 6;
 
 async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStderr: (chunk: Buffer) => void): AsyncGenerator<Picture> {
@@ -38,7 +38,7 @@ async function* decodePart(tools: FfmpegTools, request: PictureRequest, heardStd
   let last = Number.NEGATIVE_INFINITY;
   try {
     for await (const { time, data } of parseNut(decoder.stdout ?? [])) {
-      // Times that stand still or run back come from broken containers; everything later counts on their order.
+      // Broken containers have times that repeat or run backwards; all later code relies on ascending times.
       if (time <= last || time < from - halfMillisecond || time >= to - halfMillisecond) continue;
       last = time;
       yield { time, data };
@@ -104,7 +104,7 @@ function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
   ];
 }
 
-/** AVI tells no presentation times. FFmpeg counts frames instead, which goes wrong where some are left out and order matters. */
+/** AVI has no presentation times. FFmpeg counts frames instead, which is wrong if the decoder skips frames of a stream with B-frames. */
 function reordersUntold({ container, video }: MediaInfo): boolean {
   return container === 'avi' && (video.codec === 'h264' || video.codec === 'hevc');
 }

@@ -18,7 +18,7 @@ import { parseNut } from './parseNut.ts';
 import { halfMillisecond, pictureOutput } from './pictures.ts';
 import { soundOutput, soundRuns } from './sound.ts';
 
-/** Containers with times that need no guessing; in the others ffmpeg tells other times of a packet that it copies than ffprobe does. */
+/** Containers that store presentation times. In other containers, ffmpeg and ffprobe report different times of the same packet. */
 const plain = new Set(['mp4', 'mov', 'matroska', 'webm']);
 /** Descriptors that the child writes; pictures go to standard output. */
 const descriptors = { packets: 4, sound: 5 } as const;
@@ -66,7 +66,7 @@ async function* picturesOf({ stdout }: Child, { to = Number.POSITIVE_INFINITY }:
   }
 }
 
-/** What one output gives; whoever wants no more of it ends the child, and a failure is that of the child where it has one. */
+/** Items of one output. A reader that stops early ends the child; an error of the child replaces the error of the reader. */
 async function* untilDone<Item>(child: Child, { path, signal }: AllStreamsRequest, items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
@@ -102,5 +102,5 @@ async function listCopied(child: Child, lines: Readable | undefined, request: Al
 }
 
 async function* noLines(): AsyncGenerator<string> {
-  // The child could not be started, which its end tells.
+  // The child could not be started; `done` has the error.
 }

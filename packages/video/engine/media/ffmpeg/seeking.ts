@@ -7,7 +7,7 @@ import { secondsText } from './commandLine.ts';
  */
 const runUpSeconds: Readonly<Record<string, number>> = { mpegts: 12, mpeg: 12, flv: 2, ogg: 12, asf: 12, avi: 2 };
 
-/** Beyond a key frame, seconds: where there are B-frames ffmpeg seeks 0.13 s earlier than it is told in containers that count decoding times. */
+/** Offset after a key frame, seconds: in containers with decoding times, ffmpeg seeks 0.13 s too early if the stream has B-frames. */
 const pastKey = 0.15;
 
 /**

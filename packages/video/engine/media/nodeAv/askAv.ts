@@ -7,7 +7,7 @@ import type { AvPool } from './avPool.ts';
 import { parseTaskEnd, type AvRecord } from './protocol/records.ts';
 import type { Task } from './protocol/task.ts';
 
-/** What every call of the backend works with. */
+/** What every call of the backend uses. */
 export interface AvTools {
   limits: MediaLimits;
   timers: Timers;
@@ -23,8 +23,8 @@ interface AvWork extends Omit<MediaWork, 'code'> {
 }
 
 /**
- * Gives the records that a child answers. The child is used again where the task ended well; where it failed, was aborted
- * or is no longer wanted, the child is gone before this returns.
+ * Gives the records of a child's answer. After a successful task, the child goes back to the pool. After a failure, an
+ * abort or an early end of the reader, the child has ended before this function returns.
  * @throws the signal's reason, what `mediaFault` makes of a failure, or what the chunks throw
  */
 export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work: AvWork): AsyncGenerator<AvRecord> {
@@ -52,7 +52,7 @@ export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work
       }
       await allHeard;
       await fed;
-      // Stopped at the last moment: its end is the answer then.
+      // The child was stopped after its last record: throw the reason.
       if (!child.alive) throw await child.gone() ?? new Error('node-av ended before its answer was read');
       state = 'ended';
       pool.giveBack(child, end);
@@ -72,7 +72,7 @@ export async function* askAv({ pool, limits, timers }: AvTools, task: Task, work
   }
 }
 
-/** The same for a short answer. @returns all data of the records, and what the child said on standard error */
+/** Runs a task with a short answer. @returns all data of the records, and the standard error of the child */
 export async function answerOfAv(tools: AvTools, task: Task, work: MediaWork): Promise<{ answer: string; complaints: string }> {
   const parts: Uint8Array[] = [];
   const complaints: Buffer[] = [];
@@ -88,7 +88,7 @@ export async function answerOfAv(tools: AvTools, task: Task, work: MediaWork): P
   }
 }
 
-/** A child failed; `error` is what the caller gets, `complaints` what may say more. */
+/** A child failed. `error` is the error for the caller, `complaints` the standard error of the child. */
 export class AvRefused extends Error {
   override readonly name = 'AvRefused';
   readonly error: unknown;
@@ -101,7 +101,7 @@ export class AvRefused extends Error {
   }
 }
 
-/** Runs a task that answers nothing, feeding it chunks where there are some. @throws as `askAv` does */
+/** Runs a task without an answer, with chunks as its input. @throws as `askAv` does */
 export async function runAv(tools: AvTools, task: Task, work: MediaWork, chunks?: AvWork['chunks']): Promise<void> {
   const answer = askAv(tools, task, { ...work, code: () => work.code, ...(chunks === undefined ? {} : { chunks }) });
   for await (const { number } of answer) throw new Error(`the task ${task.kind} answered a record (${number}), but has none`);

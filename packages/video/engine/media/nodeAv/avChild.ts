@@ -9,8 +9,8 @@ import { endOfComplaints, parseRecords, type AvRecord } from './protocol/records
 import type { Task } from './protocol/task.ts';
 
 /**
- * A process of nodeAv.child.ts. It does one task at a time; the limit of processor time is for all of them together, and
- * whoever gives it a task stops it where that takes too long.
+ * A process of nodeAv.child.ts, which does one task at a time. The limit of processor time applies to all tasks of the
+ * process together. The caller of a task enforces the time limit of the task.
  */
 export class AvChild {
   private readonly child: NodeChild;
@@ -35,25 +35,25 @@ export class AvChild {
     this.gone().finally(() => { this.living = false; });
   }
 
-  /** Whether it lives and nobody has stopped it. */
+  /** Whether the process is running and was not stopped. */
   get alive(): boolean {
     return this.living;
   }
 
   /**
-   * Gives it a task.
-   * @param hear gets what it writes to standard error
-   * @returns resolves when all is heard that it wrote there during a task that ended well
+   * Sends a task to the process.
+   * @param hear gets what the process writes to standard error
+   * @returns resolves when `hear` has got everything that a successful task wrote to standard error
    */
   begin(task: Task, hear: (complaint: Buffer) => void): Promise<unknown> {
     this.hear = hear;
     const allHeard = new Promise<void>((resolve) => { this.allHeard = resolve; });
-    // One that is gone already says so by its end.
+    // If the process has ended, `gone` has the error.
     this.child.send(task).catch(() => {});
     return Promise.race([allHeard, this.gone()]);
   }
 
-  /** Feeds it the input of its task, never faster than it reads. */
+  /** Writes the input of the task, at the speed at which the process reads. */
   async feed(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const { stdin } = this.child;
     if (stdin === null) return;
@@ -64,7 +64,7 @@ export class AvChild {
     await wrote(stdin, [inputHeader(0)], gone);
   }
 
-  /** The next record of its answer. @throws ChildFailed where it ends instead */
+  /** The next record of the answer. @throws ChildFailed if the process ends instead */
   async next(): Promise<AvRecord> {
     const { done, value } = await this.records.next();
     if (done !== true) return value;
@@ -72,21 +72,21 @@ export class AvChild {
     throw new ChildFailed('node-av', { kind: 'exited', code: 0 }, '');
   }
 
-  /** Whether it keeps our process alive. */
+  /** Sets whether the child keeps the parent process alive. */
   hold(held: boolean): void {
     this.child.hold(held);
   }
 
-  /** Stops it, unless it is stopped already. */
+  /** Stops the process. A second call has no effect. */
   stop(end: ChildEnd): void {
     this.living = false;
     this.child.stop(end);
   }
 
-  /** Resolves when it is gone; does not stop it. @returns why it failed; null where it did not */
+  /** Resolves when the process has ended; does not stop the process. @returns why the process failed; null if it did not fail */
   async gone(): Promise<ChildFailed | null> {
     const failure: unknown = await this.child.done.then(() => null, (reason: unknown) => reason);
-    // What nobody reads any more would keep the pipe open.
+    // Unread output would keep the pipe open.
     this.child.stdout?.destroy();
     return failure instanceof ChildFailed ? ofLastTask(failure) : null;
   }
@@ -102,12 +102,12 @@ export class AvChild {
   }
 }
 
-/** A failure with what was said during the last task alone. */
+/** The failure with the standard error of the last task only. */
 function ofLastTask({ program, end, stderrTail }: ChildFailed): ChildFailed {
   return new ChildFailed(program, end, stderrTail.slice(stderrTail.lastIndexOf(String.fromCharCode(endOfComplaints)) + 1));
 }
 
-/** @returns false where the child is gone */
+/** @returns false if the child has ended */
 async function wrote(stdin: Writable, parts: readonly Uint8Array[], gone: Promise<unknown>): Promise<boolean> {
   if (stdin.destroyed || stdin.writableEnded) return false;
   stdin.cork();

@@ -3,18 +3,18 @@ import type { MediaLimits } from '../mediaBackend.ts';
 import { AvChild } from './avChild.ts';
 import type { TaskEnd } from './protocol/records.ts';
 
-/** Children that wait for a task at the same time; each holds some 100 MB. */
+/** Largest number of idle children; each uses about 100 MB. */
 const maxIdle = 2;
-/** How long one waits before it is ended. */
+/** An idle child is stopped after this time. */
 export const maxIdleMs = 10_000;
-/** Starting a child costs 0.4 s of processor time, which is not worth saving after so much work. */
+/** A child that has used this much processor time is not reused: a new child costs only 0.4 s. */
 const longWorkSeconds = 8;
-/** The part of its limits of processor time and memory that a child may have used up and still get another task. */
+/** A child is reused while it has used less than this share of its limits of processor time and memory. */
 const usedShare = 1 / 8;
 
 /**
- * The children of one backend. One that ended its task well waits for another one; any other is not used again, so that
- * damage never spreads from file to file. Those that wait do not keep our process alive, and die with it.
+ * The child processes of one backend. A child is reused only after a task that succeeded, so a damaged file cannot affect
+ * the next file. Idle children do not keep the parent process alive, and end with it.
  */
 export class AvPool {
   private readonly limits: MediaLimits;
@@ -26,7 +26,7 @@ export class AvPool {
     this.timers = timers;
   }
 
-  /** A child without a task: one that waits, or a new one. It belongs to the caller until it is given back or stopped. */
+  /** An idle child, or a new one. The caller owns the child until the caller gives it back or stops it. */
   take(): AvChild {
     for (;;) {
       const idle = this.idle.pop();
@@ -39,7 +39,7 @@ export class AvPool {
     }
   }
 
-  /** Takes back a child whose task ended well. */
+  /** Takes back a child whose task succeeded. */
   giveBack(child: AvChild, end: TaskEnd): void {
     if (!child.alive) return;
     if (this.idle.length >= maxIdle || !this.likeNew(end)) return child.stop({ kind: 'cancelled' });

@@ -8,12 +8,12 @@ export interface AvRecord {
 /** Bytes of a header: float64, uint32, uint32, little-endian. */
 const recordHeader = 16;
 
-/** The number of the record that ends the answer of a task which ended well, with no time; its data is a `TaskEnd`. */
+/** Number of the last record of a successful task. The record has no time, and its data is a `TaskEnd`. */
 const endNumber = 0xffff_ffff;
-/** The child ends what it says on standard error about a task with this byte; FFmpeg replaces it in what it quotes of a file. */
+/** The child writes this byte to standard error at the end of a task. FFmpeg replaces the byte where it quotes a file. */
 export const endOfComplaints = 1;
 
-/** What the process has used when a task ended well. */
+/** Resources that the process has used at the end of a successful task. */
 export interface TaskEnd {
   /** Since its start. */
   cpuSeconds: number;
@@ -42,7 +42,7 @@ export function makeHeader(time: number, number: number, bytes: number): Buffer 
   return header;
 }
 
-/** Our side; a stream that is cut off just ends. The receiver owns the bytes. */
+/** The parent's side. A stream that is cut off ends without an error. The receiver owns the bytes. */
 export async function* parseRecords(stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<AvRecord> {
   const header = Buffer.alloc(recordHeader);
   let filled = 0;

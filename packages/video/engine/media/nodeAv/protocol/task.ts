@@ -10,7 +10,7 @@ export interface Source {
   /** Largest picture, pixels. */
   pixels: number;
   threads: number;
-  /** What counts as 0, seconds; null: what FFmpeg says. */
+  /** Time that counts as 0, seconds; null: the start time that FFmpeg reports. */
   start: number | null;
 }
 
@@ -20,8 +20,8 @@ export interface KnownSource extends Source {
 }
 
 /**
- * What a child does, one after the other. Its answer goes to standard output in records (records.ts), of which the last one
- * ends the task; a failure is a sentence on standard error and exit code 1.
+ * A task of the child process. The answer goes to standard output in records (records.ts); the last record ends the task.
+ * A failure is a sentence on standard error and exit code 1.
  */
 export type Task =
   /** Answer: a record with the version of the libraries. */
@@ -30,7 +30,7 @@ export type Task =
   | { kind: 'probe'; source: Source }
   /** Answer: per packet a header alone; its number is twice the size, and one more for a key frame. */
   | { kind: 'packets'; source: KnownSource }
-  /** Answer: per picture a record whose number is the damage counted so far; the last one has no pixels. */
+  /** Answer: one record per picture, whose number is the count of damaged places; the last record has no pixels. */
   | ({ kind: 'pictures'; source: KnownSource } & PictureSelection)
   /** Answer: runs of interleaved signed 16-bit samples, each with the time of its first. */
   | { kind: 'sound'; source: KnownSource; sampleRate: number; channels: 1 | 2; from: number; to: number }

@@ -42,7 +42,7 @@ export function openPictureDecoder(input: Input, { info, threads, pixels }: Know
   const { stream: index, codec } = info.video;
   input.only(index);
   const stream = input.stream(index);
-  // AVI tells no presentation times. FFmpeg counts frames instead, which goes wrong where some are left out and order matters.
+  // AVI has no presentation times. FFmpeg counts frames instead, which is wrong if the decoder skips frames of a stream with B-frames.
   const left = info.container === 'avi' && stream.codecpar.videoDelay > 0 ? 'none' : skip;
   const settings: DecoderSettings = {
     threads, pixels,
