@@ -103,7 +103,7 @@ function judgeLevel({ quote, platform, policy }: Platform, identity: QeIdentity,
   const advisories = [...new Set([...level.advisories, ...qeLevel.advisories])];
   const values = { ...found, 'platform status': platformStatus, 'platform level of': level.date, 'quoting enclave status': qeStatus, status, advisories };
   const because = advisories.length === 0 ? '' : ` (${advisories.join(', ')})`;
-  // Revoked is no matter of taste, whatever the policy holds.
+  // A revoked platform is never accepted, whatever the policy says.
   if (status === 'Revoked' || !policy.acceptedStatuses.includes(status)) {
     trail.refuse('tcb-level', 'tcb-refused', `The platform is ${status}${because}; the policy accepts ${policy.acceptedStatuses.join(', ')}.`, values);
   }

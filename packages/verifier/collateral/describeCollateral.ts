@@ -11,7 +11,7 @@ interface FreshnessRow {
   until: string | null;
 }
 
-/** A table of what there is, since when, until when, and how long that is from a date. */
+/** A table of all parts: when each was issued, when each expires, and the time left at a date. */
 export function describeRows(rows: readonly FreshnessRow[], date: Date): string {
   const cells = [
     ['STATE', 'WHAT', 'ISSUED', 'NEXT UPDATE', 'LEFT'],
@@ -27,7 +27,7 @@ export function describeVerdict(folder: string, { complete, validUntil, platform
   return `Complete until ${validUntil}${endsSoon(validUntil, date) ? ': fetch it anew before then (verifier collateral update)' : ''}. Platforms: ${platforms.join(', ')}.\n`;
 }
 
-/** `12 d 3 h`, or that it is over. */
+/** The time left, such as `12 d 3 h`, or that the part has expired. */
 export function leftUntil(until: string | null, date: Date): string {
   if (until === null) return '-';
   const seconds = Math.floor((Date.parse(until) - date.getTime()) / 1_000);

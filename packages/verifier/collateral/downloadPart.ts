@@ -3,14 +3,14 @@ import { maxCollateralFileBytes } from '../attestation/collateral/readCollateral
 import { exchange } from '../reporting/exchange.ts';
 import type { PartRequest } from './service.ts';
 
-/** What a service answered; nothing of it is believed yet. */
+/** The answer of a service; nothing in it is authenticated yet. */
 export interface Downloaded {
   body: Buffer;
-  /** As the header has it; null where there is none. */
+  /** The issuer chain as the header has it; null without the header. */
   issuerChain: string | null;
 }
 
-/** The service answered, and does not have the part or refuses it. The message is a sentence. */
+/** The service does not have the part, or refuses to deliver it. The message is a sentence. */
 export class PartRefused extends Error {
   override readonly name = 'PartRefused';
 }

@@ -6,20 +6,20 @@ import { chooseQeIdentity, chooseTcbInfo, type Judges } from '../attestation/col
 import type { Collateral } from '../attestation/collateral/collateral.ts';
 import type { Part } from './service.ts';
 
-/** A part whose issuer chain leads to the trusted root, whose signature holds, and which is in date. */
+/** An authenticated part: its issuer chain ends at the trusted root, its signature is correct, and it is in date. */
 export interface AuthenticPart {
-  /** When it was issued and when the next is due, milliseconds since 1970. */
+  /** When the part was issued and when the next one is due, in milliseconds since 1970. */
   from: number;
   until: number;
-  /** SHA-256 of what is signed, lower-case hex. */
+  /** SHA-256 of the signed bytes, lower-case hex. */
   fingerprint: string;
-  /** What vouches for it below the root; null for the root's own list. */
+  /** The certificate below the root that signed the part; null for the root's own revocation list. */
   signer: Certificate | null;
 }
 
 type JudgedPart = { found: AuthenticPart } | { fault: string };
 
-/** The trusted root among certificates; null where it is not there. */
+/** Finds the trusted root among certificates; null when it is missing. */
 export function findRoot(certificates: readonly Certificate[], trustRoot: TrustRoot): Certificate | null {
   return certificates.find((certificate) => rootFault(certificate, trustRoot) === null) ?? null;
 }

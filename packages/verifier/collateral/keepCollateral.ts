@@ -8,36 +8,36 @@ import { heldPlatforms, neededParts, seenPlatforms } from './neededParts.ts';
 import { reportFolder } from './reportFolder.ts';
 import { updateCollateral, type PartResult } from './updateCollateral.ts';
 
-/** Whether an attestation waits for collateral is asked after so long. */
+/** Interval of checks whether an attestation waits for collateral. */
 const tickMs = 5_000;
-/** The folder is read and verified again after so long. */
+/** Interval at which the folder is read and verified again. */
 const lookMs = 600_000;
-/** Intel issues anew each day, and what it revokes or re-rates should count soon and with all nodes at about the same time. */
+/** Interval between fetches. Intel reissues collateral daily, and revocations should take effect on all nodes at about the same time. */
 const againMs = 86_400_000;
-/** After a start, nodes that were started together do not fetch together. */
+/** Maximum random delay of the first fetch, so that nodes started together do not fetch together. */
 const maxFirstMs = 3_600_000;
-/** Nodes that lack the same collateral for the same attestation do not fetch together either; a report has half an hour. */
+/** Maximum random delay of a fetch for a waiting attestation, so that nodes do not fetch together. The report window is half an hour. */
 const maxLackMs = 30_000;
 const retryMsFirst = 60_000;
 const maxRetryMs = 6 * 3_600_000;
 
-/** What the lane works with. */
+/** What the lane needs of the node. */
 type CollateralParts = Pick<NodeParts, 'configuration' | 'doors' | 'signal' | 'log' | 'alarms' | 'collateral'>
   & { time: Pick<NodeParts['time'], 'date' | 'doubtful'>; record: Pick<NodeParts['record'], 'all'> };
 
-/** Keeps collateral fresh where an address is configured, and calls an operator where it is about to end. */
+/** Keeps collateral up to date when attestation.collateral_url is set, and raises an alarm before the collateral expires. */
 export class CollateralLane {
   readonly #parts: CollateralParts;
   readonly #stateFolder: string;
-  /** Attestations that collateral was fetched for already. */
+  /** Attestations for which collateral was fetched already. */
   #servedFor: ReadonlySet<string> = new Set();
   #lookedAt = -Infinity;
   #dueAt: number | null = null;
   #failedInRow = 0;
-  /** Why the last update did not give what is needed; empty where it did. */
+  /** Why the last update was incomplete; empty after a complete update. */
   #fault = '';
 
-  /** @param stateFolder of the node, where the quotes lie that it has seen */
+  /** @param stateFolder folder of the node's state, which has the quotes that the node has seen */
   constructor(parts: CollateralParts, stateFolder: string) {
     this.#parts = parts;
     this.#stateFolder = stateFolder;
@@ -51,7 +51,7 @@ export class CollateralLane {
     }
   }
 
-  /** @param date for which collateral has to be valid, the same for the whole of a look: the clock may be set meanwhile */
+  /** @param date at which collateral must be valid; constant during a check, even if the clock is changed meanwhile */
   async #tick(now: number, date: Date): Promise<void> {
     const { configuration: { attestation: { fetching } }, doors: { random } } = this.#parts;
     const automatic = fetching.url !== null && fetching.automatic;
@@ -111,10 +111,10 @@ export class CollateralLane {
     if (updated.length > 0) this.#parts.log.info({ files: updated.map(({ file }) => file) }, `Collateral was fetched: ${updated.map(({ sentence }) => sentence).join(' ')}`);
   }
 
-  /** @param because what keeps it from being fetched; empty where nothing does */
+  /** @param because why collateral cannot be fetched; empty when it can */
   #alarm(report: CollateralReport, date: Date, because: string): void {
     const { alarms } = this.#parts;
-    // What is missing from the beginning shows with the first attestation; what is there must not end unnoticed.
+    // Collateral that was never there shows with the first attestation; existing collateral must not expire unnoticed.
     if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, date)) return alarms.clear('collateral-ending');
     alarms.raise('collateral-ending', `The collateral ends at ${report.validUntil}; after that this node gives no votes. It is not renewed: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
   }

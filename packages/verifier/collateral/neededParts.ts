@@ -11,7 +11,7 @@ import type { Part } from './service.ts';
 
 export interface NeededPart {
   part: Part;
-  /** Whether nothing here is known to need it: who does not offer it does no harm. */
+  /** Whether no known platform needs the part, so that a service may lack it. */
   optional: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface Platforms {
   authorities: ReadonlySet<string>;
 }
 
-/** Of each node, the newest texts of attestations that are looked at; each takes some milliseconds. */
+/** How many of the newest attestation texts of each node are examined; each takes some milliseconds. */
 const maxInfos = 200;
 /** Intel has some dozens of kinds of platforms. */
 export const maxPlatforms = 64;
 
 /**
- * The platforms behind the quotes that nodes have kept, those that wait to be judged among them. A quote counts only where its
- * certificates lead to the trusted root, since anybody may post a quote with any FMSPC.
+ * Finds the platforms of the quotes that nodes have stored, including quotes that wait to be judged. A quote counts only if its
+ * certificates lead to the trusted root, because anybody may post a quote with any FMSPC.
  * @param stateFolders of nodes; one that is not there has none
  */
 export async function seenPlatforms(stateFolders: readonly string[], trustRoot: TrustRoot, date: Date): Promise<Platforms> {
@@ -52,7 +52,7 @@ async function newestInfos(stateFolder: string): Promise<string[]> {
   return files.flatMap(({ path, facts }) => (facts === null || facts.size > maxInfoCharacters ? [] : [{ path, at: facts.mtimeMs }])).toSorted((a, b) => b.at - a.at).slice(0, maxInfos).map(({ path }) => path);
 }
 
-/** The platforms that a folder of collateral has something for already. */
+/** The platforms for which a folder has collateral already. */
 export async function heldPlatforms(folder: string): Promise<Platforms> {
   try {
     const { tcbInfos, crls } = await readCollateralFolder(folder);
@@ -63,7 +63,7 @@ export async function heldPlatforms(folder: string): Promise<Platforms> {
   }
 }
 
-/** All that platforms need: the root's list first. Where no authority is known, either may be the one that is needed. */
+/** All parts that platforms need, the root's revocation list first. When no authority is known, the parts of both are included. */
 export function neededParts(...platforms: readonly Platforms[]): NeededPart[] {
   const authorities = new Set(platforms.flatMap((each) => [...each.authorities]));
   const fmspcs = [...new Set(platforms.flatMap((each) => [...each.fmspcs]))].slice(0, maxPlatforms);

@@ -2,7 +2,7 @@ import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { checkCollateral, type CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { CollateralFolderFault } from '../attestation/collateral/readCollateralFolder.ts';
 
-/** As checkCollateral; a folder that cannot be read at all is one thing that is missing. */
+/** Like checkCollateral, but reports an unreadable folder as a missing item instead of throwing. */
 export async function reportFolder(folder: string, date: Date, trustRoot: TrustRoot): Promise<CollateralReport> {
   try {
     return await checkCollateral(folder, date, trustRoot);

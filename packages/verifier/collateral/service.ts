@@ -1,13 +1,13 @@
 import { pckAuthorities, type PckAuthority } from '../attestation/certificates/verifyChain.ts';
 
-/** One thing that a service of collateral is asked for. */
+/** One part of collateral that a service delivers. */
 export type Part =
   | { kind: 'root-crl' }
   | { kind: 'pck-crl'; authority: PckAuthority }
   | { kind: 'qe-identity' }
   | { kind: 'tcb-info'; fmspc: string };
 
-/** How a part is asked for, and where it is kept. */
+/** The request for a part, and the file that stores it. */
 export interface PartRequest {
   url: string;
   /** Headers of the answer that may hold the issuer chain, in lower case; empty where the part has none. */
@@ -17,10 +17,10 @@ export interface PartRequest {
   what: string;
 }
 
-/** Intel's own service, PCS API v4; it needs no key for collateral. */
+/** Intel's own service (PCS API v4), which needs no API key for collateral. */
 export const intelService = 'https://api.trustedservices.intel.com';
 const apiPath = '/sgx/certification/v4';
-/** Intel's API does not give the root's list: the root certificate names this address for it. A PCCS gives it as `rootcacrl`. */
+/** URL of the root's revocation list, as the root certificate names it: Intel's API does not deliver this list. A PCCS delivers it as `rootcacrl`. */
 const intelRootCrl = 'https://certificates.trustedservices.intel.com/IntelSGXRootCA.der';
 
 /**

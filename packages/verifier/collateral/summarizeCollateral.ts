@@ -1,11 +1,11 @@
 import type { CollateralReport } from '../attestation/collateral/checkCollateral.ts';
 import { leftUntil } from './describeCollateral.ts';
 
-/** What `verifier status` says of the collateral; names are those of its JSON. */
+/** The collateral part of `verifier status`; the names are those of the JSON output. */
 interface CollateralSummary {
   complete: boolean;
   valid_until: string | null;
-  /** What is not good; empty where all is. */
+  /** Items that are not valid; empty when all are. */
   wrong: readonly { what: string; state: string }[];
 }
 

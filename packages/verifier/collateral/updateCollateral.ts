@@ -21,19 +21,19 @@ interface UpdateOptions {
   service: string;
   parts: readonly NeededPart[];
   trustRoot: TrustRoot;
-  /** For which what comes has to be valid. */
+  /** The date at which the fetched parts must be valid. */
   date: Date;
   timers: Timers;
   signal: AbortSignal;
 }
 
-/** What became of one part. Whatever `failed` leaves the file of before as it was. */
+/** The result for one part. A failed part leaves its old file unchanged. */
 export interface PartResult {
   what: string;
-  /** `not offered`: the service does not have it, and nothing here needs it. */
+  /** `not offered`: the service does not have the part, and no known platform needs it. */
   state: 'updated' | 'unchanged' | 'failed' | 'not offered';
   file: string;
-  /** ISO 8601, of what is in the folder now; null where that is not known. */
+  /** When the part now in the folder expires, ISO 8601; null when unknown. */
   issued: string | null;
   next_update: string | null;
   sentence: string;
@@ -42,9 +42,9 @@ export interface PartResult {
 type Fetched = { needed: NeededPart; request: PartRequest; collateral: Collateral | null; body: Buffer; fault: string; refused: boolean };
 
 /**
- * Fetches collateral, authenticates each part by the trusted root, and writes what is newer than what is there: each file whole or
- * not at all, and the signer of a document before the document, so that who reads the folder at any moment can judge by it.
- * @throws CollateralFolderFault, the system's error where the folder cannot be made; the reason of `signal`
+ * Fetches collateral, authenticates each part by the trusted root, and writes the parts that are newer than the folder's. Files are
+ * replaced atomically, the signer of a document before the document, so that the folder is usable for readers at any moment.
+ * @throws CollateralFolderFault; the system's error when the folder cannot be created; the reason of `signal`
  */
 export async function updateCollateral(options: UpdateOptions): Promise<PartResult[]> {
   const { folder, trustRoot, date } = options;
@@ -56,14 +56,14 @@ export async function updateCollateral(options: UpdateOptions): Promise<PartResu
   const results: PartResult[] = [];
   let rootCrl: Crl | null = null;
   for (const each of fetched) {
-    // The root's list is the first of the parts, and the others are judged by the newest of it.
+    // The root's revocation list comes first; the other parts are judged by its newest version.
     if (each.needed.part.kind !== 'root-crl' && root !== null && rootCrl === null) rootCrl = newestRootCrl(root, fetched, existing, date);
     results.push(await takePart(each, existing, { root, rootCrl, date }, options));
   }
   return results;
 }
 
-/** Who does not answer at all is not asked for the rest. */
+/** A service that does not answer is not asked for the remaining parts. */
 async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Promise<Fetched[]> {
   const fetched: Fetched[] = [];
   let silent = '';
@@ -87,7 +87,7 @@ async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Pr
   return fetched;
 }
 
-/** The body must hold what was asked for and nothing else: it becomes a file by which votes are given. */
+/** Parses an answer. The body must contain exactly the requested part, because votes will depend on the file. */
 function parseDownloaded(part: Part, { file, what, chainHeaders }: PartRequest, { body, issuerChain }: Downloaded): { collateral: Collateral | null; fault: string } {
   const alone = parseCollateral([{ name: file, bytes: body }]);
   const [wanted, others] = part.kind === 'tcb-info' ? [alone.tcbInfos, [...alone.qeIdentities, ...alone.crls]]
@@ -128,7 +128,7 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
   if ('fault' in came) return failed(`what ${new URL(url).host} sent is not to be believed. ${came.fault}`);
   const { found } = came;
   if (before !== null && found.fingerprint === before.fingerprint) return result('unchanged', before, `The ${what} is the newest, valid until ${iso(before.until)}.`);
-  // Signed and in date, yet older: a cache that lags, or somebody who hides a revocation.
+  // Signed and in date, but older than the folder's: the service's cache lags, or somebody hides a revocation.
   if (before !== null && found.from < before.from) return result('unchanged', before, `The ${what} here stays, of ${iso(before.from)}: ${new URL(url).host} sent an older one, of ${iso(found.from)}.`);
   try {
     if (found.signer !== null && root !== null) await writeFileWhole(folder, chainFile(found.signer), `${writePem('CERTIFICATE', found.signer.der)}${writePem('CERTIFICATE', root.der)}`);
@@ -140,7 +140,7 @@ async function takePart({ needed: { part, optional }, request: { url, file, what
   return result('updated', found, `The ${what} is valid until ${iso(found.until)}.`);
 }
 
-/** A chain of its own for each signer: while a document is replaced by one of another signer, both can be judged. */
+/** File name of a signer's chain, different for each signer: while a document is replaced by one of another signer, both can be judged. */
 function chainFile({ fingerprint }: Certificate): string {
   return `issuerChain-${fingerprint.slice(0, 16)}.pem`;
 }

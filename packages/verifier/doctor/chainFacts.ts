@@ -5,7 +5,7 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** An endpoint that serves the configured chain, and what it says of it. */
+/** An endpoint that serves the configured chain, with the facts that it returned. */
 export interface ChainFacts {
   rpc: RpcClient;
   head: Block;
@@ -16,13 +16,13 @@ type Look =
   | { kind: 'fails'; host: string; rpc: RpcClient; sentence: string };
 type Answering = Extract<Look, { kind: 'answers' }>;
 
-/** Time for one answer; the doctor asks once and does not wait as patiently as the node. */
+/** Time limit of one answer. The doctor asks once and waits less than the node. */
 const timeoutMs = 5_000;
 /** An endpoint whose newest block is older than another's by more than this does not follow the chain. */
 export const maxBehindSeconds = 60;
 
 /**
- * Asks every endpoint by itself, so that one which only stands by is examined too.
+ * Asks every endpoint separately, so that spare endpoints are checked too.
  * @param visit gets the best endpoint of the configured chain, or null where there is none; the connections end with it
  */
 export async function examineChain<Result>(

@@ -2,7 +2,7 @@ import type { Block } from '@vouch/chain/rpc/chainReads';
 import { describeSeconds } from '../status/describeSeconds.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** Two clocks that differ by no more agree: blocks are seconds old when they arrive. */
+/** Clocks that differ by at most this many seconds agree, because blocks are some seconds old when they arrive. */
 const maxDifferenceSeconds = 60;
 
 /** The three clocks that a node can see, milliseconds since 1970. */

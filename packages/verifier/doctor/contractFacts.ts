@@ -8,7 +8,7 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** What the contract says of itself; null where there is none that could be asked. */
+/** Facts about the service contract; null when no contract could be asked. */
 export interface ContractFacts {
   service: ServiceContract;
   /** Null where it does not tell. */

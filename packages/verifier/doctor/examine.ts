@@ -20,13 +20,13 @@ interface Examination {
   loaded: LoadedConfiguration;
   secrets: SecretInput;
   doors: SystemInterfaces;
-  /** Free bytes below which the disk is too small; what a node needs unless told. */
+  /** Free bytes below which the disk is reported as too small; default: what a node needs. */
   diskBytesNeeded?: number;
 }
 
 /**
- * Examines everything that a node depends on, from the ground up: what rests on something that is wrong is left out, so that
- * one cause gives one finding. In the order of checkNames.
+ * Runs all checks of what a node depends on. A check is skipped when an earlier check that it depends on has failed, so that
+ * one cause gives one finding. The findings are in the order of checkNames.
  */
 export async function examine(examination: Examination): Promise<NodeFinding[]> {
   const { loaded, secrets, doors } = examination;
@@ -83,7 +83,7 @@ async function examineService({ loaded: { configuration }, doors }: Examination,
   return [...findings, ...await attemptList('collateral', () => examineCollateral(configuration.attestation, date))];
 }
 
-/** A check that fails by itself is a finding too, and stops no other. */
+/** Turns an unexpected error of a check into a finding, so that the other checks run. */
 async function attempt<Result>(check: CheckName, work: () => Promise<Result>, otherwise: (failed: NodeFinding) => Result): Promise<Result> {
   try {
     return await work();

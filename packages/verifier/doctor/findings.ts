@@ -1,4 +1,4 @@
-/** Every cause that the doctor knows, and how grave it is. Codes are part of the JSON output: never reuse one. */
+/** All codes of findings with their severity. Codes are part of the JSON output: a retired code is never used again. */
 export const causes = {
   'configuration-wrong': 'fault',
   'configuration-doubtful': 'warning',
@@ -56,11 +56,11 @@ export const causes = {
 
 export type Cause = keyof typeof causes;
 
-/** The parts of a node's surroundings, in the order in which they are looked at and shown. */
+/** The names of all checks, in the order in which they run and are shown. */
 export const checkNames = ['configuration', 'key', 'disk', 'state', 'RPC', 'contract', 'gateway', 'clock', 'node', 'collateral', 'alerts'] as const;
 export type CheckName = (typeof checkNames)[number];
 
-/** One thing that was found. `ok` ones have neither code nor remedy; every other has both. */
+/** The result of a check. Results other than `ok` have a code and a remedy. */
 export type NodeFinding =
   | { check: CheckName; status: 'ok'; detail: string }
   | { check: CheckName; status: 'warning' | 'fault'; code: Cause; detail: string; remedy: string };

@@ -1,6 +1,6 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 
-/** What a gateway tells of itself at GET /gateway/info, as far as a node needs it. */
+/** The fields of GET /gateway/info that a node needs. */
 export interface GatewayInfo {
   configured: boolean;
   chain: { chainId: number; contract: Hex; reachable: boolean; block: number | null } | null;
@@ -10,7 +10,7 @@ export interface GatewayInfo {
 
 const maxRelayers = 100;
 
-/** @returns null where what came is not such an answer */
+/** @returns null when the answer has another form */
 export function parseGatewayInfo(answer: unknown): GatewayInfo | null {
   try {
     const info = objectOf(answer);
@@ -39,7 +39,7 @@ function objectOf(value: unknown): Record<string, unknown> {
   return { ...value };
 }
 
-/** Shown to people, so it is short and plain. */
+/** A text of the answer, which is shown to people: at most 200 characters, no control characters. @throws TypeError */
 function textOf(value: unknown): string {
   if (typeof value !== 'string' || value.length > 200 || /[\p{Cc}\p{Cf}]/u.test(value)) throw new TypeError('no text');
   return value;

@@ -9,12 +9,12 @@ import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
 import type { ServiceContract } from '../rewards/serviceContract.ts';
 import { found, ok, type NodeFinding } from './findings.ts';
 
-/** A node's key needs nothing with a gateway, and fees alone without one. */
+/** Balances above these are reported as too large: with a gateway a node's key needs none, without one it needs fees only. */
 const richWei = { gateway: 10n ** 17n, itself: 2n * 10n ** 18n } as const;
 /** About twenty transactions of 170,000 gas at 0.3 gwei; less than that ends within a day. */
 const gasWeiMin = 10n ** 15n;
 
-/** What the key was used for, and what it holds. */
+/** How the key was used so far, and its balance. */
 export async function examineAccount(rpc: RpcClient, address: Hex, sending: NodeConfiguration['sending']): Promise<NodeFinding[]> {
   const [balance, nonce] = await Promise.all([getBalance(rpc, address), getNonce(rpc, address)]);
   const itself = sending.through === 'itself';

@@ -1,9 +1,9 @@
-/** Why a key, its keystore or its password could not be had. The message is a sentence with what to do, and holds no secret. */
+/** A key, its keystore or its password cannot be used. The message says what to do and contains no secret. */
 export class KeyFault extends Error {
   override readonly name = 'KeyFault';
 }
 
-/** Somebody pressed Ctrl-C while being asked. */
+/** Ctrl-C was pressed at a prompt. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }

@@ -9,7 +9,7 @@ import { readSecretFile } from './readSecretFile.ts';
 import type { SecretInput } from './secretInput.ts';
 
 /**
- * The node's key, from wherever the configuration says.
+ * Opens the node's key from the configured source.
  * @throws KeyFault with a sentence; Interrupted
  */
 export async function openKey(source: KeySource, input: SecretInput, warn: Warn): Promise<OpenedKeystore> {

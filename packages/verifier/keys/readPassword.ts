@@ -3,7 +3,7 @@ import { KeyFault } from './keyFault.ts';
 import { readSecretFile } from './readSecretFile.ts';
 import type { SecretInput } from './secretInput.ts';
 
-/** Says something that an operator should know and that stops nothing. */
+/** Prints a warning for the operator. */
 export type Warn = (sentence: string) => void;
 
 /**

@@ -7,7 +7,7 @@ export interface SecretStream extends NodeJS.ReadableStream {
   setRawMode?(raw: boolean): unknown;
 }
 
-/** Longer lines are no passwords; an endless one must not fill the memory. */
+/** Longer lines are refused, so that an endless line does not fill the memory. */
 const maxLength = 4_096;
 
 /**

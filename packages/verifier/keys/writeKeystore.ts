@@ -33,13 +33,13 @@ export async function writeKeystore(path: string, privateKey: Hex, password: str
  */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   try {
-    // wx: made by this call or not at all, also where somebody makes it in the meantime.
+    // wx: created by this call or not at all, even if another program creates the file at the same time.
     const file = await open(path, 'wx', 0o600);
     try {
       await file.writeFile(text);
       await file.sync();
     } catch (error) {
-      // Half a keystore would keep the next try from writing a whole one.
+      // A partial keystore would prevent the next attempt, because existing files are never overwritten.
       await unlink(path).catch(() => {});
       throw error;
     } finally {

@@ -68,7 +68,7 @@ export class RandomnessLane {
     return time;
   }
 
-  /** Whether the contract accepts the request now: contracts refuse a request that is too early or repeated, and older contracts lack the function. */
+  /** Asks the contract to request the random word again. A call that would revert is not sent: contracts refuse a request that is too early or repeated, and older contracts lack the function. */
   async #ask(requestId: string): Promise<void> {
     const { rpc, node, configuration: { contract }, sender, log, signal } = this.#parts;
     if (sender.sendData === undefined) return;

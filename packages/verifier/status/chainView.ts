@@ -24,10 +24,10 @@ export interface ChainView {
   time: number;
 }
 
-/** The status answers at once, or without the chain. */
+/** Time limit of one answer; without an answer, the status is shown without the chain. */
 const timeoutMs = 3_000;
 
-/** @returns a sentence where the chain cannot be asked */
+/** @returns a sentence when the chain does not answer */
 export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, doors: SystemInterfaces): Promise<ChainView | string> {
   const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs }, doors);
   try {

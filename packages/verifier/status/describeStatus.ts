@@ -2,7 +2,7 @@ import { plainText } from '@vouch/platform/log/plainText';
 import { describeSeconds } from './describeSeconds.ts';
 import type { ShownDay, Status } from './status.ts';
 
-/** The status for people: the answer first, then what it rests on. */
+/** The status as text: whether the node earns, then the facts behind the answer. */
 export function describeStatus(status: Status, now: number): string {
   const { earning, membership, today, online, missed, alarms, chain_fault: chainFault } = status;
   const rows: [string, string][] = [

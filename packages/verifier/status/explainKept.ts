@@ -8,7 +8,7 @@ import { VerificationInputsStore } from '../state/verificationInputsStore.ts';
 import { InfoFiles } from '../state/infoFiles.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
-/** An attestation judged again. */
+/** The result of judging a stored attestation again. */
 export interface Explained {
   info: string;
   judgement: Judgement;
@@ -21,8 +21,8 @@ export interface Explained {
 }
 
 /**
- * Judges again what the node judged, for the same moment and by the same collateral, policy and trust root, or where these were
- * not kept by those of now.
+ * Judges a stored attestation again, for the same date and with the same collateral, policy and trust root. When these are not
+ * stored, the current ones are used.
  * @returns null where the text of the attestation is not kept
  */
 export async function explainKept(folder: string, kept: KeptAttestation, { attestation }: NodeConfiguration, now: number): Promise<Explained | null> {
@@ -32,7 +32,7 @@ export async function explainKept(folder: string, kept: KeptAttestation, { attes
   const judgement: Judgement = inputs !== null && kept.judgedAt !== null
     ? { ...inputs, date: new Date(kept.judgedAt) }
     : { collateral: await collateralOf(attestation.collateralPath), policy: attestation.policy, trustRoot: attestation.trustRoot, date: new Date(now) };
-  // The id is the hash of its bytes, which may be no text.
+  // The id is the hash of the text's bytes, which may not be valid UTF-8.
   const outcome = { ...verifyAttestation(info, judgement), attestationId: kept.attestationId };
   return {
     info, judgement, outcome, by: inputs === null ? 'now' : 'then',

@@ -7,7 +7,7 @@ import { describeSeconds } from './describeSeconds.ts';
 import type { FoundState } from './findState.ts';
 import type { ShownDay, Status } from './status.ts';
 
-/** What a status is made of. */
+/** The inputs of a status. */
 export interface Known {
   found: FoundState;
   chainName: string;
@@ -24,10 +24,10 @@ export interface Known {
 }
 
 const missedShown = 5;
-/** A running node saves once a minute at least. */
+/** A running node saves its state at least once a minute. */
 export const maxSilentMs = 600_000;
 
-/** Whether the node earns, and what that follows from. */
+/** Decides whether the node earns, and collects the facts behind the answer. */
 export function summarize(known: Known): Status {
   const { found, chainName, state, chain, process, now } = known;
   const membership = membershipOf(known);
@@ -125,7 +125,7 @@ function noteMissed(missed: number | null): string {
   return missed === null || missed === 0 ? '' : `${missed === 1 ? 'A report was' : `${missed} reports were`} missed since it entered; a few put it out.`;
 }
 
-/** Only what the contract says of its own day makes a node earn. */
+/** Whether the node earns; only the contract's own record of its day counts. */
 function judgeToday(today: Status['today'], { chain, reports }: Known): Status['earning'] {
   if (today === null) {
     return { verdict: 'not known', because: typeof chain === 'string' ? 'The node was active when the chain was last read; whether the contract credits this day cannot be asked now.' : 'The node is active; the contract does not tell its days.' };

@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.ts';
 import { parseCertificate, sha256 } from './parseCertificate.ts';
 
-/** Intel has a handful of authorities; strangers may bring others, which push each other out. */
+/** Size of the cache. Intel has a handful of authorities; certificates of strangers replace each other. */
 const maxCertificates = 64;
 const kept = new Map<string, Certificate>();
 

@@ -7,7 +7,7 @@ import { chooseQeIdentity, chooseTcbInfo, type Judges } from './chooseDocument.t
 import type { Collateral } from './collateral.ts';
 import { readCollateralFolder } from './readCollateralFolder.ts';
 
-/** One thing that votes need. */
+/** One item that votes depend on. */
 export interface CollateralItem {
   what: string;
   state: 'good' | 'missing' | 'stale' | 'forged' | 'unreadable';
@@ -32,12 +32,12 @@ export interface CollateralReport {
 
 const day = 86_400_000;
 
-/** What a folder of collateral is worth at a date. @throws CollateralFolderFault */
+/** Checks a folder of collateral at a date. @throws CollateralFolderFault */
 export async function checkCollateral(folder: string, date: Date, trustRoot: TrustRoot): Promise<CollateralReport> {
   return reportCollateral(await readCollateralFolder(folder), date, trustRoot);
 }
 
-/** As checkCollateral, of what has been read already. */
+/** Like checkCollateral, for collateral that is already read. */
 export function reportCollateral(collateral: Collateral, date: Date, trustRoot: TrustRoot): CollateralReport {
   const items = [...checkItems(collateral, date, trustRoot), ...collateral.faults.map(({ file, sentence }): CollateralItem =>
     ({ what: file, state: 'unreadable', files: [file], issued: null, validUntil: null, sentence }))];

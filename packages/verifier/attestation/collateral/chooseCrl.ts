@@ -2,7 +2,7 @@ import { isSignedBy, type Certificate, type Crl } from '../certificates/certific
 import { crlAddress } from './addresses.ts';
 import type { Collateral, Held } from './collateral.ts';
 
-/** Why there is nothing to rely on: an alarm for the operator, and no vote. */
+/** Why a part of the collateral cannot be used; the node then raises an alarm and gives no vote. */
 interface CollateralFault {
   reason: 'collateral-missing' | 'collateral-stale' | 'collateral-forged' | 'collateral-unreadable';
   sentence: string;
@@ -12,7 +12,7 @@ interface CollateralFault {
 
 export type Chosen<Item> = { found: Item } | { fault: CollateralFault };
 
-/** The list of an issuer that it signed and that is in date; the newest of several. */
+/** Chooses the newest revocation list that the issuer signed and that is in date. */
 export function chooseCrl({ crls, faults }: Collateral, issuer: Certificate, date: Date): Chosen<Held<Crl>> {
   const what = `revocation list of “${issuer.commonName}”`;
   const candidates = crls.filter((crl) => crl.issuer === issuer.subject);

@@ -12,7 +12,7 @@ export interface AllowedEnclave {
   securityVersionMin?: number;
 }
 
-/** What an operator accepts beyond what mathematics decides. */
+/** What an operator accepts; signatures and dates are checked regardless of the policy. */
 export interface AttestationPolicy {
   acceptedStatuses: readonly TcbStatus[];
   /** Null accepts every enclave. */
