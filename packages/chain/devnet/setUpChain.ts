@@ -6,7 +6,7 @@ import { localRules, localVerdictRules } from '../contracts/rules.ts';
 import type { Hex } from '../messages/operation.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
 import type { DevnetAccount, DevnetFacts } from './devnetFile.ts';
-import { localChainId } from './startAnvil.ts';
+import { localChainId } from './localChainId.ts';
 
 const ether = 10n ** 18n;
 /** For years of transactions at the local chain's fees. */
@@ -39,7 +39,7 @@ export async function setUpChain(
   const contracts = await deployContracts(rpc, { deployerKey: owner.privateKey, domain, rules: localRules, verdictRules: localVerdictRules, mine });
   await setUpOperators(rpc, { contracts, owner }, nodes);
   return {
-    chainId: localChainId, contracts, owner, relayer, operators: nodes, domain: { ...domain, chainId: localChainId },
+    chainId: BigInt(localChainId), contracts, owner, relayer, operators: nodes, domain: { ...domain, chainId: BigInt(localChainId) },
   };
 }
 

@@ -2,8 +2,7 @@ import { startChild, type Child } from '@vouch/platform/process/childProcess';
 import { ChildFailed } from '@vouch/platform/process/childEnd';
 import type { Timers } from '@vouch/platform/process/doors';
 import { findAnvil } from './findAnvil.ts';
-
-export const localChainId = 31_337n;
+import { localChainId } from './localChainId.ts';
 
 export interface AnvilOptions {
   /** 31337 unless told. */
@@ -104,7 +103,7 @@ export async function startAnvil(options: AnvilOptions, timers: Timers): Promise
 }
 
 function argumentsOf(options: AnvilOptions): string[] {
-  const { port = 0, chainId = localChainId, gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, hardfork, folder } = options;
+  const { port = 0, chainId = BigInt(localChainId), gasLimit, blockTimeSeconds, loadState, mixedMining, automine, genesis, hardfork, folder } = options;
   // No well-known accounts: whoever funds such an address on a real chain loses it to everybody.
   const words = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--accounts', '0'];
   // Without a bound the whole state of every older block is written to the disk: 0.3 MB each with nothing but the contracts.

@@ -4,7 +4,8 @@ import { privateKeyToAddress } from 'viem/accounts';
 import type { Domain, Hex } from '../messages/operation.ts';
 import { createRpcClient } from '../rpc/createRpcClient.ts';
 import type { RpcClient } from '../rpc/rpcClient.ts';
-import { localChainId, startAnvil, type Genesis } from '../devnet/startAnvil.ts';
+import { localChainId } from '../devnet/localChainId.ts';
+import { startAnvil, type Genesis } from '../devnet/startAnvil.ts';
 
 export interface TestChainOptions {
   /** 31337 unless told. */
@@ -54,7 +55,7 @@ const balanceWei = 10n ** 21n;
 /** Starts anvil on a free port. It dies with the test process. */
 export async function startTestChain(options: TestChainOptions = {}): Promise<TestChain> {
   const { operators = 5, doors = realDoors, ...anvilOptions } = options;
-  const { chainId = localChainId } = options;
+  const { chainId = BigInt(localChainId) } = options;
   const anvil = await startAnvil(anvilOptions, doors.timers);
   const rpc = createRpcClient({ urls: [anvil.url], timeoutMs: 30_000 }, doors);
   const setBalance = async (address: Hex, wei: bigint): Promise<void> => {

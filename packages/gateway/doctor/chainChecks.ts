@@ -1,9 +1,9 @@
+import { localChainId } from '@vouch/chain/devnet/localChainId';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Clock } from '@vouch/platform/process/doors';
 import type { Finding } from '@vouch/platform/product/product';
 import { views } from '../intake/chainState/views.ts';
 import type { GatewayParts } from '../parts/gatewayParts.ts';
-import { localChainId } from '../intake/localChain.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { defaultName, settingOf } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings } from '../settings/gatewaySettings.ts';

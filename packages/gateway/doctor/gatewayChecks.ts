@@ -1,8 +1,8 @@
+import { localChainId } from '@vouch/chain/devnet/localChainId';
 import type { DoctorCheck, Finding, Platform } from '@vouch/platform/product/product';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { missingChainSettings } from '../deployments/chainSettings.ts';
 import { once, type GatewayParts, type ServedDeployment } from '../parts/gatewayParts.ts';
-import { localChainId } from '../intake/localChain.ts';
 import { checkBudgets } from './budgetCheck.ts';
 import { checkChain, checkClock, checkContract, checkDomain, describeEndpoints, reachesChain } from './chainChecks.ts';
 import { checkKeeper } from './keeperCheck.ts';

@@ -1,3 +1,4 @@
+import { localChainId } from '@vouch/chain/devnet/localChainId';
 import type { OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { FastifyInstance } from 'fastify';
@@ -11,7 +12,6 @@ import { ofService, scopeValues, withinScope, type RowScope } from '../requests/
 import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import { missingChainSettings } from '../deployments/chainSettings.ts';
 import type { GatewayParts, ServedDeployment } from '../parts/gatewayParts.ts';
-import { localChainId } from '../intake/localChain.ts';
 import { messageKinds, messagePaths, prefixes } from '../intake/wire/paths.ts';
 
 const Relayers = Type.Array(Type.Object({

@@ -1,3 +1,4 @@
+import { localChainId } from '@vouch/chain/devnet/localChainId';
 import { showPath } from '@vouch/chain/keystore/showPath';
 import { chooseKey, findClash, noKeySentence, type KeyFlags } from './chooseKey.ts';
 import { ConfigurationFault, type Fault } from './configurationFault.ts';
@@ -161,9 +162,6 @@ function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
     given.warnings.push({ where: given.whereIs(keys[topic]), sentence });
   }
 }
-
-/** The id of chains of one machine, on which nobody has an enclave of Intel's. */
-const localChainId = 31_337;
 
 function warnOfTrust(given: GivenKeys, { attestation, chain }: NodeConfiguration): void {
   if (attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint || chain.chainId === localChainId) return;
