@@ -24,6 +24,9 @@ import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
  * first 20 of all unseen items contain, beside popularity and item-kNN on the same users.
  * @param report receives fractions 0 to 1
  * @returns null where no user has two items, so that nothing can be held out
+ * @example
+ * const evaluation = evaluate(data, { setting: defaultSetting, seed: 1 }, () => {});
+ * console.log(evaluation?.['recall@20'].value);
  */
 export function evaluate(
   data: TrainingData,

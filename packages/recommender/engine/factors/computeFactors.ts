@@ -11,6 +11,8 @@ import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
  * `computeNeighbours` later.
  * @param report receives fractions 0 to 1
  * @param share of the users that take part, drawn by the seed
+ * @example
+ * const factors = computeFactors(data, { setting: defaultSetting, seed: 1 }, () => {});
  */
 export function computeFactors(
   data: TrainingData,

@@ -46,6 +46,9 @@ type Lists = Pick<
  * @param report receives fractions 0 to 1
  * @param candidates what another program computed instead of the Gram matrix, on the same data with the same setting
  * @param file where lists are kept until the model is written, which must be before it is closed; null for memory
+ * @example
+ * const model = computeNeighbours(data, factors, { setting: defaultSetting, seed: 1 }, () => {});
+ * await writeModel(model, 'model.bin');
  */
 export function computeNeighbours(
   data: TrainingData,

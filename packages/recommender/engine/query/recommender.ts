@@ -17,6 +17,9 @@ export type Source = number | string;
  * Answers queries on one open model. A returned ranking is valid until the next query; one instance answers one query
  * at a time (queries are synchronous). It holds 5 bytes per item once a user has been asked for, and up to 56 for each item that
  * the history of a user led to.
+ * @example
+ * const recommender = new Recommender(await openModel('model.bin'));
+ * const ranking = recommender.recommend(recommender.model.findNode('film 1'), { types: null, limit: 10, threshold: 0 });
  */
 export class Recommender {
   readonly model: ModelReader;
