@@ -25,7 +25,7 @@ describe.skipIf(!linux)('the records of messages while PostgreSQL does not answe
   let records: string[];
 
   beforeAll(async () => {
-    [world, database] = await Promise.all([openWorld(true), openTestDatabase({ maximumConnections: 2 })]);
+    [world, database] = await Promise.all([openWorld(true), openTestDatabase({ maxConnections: 2 })]);
     const relayed = await relayDatabase('127.0.0.1', database.connectionString);
     relay = relayed.relay;
     gateway = await startStandby(world, relayed.url, '');

@@ -23,7 +23,7 @@ describe.skipIf(!linux)('two gateways on one database', () => {
 
   beforeEach(async () => {
     // The contract that would carry a claimer out twice, so that a doubled message shows.
-    [world, database] = await Promise.all([openWorld(false), openTestDatabase({ maximumConnections: 2 })]);
+    [world, database] = await Promise.all([openWorld(false), openTestDatabase({ maxConnections: 2 })]);
     gateways = [];
   });
   afterEach(async () => {

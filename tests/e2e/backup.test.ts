@@ -26,7 +26,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-backup-'));
   backup = join(folder, 'backup');
   receiver = await startReceiver();
-  external = await openTestDatabase({ maximumConnections: 2 });
+  external = await openTestDatabase({ maxConnections: 2 });
   const vouch = await startVouch({ database: 'embedded', environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: receiver.address } });
   try {
     const { client } = vouch;

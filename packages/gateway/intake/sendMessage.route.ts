@@ -6,7 +6,7 @@ import type { GatewaySettings } from '../settings/gatewaySettings.ts';
 import type { Accepted, GatewayIntake } from './gatewayIntake.ts';
 import { noteAcceptance } from './messageCounter.ts';
 import { describeCommission } from './policy/judgePreferences.ts';
-import { AcceptedAnswer, bodyBytesMax, FailureAnswer, messageBodies, MessageHeaders, OptionalMessageHeaders } from './wire/message.schema.ts';
+import { AcceptedAnswer, maxBodyBytes, FailureAnswer, messageBodies, MessageHeaders, OptionalMessageHeaders } from './wire/message.schema.ts';
 import { messageKinds, messagePaths } from './wire/paths.ts';
 
 const summaries: Readonly<Record<Operation['kind'], string>> = {
@@ -35,7 +35,7 @@ export interface MessageRoutes {
 export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, { database, headers, deploymentPrefix }: MessageRoutes): void {
   for (const kind of messageKinds) {
     scope.post(messagePaths[kind], {
-      bodyLimit: bodyBytesMax,
+      bodyLimit: maxBodyBytes,
       config: { scope: null, form: messageBodies[kind], ownErrors: true },
       schema: {
         summary: summaries[kind],

@@ -247,7 +247,7 @@ async function serve(platform: TestPlatform, named: Partial<GatewaySettings>, ch
   const parts = gateway.build(platform, { ...testSettings, ...named, ...changes });
   const { clock, timers, random, database } = platform;
   // Server, client and signer share one process here, so a slow turn of the event loop is not the server's own.
-  const limits = { eventLoopDelayMsMax: 0 };
+  const limits = { maxEventLoopDelayMs: 0 };
   const at = await startTestServer(database, { doors: { clock, timers, random }, limits, errors: [gateway.errors], routes: [(server) => parts.routes(server)] });
   return { at, parts };
 }

@@ -10,7 +10,7 @@ export interface BlobCacheOptions {
   /** May be shared by several processes of one machine. */
   folder: string;
   /** Kept files beyond this are removed, the least recently used first; those in use stay on the disk until their process ends. */
-  maximumBytes: number;
+  maxBytes: number;
 }
 
 const leftoverAgeMs = 3_600_000;
@@ -94,7 +94,7 @@ export class BlobCache {
     }
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     for (const file of files.toSorted((a, b) => a.usedAt - b.usedAt)) {
-      if (bytes <= this.#options.maximumBytes) return;
+      if (bytes <= this.#options.maxBytes) return;
       await rm(file.path, { force: true });
       bytes -= file.bytes;
     }

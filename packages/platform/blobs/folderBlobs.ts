@@ -13,7 +13,7 @@ import { asStorageFull, checkSize, receiveContent } from './receiveContent.ts';
 const leftoverAgeMs = 3_600_000;
 
 /** How often a put tries again when a removal of the same content comes between its steps. */
-const putRoundsMax = 16;
+const maxPutRounds = 16;
 
 /**
  * Blobs in a local folder: `ab/cd/sha256-abcd…`, so that no folder grows past some thousand entries at 10⁸ blobs.
@@ -185,7 +185,7 @@ class FolderBlobs implements Blobs {
 
   async #publish(temporary: string, blob: BlobStat): Promise<void> {
     const path = this.#pathOf(blob.name);
-    for (let round = 0; round < putRoundsMax; round += 1) {
+    for (let round = 0; round < maxPutRounds; round += 1) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       if ((await linkIfAbsent(temporary, path)) || (await this.#refresh(path, blob.bytes))) {
         // Also where the blob was there: the writer that linked it may not have synced the folders yet.
@@ -195,7 +195,7 @@ class FolderBlobs implements Blobs {
         return;
       }
     }
-    throw new Error(`blob ${blob.name} was removed ${putRoundsMax} times while it was stored`);
+    throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while it was stored`);
   }
 
   /** Marks present content as just put, so that a collection leaves it; false where it is gone or cut short. */

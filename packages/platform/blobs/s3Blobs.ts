@@ -6,7 +6,7 @@ import { BlobMissing, isBlobName, type Blobs, type BlobStat, type ByteRange } fr
 import { checkBlobs } from './checkBlobs.ts';
 import { plainBlobs } from './plainBlobs.ts';
 import { checkSize, measureContent } from './receiveContent.ts';
-import { copyBytesMax, isBehindEnd, S3Store, type S3Options } from './s3Store.ts';
+import { maxCopyBytes, isBehindEnd, S3Store, type S3Options } from './s3Store.ts';
 import { asStoreFault } from './storeFault.ts';
 
 /** A removal that did not finish in this time is dead; a live one takes milliseconds. */
@@ -14,7 +14,7 @@ const removalLifeMs = 60_000;
 const removalPollMs = 100;
 /** S3 tells times in whole seconds, rounded down. */
 const resolutionMs = 1_000;
-const putRoundsMax = 16;
+const maxPutRounds = 16;
 const ownerKey = 'owner';
 
 /**
@@ -121,12 +121,12 @@ class S3Blobs implements Blobs {
 
   async #put(path: string, blob: BlobStat): Promise<BlobStat> {
     const key = keyOf(blob.name);
-    for (let round = 0; round < putRoundsMax; round += 1) {
+    for (let round = 0; round < maxPutRounds; round += 1) {
       await this.#storeOrTouch(key, path, blob.bytes);
       await this.#untilNoRemoval(blob.name);
       if (await this.#store.head(key) !== null) return blob;
     }
-    throw new Error(`blob ${blob.name} was removed ${putRoundsMax} times while it was stored`);
+    throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while it was stored`);
   }
 
   async #storeOrTouch(key: string, path: string, bytes: number): Promise<void> {
@@ -134,7 +134,7 @@ class S3Blobs implements Blobs {
     // Looked for first, so that known content is not uploaded again only to be refused.
     const found = await store.head(key);
     if (found === null && await store.create(key, path, bytes)) return;
-    if (bytes > copyBytesMax || (found !== null && found.bytes !== bytes)) return store.overwrite(key, path, bytes);
+    if (bytes > maxCopyBytes || (found !== null && found.bytes !== bytes)) return store.overwrite(key, path, bytes);
     if (!(await store.touch(key))) return;
     // Some stores keep the old time at such a copy; then the content is put anew.
     if (found !== null && (await store.head(key))?.storedAt === found.storedAt) await store.overwrite(key, path, bytes);

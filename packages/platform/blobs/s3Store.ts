@@ -25,9 +25,9 @@ export interface S3Object {
 /** Smallest part of an upload; at most two are in memory. */
 const partBytes = 8 * 2 ** 20;
 /** S3 takes 10,000 parts an object. */
-const maximumParts = 9_000;
+const maxParts = 9_000;
 /** Larger objects cannot be copied in one request. */
-export const copyBytesMax = 5 * 2 ** 30;
+export const maxCopyBytes = 5 * 2 ** 30;
 
 type Sdk = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage');
 
@@ -93,7 +93,7 @@ export class S3Store {
       await new sdk.Upload({
         client,
         params: { ...this.#at(key), Body, IfNoneMatch },
-        partSize: Math.max(partBytes, Math.ceil(bytes / maximumParts)),
+        partSize: Math.max(partBytes, Math.ceil(bytes / maxParts)),
         queueSize: 2,
       }).done();
     } finally {
@@ -101,7 +101,7 @@ export class S3Store {
     }
   }
 
-  /** Gives an object the current time, by a copy onto itself; false where it is gone. Only up to copyBytesMax. */
+  /** Gives an object the current time, by a copy onto itself; false where it is gone. Only up to maxCopyBytes. */
   async touch(key: string): Promise<boolean> {
     const { sdk, client } = await this.#open();
     try {

@@ -32,7 +32,7 @@ async function until(look: () => Promise<boolean> | boolean): Promise<void> {
 }
 
 function another(): Promise<Database> {
-  return connectDatabase({ connection: database.connectionString, log, maximumConnections: 2 });
+  return connectDatabase({ connection: database.connectionString, log, maxConnections: 2 });
 }
 
 const cutOthers =
@@ -79,7 +79,7 @@ test('a connection cut in a transaction is the problem database-unavailable, and
 
 test('a stopped server makes queries reject with database-unavailable; after its start they work and listeners wake', async () => {
   const server = await startPostgres({ folder, log, temporary: false });
-  const own = await connectDatabase({ connection: server.connectionString, log, maximumConnections: 2 });
+  const own = await connectDatabase({ connection: server.connectionString, log, maxConnections: 2 });
   const heard: string[] = [];
   await own.listen('news', (payload) => heard.push(payload));
   await own.query(`select pg_notify('news', 'first')`);
@@ -132,7 +132,7 @@ test('of those who stand for election one holds office; it is told when its conn
 
 test('a server that is not there is a sentence without the password', async () => {
   const connection = 'postgresql://somebody:sesame@127.0.0.1:1/vouch';
-  const attempt = connectDatabase({ connection, log, maximumConnections: 1 });
+  const attempt = connectDatabase({ connection, log, maxConnections: 1 });
   await expect(attempt).rejects.toBeInstanceOf(DatabaseFault);
   await expect(attempt).rejects.toThrow(/127\.0\.0\.1:1\/vouch cannot be reached: .*ECONNREFUSED/);
   await expect(attempt).rejects.not.toThrow('sesame');

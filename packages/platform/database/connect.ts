@@ -16,7 +16,7 @@ export interface ConnectOptions {
   connection: string;
   log: Logger;
   /** Connections of the pool; listening and each held election take one more. */
-  maximumConnections: number;
+  maxConnections: number;
   timers?: Timers;
 }
 
@@ -48,7 +48,7 @@ export function clientConfig(connection: string): ClientConfig {
 export async function connectDatabase(options: ConnectOptions): Promise<Database> {
   const { connection, log } = options;
   const timers = options.timers ?? realDoors.timers;
-  const pool = new Pool({ ...clientConfig(connection), max: options.maximumConnections, idleTimeoutMillis: 30_000 });
+  const pool = new Pool({ ...clientConfig(connection), max: options.maxConnections, idleTimeoutMillis: 30_000 });
   pool.on('error', (error) => log.warn({ reason: error.message }, 'an idle database connection was lost'));
   try {
     await checkVersion(pool);

@@ -45,7 +45,7 @@ const startMs = 120_000;
 /** A fast shutdown writes one checkpoint. */
 const stopMs = 60_000;
 const pollMs = 20;
-const logBytesMax = 10 * 1024 * 1024;
+const maxLogBytes = 10 * 1024 * 1024;
 const databaseName = 'vouch';
 
 /**
@@ -152,7 +152,7 @@ async function start(
   // Its messages may quote statements with what they hold; logs of earlier releases were readable for everybody.
   const output = await open(logPath, 'a', 0o600);
   await output.chmod(0o600);
-  if ((await output.stat()).size > logBytesMax) await truncate(logPath);
+  if ((await output.stat()).size > maxLogBytes) await truncate(logPath);
   const logStart = (await output.stat()).size;
   const settings = serverSettings(sockets, options.temporary === true);
   const child = spawn('/bin/sh', [

@@ -15,7 +15,7 @@ export interface Listener {
 }
 
 const retryMsMin = 200;
-const retryMsMax = 5_000;
+const maxRetryMs = 5_000;
 
 /**
  * One connection that listens on all channels. When it is lost it is opened again, and then every hearer is called
@@ -56,7 +56,7 @@ export function createListener({ connect, log, timers }: ListenerOptions): Liste
   }
 
   async function reopen(): Promise<void> {
-    for (let wait = retryMsMin; !closing.signal.aborted && hearers.size > 0; wait = Math.min(wait * 2, retryMsMax)) {
+    for (let wait = retryMsMin; !closing.signal.aborted && hearers.size > 0; wait = Math.min(wait * 2, maxRetryMs)) {
       try {
         await current();
         for (const all of hearers.values()) for (const hearer of all) call(hearer, '');

@@ -8,7 +8,7 @@ import { addressGroup } from './clientAddress.ts';
 const burst = 100;
 const refillMs = 1_000;
 /** Addresses that are remembered: about 2 MB. The one whose last wrong key is longest ago is forgotten first. */
-const rememberedMax = 10_000;
+const maxRemembered = 10_000;
 /** One log line for an address in this time. */
 const logEveryMs = 60_000;
 
@@ -62,7 +62,7 @@ export class KeyBrake {
     this.#senders.delete(group);
     this.#senders.set(group, sender);
     const [oldest] = this.#senders.keys();
-    if (this.#senders.size > rememberedMax && oldest !== undefined) this.#senders.delete(oldest);
+    if (this.#senders.size > maxRemembered && oldest !== undefined) this.#senders.delete(oldest);
     return sender;
   }
 

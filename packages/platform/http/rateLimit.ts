@@ -8,7 +8,7 @@ export const windowMs = 60_000;
 const sharesPerWindow = 20;
 
 /** Above this many organizations in memory, those of past windows are forgotten. */
-const maximumOrganizations = 10_000;
+const maxOrganizations = 10_000;
 
 /** What a request may know of its organization's limit. */
 export interface Allowance {
@@ -84,7 +84,7 @@ export class RateLimit {
     const number = Math.floor(this.#clock.now() / windowMs);
     const known = this.#windows.get(organizationId);
     if (known?.number === number) return known;
-    if (this.#windows.size >= maximumOrganizations) {
+    if (this.#windows.size >= maxOrganizations) {
       for (const [id, window] of this.#windows) if (window.number < number) this.#windows.delete(id);
     }
     const window: Window = { number, share: 0, granted: 0, leasing: null };

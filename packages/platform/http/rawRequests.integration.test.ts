@@ -13,7 +13,7 @@ let at: TestServer;
 beforeAll(async () => {
   database = await openTestDatabase();
   at = await startTestServer(database, {
-    limits: { bodyTimeoutMs: 300, headersTimeoutMs: 300, bodyBytesMax: 1000 },
+    limits: { bodyTimeoutMs: 300, headersTimeoutMs: 300, maxBodyBytes: 1000 },
     routes: [(server) => {
       const routes = typed(server);
       routes.get('/v1/items', { config: { scope: 'recommend:read' } }, async () => []);

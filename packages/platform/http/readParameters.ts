@@ -11,7 +11,7 @@ import { withoutNulls } from './withoutNulls.ts';
 Settings.Set({ maxErrors: 100 });
 
 /** Faults of one answer; a hostile request must not make a huge one. */
-const maximumFaults = 100;
+const maxFaults = 100;
 
 export type RequestPart = 'params' | 'query' | 'body';
 
@@ -49,7 +49,7 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
       const field = fieldOf(schema, name);
       if (field === null) {
         // Not only the answer, also the search for near names must not grow with a hostile request.
-        if (reading.unknown.length < maximumFaults) reading.unknown.push(unknownFault(part, [name], known));
+        if (reading.unknown.length < maxFaults) reading.unknown.push(unknownFault(part, [name], known));
         continue;
       }
       value[field] = merge(value[field], readField(part, schema.properties[field] as TSchema, given));
@@ -120,7 +120,7 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
     if (fault.keyword === 'additionalProperties') {
       const names = (fault.params as { additionalProperties: string[] }).additionalProperties;
       const known = Object.keys(objectOf(schemaAt(schema, path))?.properties ?? {});
-      for (const name of names.slice(0, maximumFaults - reading.unknown.length)) reading.unknown.push(unknownFault(part, [...path, name], known));
+      for (const name of names.slice(0, maxFaults - reading.unknown.length)) reading.unknown.push(unknownFault(part, [...path, name], known));
     } else if (fault.keyword === 'required') {
       const names = (fault.params as { requiredProperties: string[] }).requiredProperties;
       for (const name of names) addOnce(missingFault(part, schema, [...path, name]));
@@ -133,7 +133,7 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
   reading.invalid = reading.invalid.filter(({ location }) => !places.some((place) => place.startsWith(`${location}/`)));
   // A value that an alternative refuses gives one fault per alternative: the first says it all.
   function addOnce(fault: Fault): void {
-    if (seen.has(fault.location) || reading.invalid.length >= maximumFaults) return;
+    if (seen.has(fault.location) || reading.invalid.length >= maxFaults) return;
     seen.add(fault.location);
     reading.invalid.push(fault);
   }

@@ -6,7 +6,7 @@ import { lingerMs } from './clientError.ts';
 import type { GivenUp, WaitingConnections } from './waitingConnections.ts';
 
 /** Deeper JSON is an attack on the stack of whatever walks it. */
-const maximumNesting = 64;
+const maxNesting = 64;
 
 const awaitsContinue = Symbol('the client waits for 100 Continue');
 
@@ -25,7 +25,7 @@ export function addBodyRules(
     if (refused !== null) return done(refused, undefined);
     if (body.trim() === '') return done(null, undefined);
     if (isDeep(body)) {
-      return done(platformErrors.problem('malformed-request', `The JSON body is nested deeper than ${maximumNesting} levels.`), undefined);
+      return done(platformErrors.problem('malformed-request', `The JSON body is nested deeper than ${maxNesting} levels.`), undefined);
     }
     parseJson(request, body, (error, value) => done(error === null ? null : malformedJson(body), value));
   });
@@ -143,7 +143,7 @@ function isDeep(text: string): boolean {
       else if (character === '"') inString = false;
     } else if (character === '"') inString = true;
     else if (character === '[' || character === '{') {
-      if (++depth > maximumNesting) return true;
+      if (++depth > maxNesting) return true;
     } else if (character === ']' || character === '}') depth--;
   }
   return false;

@@ -37,24 +37,24 @@ export interface ServerLimits extends TrafficLimits, ConnectionLimits {
   /** Longest silence while a body arrives that is streamed. */
   bodyIdleTimeoutMs: number;
   /** Answers that are streamed at the same time. */
-  streamsMax: number;
+  maxStreams: number;
   /** Largest body of a route that states no limit of its own, in bytes. */
-  bodyBytesMax: number;
+  maxBodyBytes: number;
 }
 
 export const defaultLimits: ServerLimits = {
-  maximumInFlight: 1_000,
-  eventLoopDelayMsMax: 1_000,
+  maxInFlight: 1_000,
+  maxEventLoopDelayMs: 1_000,
   drainTimeoutMs: 30_000,
   headersTimeoutMs: 15_000,
   bodyTimeoutMs: 30_000,
   bodyIdleTimeoutMs: 30_000,
-  waitingPerAddressMax: 1_024,
-  waitingMax: 4_096,
+  maxWaitingPerAddress: 1_024,
+  maxWaiting: 4_096,
   idleTimeoutMs: 90_000,
   unreadTimeoutMs: 600_000,
-  streamsMax: 1_000,
-  bodyBytesMax: 1024 * 1024,
+  maxStreams: 1_000,
+  maxBodyBytes: 1024 * 1024,
 };
 
 export interface ServerOptions {
@@ -80,7 +80,7 @@ export interface ServerOptions {
 }
 
 /** Request line and headers together. */
-const headerBytesMax = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 const sweepIntervalMs = 60_000;
 
 /**
@@ -97,18 +97,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: () => doors.random.uuid(),
     // measure.ts writes the one line of each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: limits.bodyBytesMax,
+    bodyLimit: limits.maxBodyBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     return503OnClosing: false,
     // The whole path fits the header limit, so every identifier reaches its handler and gets a sentence there.
-    routerOptions: { maxParamLength: headerBytesMax },
+    routerOptions: { maxParamLength: maxHeaderBytes },
     trustProxy: (address) => trusted(address),
     // No bound of the parser on the whole request: an upload may take long. WaitingConnections bounds the others.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
-      maxHeaderSize: headerBytesMax,
+      maxHeaderSize: maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
       // Otherwise Node answers a request without Host itself, without a problem; checkHost() does it.
       requireHostHeader: false,
@@ -134,7 +134,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const lookEveryMs = Math.min(1_000, limits.bodyTimeoutMs / 2, limits.idleTimeoutMs / 2);
   const connections = new WaitingConnections(limits, lookEveryMs, trusted);
   connections.watch(server.server);
-  const streams = new StreamedAnswers(limits.streamsMax, doors.clock);
+  const streams = new StreamedAnswers(limits.maxStreams, doors.clock);
   const brake = new KeyBrake(doors.clock, log);
   const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, options.authenticate, brake);
   const rateLimit = new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute);

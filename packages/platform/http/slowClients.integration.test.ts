@@ -82,7 +82,7 @@ const halfHead = 'GET /healthz HTTP/1.1\r\nHost: x\r\n';
 
 describe('requests that do not arrive', () => {
   it('take no place of those in work: 150 bodies byte by byte, and everybody else is answered', async () => {
-    await start({ limits: { maximumInFlight: 10 } });
+    await start({ limits: { maxInFlight: 10 } });
     const drippers = await openMany(150, drip);
     const connections = (): Promise<number> => new Promise((resolve) => at.server.server.getConnections((_error, count) => resolve(count)));
     await expect.poll(connections).toBe(150);
@@ -107,7 +107,7 @@ describe('requests that do not arrive', () => {
     ['half of the headers', halfHead],
     ['a part of a body', drip],
   ])('of one IP address are bounded, where it sends %s: the one longest waited for goes', async (_what, text) => {
-    await start({ limits: { waitingPerAddressMax: 8, maximumInFlight: 100 } });
+    await start({ limits: { maxWaitingPerAddress: 8, maxInFlight: 100 } });
     const elsewhere = process.platform === 'linux' ? await open(text, { from: '127.0.0.2' }) : null;
     const first = await openMany(4, text);
     const others = await openMany(20, text);
@@ -119,7 +119,7 @@ describe('requests that do not arrive', () => {
   });
 
   it('are told why, where a body is waited for', async () => {
-    await start({ limits: { waitingPerAddressMax: 1 } });
+    await start({ limits: { maxWaitingPerAddress: 1 } });
     const socket = await open(drip.replace('Host: x', 'Host: x\r\nExpect: 100-continue'));
     // The server waits for the body, no longer for headers.
     const [asked] = await once(socket, 'data') as [Buffer];
@@ -132,14 +132,14 @@ describe('requests that do not arrive', () => {
   });
 
   it('are bounded over all IP addresses too', async () => {
-    await start({ limits: { waitingPerAddressMax: 0, waitingMax: 8 } });
+    await start({ limits: { maxWaitingPerAddress: 0, maxWaiting: 8 } });
     const all = await openMany(20, halfHead);
     await expect.poll(() => stillOpen(all).length).toBe(8);
     expect((await item()).status).toBe(200);
   });
 
   it('are counted by client behind a trusted proxy, whose own connections are not', async () => {
-    await start({ limits: { waitingPerAddressMax: 2 }, trustedProxies: ['127.0.0.1'] });
+    await start({ limits: { maxWaitingPerAddress: 2 }, trustedProxies: ['127.0.0.1'] });
     const idle = await openMany(10, '');
     const of = (client: string): string => drip.replace('Host: x', `Host: x\r\nX-Forwarded-For: ${client}`);
     const one = await openMany(5, of('192.0.2.1'));
@@ -158,14 +158,14 @@ describe('requests that do not arrive', () => {
 
 describe('answers that are not read', () => {
   it('take no place of requests in work, and connections that are kept are closed before those that ask', async () => {
-    await start({ limits: { maximumInFlight: 4, waitingPerAddressMax: 20 } });
+    await start({ limits: { maxInFlight: 4, maxWaitingPerAddress: 20 } });
     await openMany(16, 'GET /v1/large HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false });
     await expect.poll(() => measured('vouch_http_connections_waiting')).toBe(16);
     expect((await item()).status).toBe(200);
   });
 
   it('lose their place to others where too many are streamed', async () => {
-    await start({ limits: { maximumInFlight: 1, streamsMax: 2 } }, { now: () => now });
+    await start({ limits: { maxInFlight: 1, maxStreams: 2 } }, { now: () => now });
     const readers: Socket[] = [];
     for (let reader = 0; reader < 2; reader++) {
       readers.push(await open('GET /v1/stream HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false }));

@@ -9,7 +9,7 @@ let database: TestDatabase;
 let at: TestServer;
 let release: () => void;
 let entered: Promise<void>;
-let start: (maximumInFlight: number, drainTimeoutMs?: number, eventLoopDelayMsMax?: number) => Promise<void>;
+let start: (maxInFlight: number, drainTimeoutMs?: number, maxEventLoopDelayMs?: number) => Promise<void>;
 
 beforeEach(async () => {
   let enter = (): void => {};
@@ -21,9 +21,9 @@ beforeEach(async () => {
     return { done: true };
   };
   database = await openDatabase();
-  start = async (maximumInFlight, drainTimeoutMs = 60_000, eventLoopDelayMsMax = 0) => {
+  start = async (maxInFlight, drainTimeoutMs = 60_000, maxEventLoopDelayMs = 0) => {
     at = await startTestServer(database, {
-      limits: { maximumInFlight, drainTimeoutMs, eventLoopDelayMsMax },
+      limits: { maxInFlight, drainTimeoutMs, maxEventLoopDelayMs },
       routes: [(server) => {
         server.get('/v1/held', { config: { scope: 'data:read' } }, hold);
         server.get('/v1/open', { config: { scope: null } }, hold);

@@ -7,9 +7,9 @@ import type { SystemInterfaces } from '../process/doors.ts';
 /** Bounds of the work a server takes on. */
 export interface TrafficLimits {
   /** Requests in work at the same time: arrived completely, and not yet answered. Those of open routes take half of it at most. */
-  maximumInFlight: number;
+  maxInFlight: number;
   /** Mean delay of the event loop, in ms over the last second, above which new requests are refused, except the first few of a second; 0 for no bound. */
-  eventLoopDelayMsMax: number;
+  maxEventLoopDelayMs: number;
   /** How long open requests may take to finish once the drain has begun. */
   drainTimeoutMs: number;
 }
@@ -51,7 +51,7 @@ export class Traffic {
     // In a scope without routes, for its own hook would do the same once more before every request.
     let isUnderPressure = (): boolean => false;
     await server.register(async (scope) => {
-      await scope.register(underPressure, { maxEventLoopDelay: limits.eventLoopDelayMsMax });
+      await scope.register(underPressure, { maxEventLoopDelay: limits.maxEventLoopDelayMs });
       isUnderPressure = () => scope.isUnderPressure();
     });
     return new Traffic(isUnderPressure, doors, limits);
@@ -73,7 +73,7 @@ export class Traffic {
 
   /** Whether a request that came now would be refused because of the bounds. */
   get overloaded(): boolean {
-    return this.#inFlight >= this.#limits.maximumInFlight || (this.#admittedThisSecond().requests >= requestsASecondInAnyCase && this.#isUnderPressure());
+    return this.#inFlight >= this.#limits.maxInFlight || (this.#admittedThisSecond().requests >= requestsASecondInAnyCase && this.#isUnderPressure());
   }
 
   #admittedThisSecond(): { second: number; requests: number } {
@@ -103,8 +103,8 @@ export class Traffic {
       this.#admittedThisSecond().requests++;
       return;
     }
-    throw this.#refuse(this.#inFlight >= this.#limits.maximumInFlight
-      ? `${this.#limits.maximumInFlight} requests are in work already`
+    throw this.#refuse(this.#inFlight >= this.#limits.maxInFlight
+      ? `${this.#limits.maxInFlight} requests are in work already`
       : 'the server answers too slowly at the moment');
   }
 
@@ -114,9 +114,9 @@ export class Traffic {
    */
   begin(request: FastifyRequest): void {
     if (request.inWork) return;
-    const { maximumInFlight } = this.#limits;
-    if (this.#inFlight >= maximumInFlight) this.admit();
-    const half = Math.ceil(maximumInFlight / 2);
+    const { maxInFlight } = this.#limits;
+    if (this.#inFlight >= maxInFlight) this.admit();
+    const half = Math.ceil(maxInFlight / 2);
     if (isOpen(request) && this.#openRoutes >= half) throw this.#refuse(`${half} requests without a key are in work already`);
     this.#count(request, 1);
   }

@@ -4,9 +4,9 @@ import { addressGroup, type TrustedProxies } from './clientAddress.ts';
 
 export interface ConnectionLimits {
   /** Connections of one IP address that the server may be waiting for at once; 0 for no bound. */
-  waitingPerAddressMax: number;
+  maxWaitingPerAddress: number;
   /** The same over all addresses: far below the open files that a process may have. */
-  waitingMax: number;
+  maxWaiting: number;
   /** How long a connection may go without a request, whatever else comes. Longer than the keep-alive timeout. */
   idleTimeoutMs: number;
   /** How long an answer that was handed over may take to be read. */
@@ -41,7 +41,7 @@ interface Waiting {
 }
 
 /** Requests of one connection that may be unanswered. */
-const pipelinedMax = 16;
+const maxPipelined = 16;
 
 /**
  * The connections that the server waits for: whose next request has not arrived completely. Their number is bounded, by IP address
@@ -120,11 +120,11 @@ export class WaitingConnections {
 
   /**
    * Handles the requests of one connection one after the other: a pipelined request begins when the answer before it has been sent, so a
-   * client that does not read its first answer starts no further work. A connection with more than `pipelinedMax` is closed.
+   * client that does not read its first answer starts no further work. A connection with more than `maxPipelined` is closed.
    */
   #follow(socket: Socket, response: ServerResponse, handle: () => void): void {
     const connection = this.#connectionOf(socket);
-    if (connection.unanswered >= pipelinedMax) socket.destroy();
+    if (connection.unanswered >= maxPipelined) socket.destroy();
     if (socket.destroyed) return;
     connection.asked = true;
     response.once('close', () => {
@@ -155,12 +155,12 @@ export class WaitingConnections {
     const served = refuse === null && connection.asked;
     this.#waiting.set(socket, { group, sinceMs: this.#nowMs, served, refuse });
     this.#everybody.add(socket, served);
-    if (this.#everybody.size > this.#limits.waitingMax) this.#close(this.#everybody.toClose(), 'server');
-    if (group === '' || this.#limits.waitingPerAddressMax === 0) return;
+    if (this.#everybody.size > this.#limits.maxWaiting) this.#close(this.#everybody.toClose(), 'server');
+    if (group === '' || this.#limits.maxWaitingPerAddress === 0) return;
     let queue = this.#queues.get(group);
     if (queue === undefined) this.#queues.set(group, queue = new Queue());
     queue.add(socket, served);
-    if (queue.size > this.#limits.waitingPerAddressMax) this.#close(queue.toClose(), 'address');
+    if (queue.size > this.#limits.maxWaitingPerAddress) this.#close(queue.toClose(), 'address');
   }
 
   #close(socket: Socket | undefined, why: GivenUp): void {

@@ -30,7 +30,7 @@ test('a job whose workers are killed more often than it may fail completes all t
     await once(child, 'exit');
     await jobs.database.query(`update jobs set lease_until = now() - interval '1 second' where status = 'running'`);
   }
-  await jobs.work(kindOf(async () => async () => {}, { name: 'mortal', maximumAttempts: 1 }));
+  await jobs.work(kindOf(async () => async () => {}, { name: 'mortal', maxAttempts: 1 }));
   const { attempt } = await jobs.reached(id, 'completed');
   expect(attempt).toBe(3);
   expect(await readRow(id)).toMatchObject({ failures: 0, error: null });

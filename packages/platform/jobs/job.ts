@@ -60,7 +60,7 @@ export interface JobKind {
   /** How many run at once in one worker process. */
   concurrency: number;
   /** Failed attempts before `job-abandoned`; an attempt that fails with a Problem is final at once, an interrupted one does not count. */
-  maximumAttempts: number;
+  maxAttempts: number;
   /**
    * Does the work. The function it returns is run in the transaction that completes the job, under its fence, with the
    * job as completed.

@@ -44,7 +44,7 @@ export interface AttemptOptions {
 /** How long after its start a job waits for an object store that is away, and its waiting time in those of a first repetition. */
 const storePatienceMs = 24 * 3_600_000;
 const storeWait = 15;
-const storeWaitMsMax = 60_000;
+const maxStoreWaitMs = 60_000;
 /** How long a job that is given back, or failed beside its own work, may take to stop that work before others may have it. */
 const unwindMs = 2_000;
 
@@ -216,7 +216,7 @@ class RunningAttempt implements Attempt {
     // No attempt is counted: an absent store says nothing about the job, and may stay absent for longer than all attempts take.
     if (isStoreAway(error) && doors.clock.now() - this.#startedAt < storePatienceMs) {
       this.#log.warn({ err: error }, 'the object store cannot be reached; the job waits for it');
-      return this.#requeue(Math.min(retryMs * storeWait, storeWaitMsMax) * this.#jitter(), { refunded: true });
+      return this.#requeue(Math.min(retryMs * storeWait, maxStoreWaitMs) * this.#jitter(), { refunded: true });
     }
     this.#log.error({ err: error }, 'an attempt of a job failed');
     await this.#setBack(isDatabaseAway(error) ? 'interrupted' : 'failed', error);
@@ -230,7 +230,7 @@ class RunningAttempt implements Attempt {
 
   async #setBack(setback: Setback, error: unknown): Promise<void> {
     const { kind, retryMs } = this.#options;
-    const { abandoned, delayMs, ...counts } = judgeSetback(setback, this.#setbacks, { maximumAttempts: kind.maximumAttempts, retryMs });
+    const { abandoned, delayMs, ...counts } = judgeSetback(setback, this.#setbacks, { maxAttempts: kind.maxAttempts, retryMs });
     if (abandoned !== null) return this.#end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned });
     this.#setbacks = counts;
     await this.#requeue(delayMs * this.#jitter(), { refunded: false });

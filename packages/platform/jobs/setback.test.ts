@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeSetback, type SetbackCounts } from './setback.ts';
 
-const rules = { maximumAttempts: 3, retryMs: 1_000 };
+const rules = { maxAttempts: 3, retryMs: 1_000 };
 const fresh: SetbackCounts = { failures: 0, crashes: 0, interruptions: 0 };
 
 test('a job is given up at its third failure, however often it was interrupted before', () => {

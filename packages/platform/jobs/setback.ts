@@ -27,18 +27,18 @@ export interface SetbackVerdict extends SetbackCounts {
 
 export interface RetryRules {
   /** Failed attempts, or crashes, before a job is given up. */
-  maximumAttempts: number;
+  maxAttempts: number;
   /** First waiting time before a repetition, ms. */
   retryMs: number;
 }
 
-const failureDelayMsMax = 60_000;
-const interruptionDelayMsMax = 600_000;
+const maxFailureDelayMs = 60_000;
+const maxInterruptionDelayMs = 600_000;
 /**
  * The bound for a job that kills its worker without leaving a sign (a crash in native code, memory). With the waits between
  * them, twenty interruptions in one and the same stage take two hours of an otherwise working installation.
  */
-const interruptionsMax = 20;
+const maxInterruptions = 20;
 /** From here on, or from its first crash on, a job is a suspect. */
 export const suspectInterruptions = 3;
 
@@ -51,18 +51,18 @@ export function isSuspect({ crashes, interruptions }: Pick<SetbackCounts, 'crash
 export function judgeSetback(setback: Setback, before: SetbackCounts, rules: RetryRules): SetbackVerdict {
   if (setback === 'failed') {
     const failures = before.failures + 1;
-    const delayMs = Math.min(rules.retryMs * 2 ** before.failures, failureDelayMsMax);
-    return { ...before, failures, delayMs, abandoned: failures >= rules.maximumAttempts ? failedTooOften(failures) : null };
+    const delayMs = Math.min(rules.retryMs * 2 ** before.failures, maxFailureDelayMs);
+    return { ...before, failures, delayMs, abandoned: failures >= rules.maxAttempts ? failedTooOften(failures) : null };
   }
   if (setback === 'crashed') {
     const crashes = before.crashes + 1;
-    const delayMs = Math.min(rules.retryMs * 2 ** before.crashes, failureDelayMsMax);
-    return { ...before, crashes, delayMs, abandoned: crashes >= rules.maximumAttempts ? crashedTooOften(crashes) : null };
+    const delayMs = Math.min(rules.retryMs * 2 ** before.crashes, maxFailureDelayMs);
+    return { ...before, crashes, delayMs, abandoned: crashes >= rules.maxAttempts ? crashedTooOften(crashes) : null };
   }
   const interruptions = before.interruptions + 1;
   // The first is most often a restart or an update: the job goes on at once.
-  const delayMs = interruptions === 1 ? 0 : Math.min(rules.retryMs * 2 ** (interruptions - 2), interruptionDelayMsMax);
-  return { ...before, interruptions, delayMs, abandoned: interruptions >= interruptionsMax ? interruptedTooOften(interruptions) : null };
+  const delayMs = interruptions === 1 ? 0 : Math.min(rules.retryMs * 2 ** (interruptions - 2), maxInterruptionDelayMs);
+  return { ...before, interruptions, delayMs, abandoned: interruptions >= maxInterruptions ? interruptedTooOften(interruptions) : null };
 }
 
 function failedTooOften(failures: number): ProblemRecord {

@@ -63,7 +63,7 @@ async function settle(
     await endJob(transaction, kind, id, { status: 'cancelled' }, { lockedRow: true });
     return;
   }
-  const { abandoned, crashes, interruptions, delayMs } = judgeSetback(setback, row, { maximumAttempts: kind.maximumAttempts, retryMs });
+  const { abandoned, crashes, interruptions, delayMs } = judgeSetback(setback, row, { maxAttempts: kind.maxAttempts, retryMs });
   log.warn({ job: id, kind: row.kind, stage, setback, crashes, interruptions, delay_ms: delayMs, abandoned: abandoned !== null },
     'the worker of a job crashed, or was not heard of for the length of its lease');
   if (abandoned !== null) {

@@ -21,7 +21,7 @@ export interface FirstKeyOptions {
 export const operatorOrganizationId = 'default';
 const organizationId = operatorOrganizationId;
 const adminKeyLengthMin = 24;
-const adminKeyLengthMax = 512;
+const maxAdminKeyLength = 512;
 
 /**
  * Makes sure that somebody can use the server, in one transaction and under a lock, so that servers which start at the
@@ -49,9 +49,9 @@ export async function ensureFirstKey(
 }
 
 async function takeFromEnvironment(transaction: Connection, adminKey: string, doors: SystemInterfaces, log: Logger): Promise<void> {
-  if (adminKey.length < adminKeyLengthMin || adminKey.length > adminKeyLengthMax) {
+  if (adminKey.length < adminKeyLengthMin || adminKey.length > maxAdminKeyLength) {
     throw new DatabaseFault(`VOUCH_ADMIN_KEY has ${adminKey.length} characters, but must have ${adminKeyLengthMin} to ` +
-      `${adminKeyLengthMax}: give a longer random text, for example from \`openssl rand -base64 32\`.`);
+      `${maxAdminKeyLength}: give a longer random text, for example from \`openssl rand -base64 32\`.`);
   }
   const hash = hashApiKey(adminKey);
   // A key that we made ourselves may be given back to us here; it stays with its organization and becomes an admin key.

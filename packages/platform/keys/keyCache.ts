@@ -12,9 +12,9 @@ export interface KeyCache<Identity> {
 /**
  * Remembers answers for a short time.
  * @param rememberMs how long an answer is used
- * @param entriesMax when it is full, the oldest answer goes
+ * @param maxEntries when it is full, the oldest answer goes
  */
-export function createKeyCache<Identity>(clock: Clock, rememberMs: number, entriesMax: number): KeyCache<Identity> {
+export function createKeyCache<Identity>(clock: Clock, rememberMs: number, maxEntries: number): KeyCache<Identity> {
   interface Answer { identity: Identity | null; expiresAt: number | null }
   interface Entry { answer: Promise<Answer>; known: Answer | null; until: number }
   const entries = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export function createKeyCache<Identity>(clock: Clock, rememberMs: number, entri
       if (entry === undefined || entry.until <= now) {
         entries.delete(hash);
         const oldest = entries.keys().next();
-        if (entries.size >= entriesMax && oldest.done !== true) entries.delete(oldest.value);
+        if (entries.size >= maxEntries && oldest.done !== true) entries.delete(oldest.value);
         // Remembered before the answer is there: a clear in the meantime forgets it as well.
         entry = { answer: lookUp(), known: null, until: now + rememberMs };
         entries.set(hash, entry);

@@ -43,15 +43,15 @@ export interface KeyStore {
 export const keysChannel = 'vouch_keys';
 const rememberMs = 5_000;
 /** About 3 MB at most. */
-const rememberedMax = 10_000;
+const maxRemembered = 10_000;
 /** Longer texts are no keys; they are not even hashed. */
-const keyLengthMax = 512;
+const maxKeyLength = 512;
 /** Opens the store of keys. It hears of changes made by other processes through PostgreSQL. */
 export async function createKeyStore(
   options: { database: Database; doors: SystemInterfaces; log: Logger },
 ): Promise<KeyStore> {
   const { database, doors, log } = options;
-  const cache = createKeyCache<Identity>(doors.clock, rememberMs, rememberedMax);
+  const cache = createKeyCache<Identity>(doors.clock, rememberMs, maxRemembered);
   const environmentCache = createKeyCache<readonly Buffer[]>(doors.clock, rememberMs, 1);
   const lastUsed = createLastUsed(database, doors.clock, log);
   const forget = (): void => {
@@ -105,7 +105,7 @@ export async function createKeyStore(
 
   return {
     authenticate(key) {
-      if (key.length === 0 || key.length > keyLengthMax) return null;
+      if (key.length === 0 || key.length > maxKeyLength) return null;
       const name = nameOfKey(key);
       const remembered = cache.peek(name);
       if (remembered === undefined) return authenticateAnew(key, name);

@@ -30,7 +30,7 @@ async function until(look: () => Promise<boolean>): Promise<void> {
 }
 
 async function otherProcess(): Promise<{ database: Database; keys: KeyStore }> {
-  const other = await connectDatabase({ connection: database.connectionString, log, maximumConnections: 2 });
+  const other = await connectDatabase({ connection: database.connectionString, log, maxConnections: 2 });
   return { database: other, keys: await createKeyStore({ database: other, doors, log }) };
 }
 

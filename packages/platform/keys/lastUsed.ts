@@ -9,7 +9,7 @@ export interface LastUsed {
 }
 
 const intervalMs = 60_000;
-const rememberedMax = 10_000;
+const maxRemembered = 10_000;
 
 /** Writes when keys were last used, in the background and at most once a minute for each key. */
 export function createLastUsed(database: Database, clock: Clock, log: Logger): LastUsed {
@@ -35,7 +35,7 @@ export function createLastUsed(database: Database, clock: Clock, log: Logger): L
     note(keyId) {
       const now = clock.now();
       if (now - (written.get(keyId) ?? -Infinity) < intervalMs) return;
-      if (written.size >= rememberedMax) written.clear();
+      if (written.size >= maxRemembered) written.clear();
       written.set(keyId, now);
       pending.add(keyId);
       writing ??= write().finally(() => { writing = null; });

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 async function stand(): Promise<Candidate> {
-  const own = await connectDatabase({ connection: database.connectionString, log, maximumConnections: 1 });
+  const own = await connectDatabase({ connection: database.connectionString, log, maxConnections: 1 });
   const stopping = new AbortController();
   let standing: Promise<void> = Promise.resolve();
   const candidate: Candidate = {

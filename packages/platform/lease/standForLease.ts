@@ -20,7 +20,7 @@ const idleTransactionMs = 5_000;
 /** How long the work may take to stop before others may have the lease. */
 const unwindMs = 2_000;
 /** How often, 100 ms apart, a process tries the lock of a connection that was told to end. */
-const lockTriesMax = 20;
+const maxLockTries = 20;
 
 export interface LeaseOptions {
   database: Database;
@@ -69,7 +69,7 @@ async function becomeHolder({ name, doors, log, ready, signal }: LeaseOptions, s
     log.warn({ lease: name }, 'the holder of a lease has not renewed it; its connection is ended');
     await endHolder(session, name, answerMs);
   }
-  for (let tries = 0; tries < lockTriesMax && !signal.aborted; tries += 1) {
+  for (let tries = 0; tries < maxLockTries && !signal.aborted; tries += 1) {
     if (await lockLease(session, name, answerMs)) return true;
     await doors.timers.sleep(checkMs / 10, signal);
   }

@@ -18,7 +18,7 @@ export interface ConnectOptions {
 export type Connect = (options: ConnectOptions) => Socket;
 
 /** Of a name with very many addresses only the first are tried. */
-const maximumAddresses = 4;
+const maxAddresses = 4;
 
 /** Every address that the system's resolver knows for a name, in its order. */
 export async function lookupAll(host: string): Promise<readonly string[]> {
@@ -62,7 +62,7 @@ function guardLookup(lookup: Lookup, { allowed, url }: CheckedUrl): LookupFuncti
     const addresses = await lookup(host);
     if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
     if (!allowed) checkResolved(url.host, addresses);
-    return addresses.slice(0, maximumAddresses).map((address) => ({ address, family: isIP(address) }));
+    return addresses.slice(0, maxAddresses).map((address) => ({ address, family: isIP(address) }));
   };
   return (host, _options, done) => void find(host).then((found) => done(null, found), (error: Error) => done(error, []));
 }

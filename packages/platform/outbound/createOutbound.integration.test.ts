@@ -33,7 +33,7 @@ function open(allowPrivateAddresses: boolean | string[], lookup?: Lookup): Outbo
 }
 
 function get(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
-  return { url, method: 'GET', headersTimeoutMs: 5000, bodyTimeoutMs: 5000, maximumRedirects: 0, ...more };
+  return { url, method: 'GET', headersTimeoutMs: 5000, bodyTimeoutMs: 5000, maxRedirects: 0, ...more };
 }
 
 async function refusedWith(promise: Promise<unknown>, reason: string): Promise<void> {
@@ -65,7 +65,7 @@ describe('no connection is opened', () => {
     const inside = await serve((_request, answer) => answer.end('inside'));
     const outside = await serve((_request, answer) => answer.writeHead(302, { location: `http://127.0.0.1:${inside.port}/` }).end());
     const outbound = open([`hop.example:${outside.port}`], async () => ['127.0.0.1']);
-    await refusedWith(outbound.request(get(`http://hop.example:${outside.port}/`, { maximumRedirects: 3 })), 'loopback');
+    await refusedWith(outbound.request(get(`http://hop.example:${outside.port}/`, { maxRedirects: 3 })), 'loopback');
     expect(outside.connections()).toBe(1);
     expect(inside.connections()).toBe(0);
   });
@@ -117,9 +117,9 @@ describe('a request', () => {
     const first = await outbound.request(get(`http://127.0.0.1:${port}/2`));
     expect(first.status).toBe(302);
     first.body.destroy();
-    const last = await outbound.request(get(`http://127.0.0.1:${port}/2`, { maximumRedirects: 2 }));
+    const last = await outbound.request(get(`http://127.0.0.1:${port}/2`, { maxRedirects: 2 }));
     expect([last.status, last.url, await text(last.body)]).toEqual([200, `http://127.0.0.1:${port}/0`, 'arrived']);
-    await expect(outbound.request(get(`http://127.0.0.1:${port}/3`, { maximumRedirects: 2 })))
+    await expect(outbound.request(get(`http://127.0.0.1:${port}/3`, { maxRedirects: 2 })))
       .rejects.toThrow(`127.0.0.1:${port} redirected more than 2 times`);
   });
 
@@ -127,7 +127,7 @@ describe('a request', () => {
     const second = await serve((request, answer) => answer.end(`${request.headers.authorization} ${request.headers['x-kept']}`));
     const first = await serve((_request, answer) => answer.writeHead(307, { location: `http://127.0.0.1:${second.port}/` }).end());
     const answer = await open(true).request(get(`http://127.0.0.1:${first.port}/`, {
-      maximumRedirects: 1, headers: { Authorization: 'Bearer x', 'x-kept': 'yes' },
+      maxRedirects: 1, headers: { Authorization: 'Bearer x', 'x-kept': 'yes' },
     }));
     expect(await text(answer.body)).toBe('undefined yes');
   });

@@ -32,10 +32,10 @@ export function createOutbound(options: OutboundOptions, timers: Timers): Outbou
       const { method, headers, body, bodyTimeoutMs } = current;
       const answer = await connections.send(url, { method, headers, body, signal, silenceMs: bodyTimeoutMs });
       const target = redirectTarget(answer, url);
-      if (target === null || request.maximumRedirects === 0) return answer;
+      if (target === null || request.maxRedirects === 0) return answer;
       answer.body.destroy();
-      if (count === request.maximumRedirects) {
-        throw new OutboundFailed('redirects', showHost(url), `redirected more than ${request.maximumRedirects} times`);
+      if (count === request.maxRedirects) {
+        throw new OutboundFailed('redirects', showHost(url), `redirected more than ${request.maxRedirects} times`);
       }
       const next = checkUrl(target, allowed).url;
       current = redirected(current, answer.status, next.origin === url.origin);

@@ -9,7 +9,7 @@ const connectTimeoutMs = 10_000;
 /** Time for one of several addresses of a name, before the next is tried. */
 const attemptTimeoutMs = 2_500;
 /** How long a connection without a request is kept, and how much shorter than its server says. */
-const idleMsMax = 4_000;
+const maxIdleMs = 4_000;
 const idleMarginMs = 1_000;
 
 /** PEM files of a connection: who may have signed the server's certificate, and a certificate of ours with its key. */
@@ -95,7 +95,7 @@ function keepQuiet(pool: Pool): void {
   const reuse = pool.reuseSocket.bind(pool);
   pool.keepSocketAlive = (socket) => {
     const hint = /\btimeout=(\d+)/.exec(socket._httpMessage?.res?.headers['keep-alive'] ?? '')?.[1];
-    const idleMs = Math.min(idleMsMax, hint === undefined ? idleMsMax : Number(hint) * 1000 - idleMarginMs);
+    const idleMs = Math.min(maxIdleMs, hint === undefined ? maxIdleMs : Number(hint) * 1000 - idleMarginMs);
     if (idleMs <= 0) return false;
     socket.setTimeout(idleMs);
     socket.unref();

@@ -8,9 +8,9 @@ import { openAgents, type AgentOptions, type Agents } from './openAgents.ts';
 import { OutboundFailed, type OutboundAnswer } from './outbound.ts';
 
 /** Longest headers of an answer, its trailers too. */
-const headerBytesMax = 32 * 1024;
+const maxHeaderBytes = 32 * 1024;
 /** Most interim answers (1xx) before the one that counts. */
-const interimAnswersMax = 16;
+const maxInterimAnswers = 16;
 
 export interface SentRequest {
   method: string;
@@ -90,13 +90,13 @@ function exchange(url: URL, request: SentRequest, parts: Parts): Promise<Outboun
 
 function begin(url: URL, { method, headers }: SentRequest, { agents, keep }: Parts): ClientRequest {
   const open = url.protocol === 'https:' ? requestSecure : requestPlain;
-  const outgoing = open({ ...urlToHttpOptions(url), method, headers: { ...headers }, agent: agents.for(url.protocol), maxHeaderSize: headerBytesMax });
+  const outgoing = open({ ...urlToHttpOptions(url), method, headers: { ...headers }, agent: agents.for(url.protocol), maxHeaderSize: maxHeaderBytes });
   // A header alone would tell only the server.
   outgoing.shouldKeepAlive = keep;
   let interim = 0;
   outgoing.on('information', () => {
     interim += 1;
-    if (interim > interimAnswersMax) outgoing.destroy(new OutboundFailed('incomplete', url.host, 'sent interim answers (1xx) and none that counts'));
+    if (interim > maxInterimAnswers) outgoing.destroy(new OutboundFailed('incomplete', url.host, 'sent interim answers (1xx) and none that counts'));
   });
   return outgoing;
 }

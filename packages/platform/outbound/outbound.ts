@@ -11,7 +11,7 @@ export interface OutboundRequest {
   /** Longest silence between two parts of the body while the reader waits; noticed within twice that time. */
   bodyTimeoutMs: number;
   /** How many redirects are followed, each hop checked like the first; 0 returns the redirect itself. */
-  maximumRedirects: number;
+  maxRedirects: number;
 }
 
 export interface OutboundAnswer {

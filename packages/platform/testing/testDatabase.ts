@@ -19,7 +19,7 @@ const templates = new Map<string, Promise<string>>();
  * test run (20 to 70 ms a clone). The server is the one `testSetup.ts` started, or VOUCH_TEST_DATABASE_URL.
  */
 export async function openTestDatabase(
-  options: { migrations?: readonly MigrationSet[]; maximumConnections?: number } = {},
+  options: { migrations?: readonly MigrationSet[]; maxConnections?: number } = {},
 ): Promise<TestDatabase> {
   const server = process.env['VOUCH_TEST_DATABASE_URL'];
   if (server === undefined) {
@@ -31,7 +31,7 @@ export async function openTestDatabase(
   await onServer(server, (client) => client.query(`create database ${name} template ${template}`));
   const connectionString = withDatabase(server, name);
   const database = await connectDatabase({
-    connection: connectionString, log: createLogger('silent'), maximumConnections: options.maximumConnections ?? 10,
+    connection: connectionString, log: createLogger('silent'), maxConnections: options.maxConnections ?? 10,
   });
   // All clones of a template would be copies of one installation.
   await database.query('update installation set id = gen_random_uuid(), turn = gen_random_uuid(), next_turn = gen_random_uuid()');
@@ -67,7 +67,7 @@ async function makeTemplate(server: string, template: string, sets: readonly Mig
     await client.query(`drop database if exists ${unfinished} with (force)`);
     await client.query(`create database ${unfinished}`);
     const database = await connectDatabase({
-      connection: withDatabase(server, unfinished), log: createLogger('silent'), maximumConnections: 1,
+      connection: withDatabase(server, unfinished), log: createLogger('silent'), maxConnections: 1,
     });
     try {
       await migrate(database, sets);

@@ -66,7 +66,7 @@ export function useTestJobs(): TestJobs {
 }
 
 export function kindOf(run: JobKind['run'], more: Partial<JobKind> = {}): JobKind {
-  return { name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 4, maximumAttempts: 3, run, ...more };
+  return { name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 4, maxAttempts: 3, run, ...more };
 }
 
 export async function until<Result>(look: () => Promise<Result | null | false>): Promise<Result> {

@@ -34,7 +34,7 @@ export async function startTestServer(database: Database, options: Partial<Serve
     routes: [],
     ...options,
     // A machine that is busy with other tests is not what a test is about.
-    limits: { eventLoopDelayMsMax: 0, ...options.limits },
+    limits: { maxEventLoopDelayMs: 0, ...options.limits },
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return { server, url, port: (server.server.address() as AddressInfo).port };

@@ -59,7 +59,7 @@ async function openBucket(): Promise<TestStore> {
   await makeBucket(options);
   const folder = await mkdtemp(join(tmpdir(), 'vouch-cache-'));
   return {
-    open: () => createS3Blobs(options, { folder: join(folder, randomUUID()), maximumBytes: 1_000_000 }, realDoors),
+    open: () => createS3Blobs(options, { folder: join(folder, randomUUID()), maxBytes: 1_000_000 }, realDoors),
     resolutionMs: 1_000,
     close: () => rm(folder, { recursive: true, force: true }),
   };

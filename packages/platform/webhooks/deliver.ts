@@ -6,7 +6,7 @@ import type { SystemInterfaces } from '../process/doors.ts';
 /** Time for one attempt from name lookup to the last byte that is read. */
 export const attemptTimeoutMs = 10_000;
 /** Of an answer no more is read or kept. */
-const answerBytesMax = 1024;
+const maxAnswerBytes = 1024;
 
 /** What is sent in an attempt. */
 export interface Envelope {
@@ -66,7 +66,7 @@ async function attempt(
     signal,
     headersTimeoutMs: attemptTimeoutMs,
     bodyTimeoutMs: attemptTimeoutMs,
-    maximumRedirects: 0,
+    maxRedirects: 0,
   });
   return { answerStatus: answer.status, answerBody: await readBeginning(answer), error: judgeStatus(answer.status) };
 }
@@ -85,14 +85,14 @@ async function readBeginning(answer: OutboundAnswer): Promise<string> {
     for await (const part of answer.body) {
       parts.push(Buffer.from(part as Uint8Array));
       bytes += parts.at(-1)?.length ?? 0;
-      if (bytes >= answerBytesMax) break;
+      if (bytes >= maxAnswerBytes) break;
     }
   } catch {
     // What came before the failure is kept.
   }
   answer.body.destroy();
   // PostgreSQL's text holds no NUL.
-  return Buffer.concat(parts).subarray(0, answerBytesMax).toString('utf8').replaceAll('\0', '');
+  return Buffer.concat(parts).subarray(0, maxAnswerBytes).toString('utf8').replaceAll('\0', '');
 }
 
 function sentenceOf(error: unknown): string {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     // The key is `<organization>:<scope>`.
     authenticate: async (key) => ({ organizationId: key.split(':')[0] ?? '', keyId: key, scopes: [key.split(':')[1] ?? ''] }),
     rateLimitPerMinute: 0, readiness: [], errors: [], routes: [(scope) => addWebhookRoutes(scope, webhooks)],
-    limits: { eventLoopDelayMsMax: 0 },
+    limits: { maxEventLoopDelayMs: 0 },
   });
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ export function trainJob(platform: Platform, settings: RecommenderSettings): Job
     name: trainKind,
     stages: jobStages(settings.spark_submit !== undefined),
     concurrency: settings.training_concurrency,
-    maximumAttempts: 3,
+    maxAttempts: 3,
     run: (context) => runTraining(platform, settings, context),
     ended: (transaction, job) => announce(platform, transaction, job),
   };

@@ -33,7 +33,7 @@ interface DownloadedMedia {
 /** Over any half minute, the slowest server that is waited for: 16 KiB/s would take a week for the largest file. */
 const slowestServer = { bytesPerSecond: 16_384, windowMs: 30_000 };
 const headersTimeoutMs = 30_000;
-const maximumRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Fetches a media file through the guarded door into a folder, within its limits of size and throughput.
@@ -53,7 +53,7 @@ export async function downloadMedia(outbound: OutboundHttp, clock: Clock, reques
       signal: request.signal,
       headersTimeoutMs,
       bodyTimeoutMs: slowest.windowMs,
-      maximumRedirects,
+      maxRedirects,
     });
     try {
       const announced = checkAnswer(answer, request.maxBytes);

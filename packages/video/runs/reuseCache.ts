@@ -55,7 +55,7 @@ async function hasChanged(kept: KeptMedia, outbound: OutboundHttp, signal: Abort
       signal,
       headersTimeoutMs: askTimeoutMs,
       bodyTimeoutMs: askTimeoutMs,
-      maximumRedirects: 5,
+      maxRedirects: 5,
     });
     body.on('error', () => {}).destroy();
     if (status !== 200) return false;

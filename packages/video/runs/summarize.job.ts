@@ -17,7 +17,7 @@ export function summarizeJob(platform: Platform, settings: VideoSettings, links:
     name: summarizeKind,
     stages: stageNames.map((stage) => ({ name: stage, share: shares[stage] })),
     concurrency: settings.video_concurrency,
-    maximumAttempts: 3,
+    maxAttempts: 3,
     run: (context) => summarize(platform, settings, links, context),
     ended: (transaction, job) => announce(platform, links, transaction, job),
   };

@@ -24,7 +24,7 @@ export interface BackupRequest {
 }
 
 /** A collection of unnamed blobs takes seconds, on a large store minutes. */
-const waitingSecondsMax = 1_800;
+const maxWaitingSeconds = 1_800;
 
 /**
  * Writes tables and blobs of one moment into a folder, beside the running server. While it copies, no blob is collected:
@@ -33,7 +33,7 @@ const waitingSecondsMax = 1_800;
  */
 export async function writeBackup(request: BackupRequest): Promise<Manifest> {
   await prepareFolder(request.folder);
-  for (let waited = 0; waited < waitingSecondsMax; waited += 1) {
+  for (let waited = 0; waited < maxWaitingSeconds; waited += 1) {
     const manifest = await request.database.elect(collectionName, () => copyAll(request)).catch((error: unknown) => {
       throw explain(error, request.folder);
     });
@@ -41,7 +41,7 @@ export async function writeBackup(request: BackupRequest): Promise<Manifest> {
     if (waited === 0) request.progress('waiting until unnamed blobs are collected, or another backup ends');
     await request.timers.sleep(1_000);
   }
-  throw new BackupFault(`Another process has collected blobs or written a backup for ${waitingSecondsMax} s. Try again later.`);
+  throw new BackupFault(`Another process has collected blobs or written a backup for ${maxWaitingSeconds} s. Try again later.`);
 }
 
 function explain(error: unknown, folder: string): unknown {

@@ -16,7 +16,7 @@ const longestDelayMs = 60_000;
 /** After serving for so long, a crash is the first one again. */
 const calmMs = 600_000;
 /** Starts in a row that end before they serve, until the service counts as one that cannot start. */
-const failedStartsMax = 5;
+const maxFailedStarts = 5;
 
 /**
  * Runs a command as a child, passes signals to it, and starts it again after a crash, until it ends by itself or is stopped. A
@@ -83,7 +83,7 @@ export function supervise(command, words) {
     failedStarts = servingSince === null ? failedStarts + 1 : 0;
     if (servingSince !== null && now - servingSince >= calmMs) delayMs = firstDelayMs;
     const what = `vouch: ${command} (process ${child.pid}) ended unexpectedly by ${lastCrash.ended} after ${lastCrash.ran_seconds} s`;
-    if (failedStarts === failedStartsMax) {
+    if (failedStarts === maxFailedStarts) {
       console.error(`${what}, the ${failedStarts}th time in a row before it worked: it is not started again. vouch doctor looks for the reason.`);
       return leave(code ?? 1, null);
     }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CommandFault } from '../terminal/commandFault.ts';
 
 const stopMs = 60_000;
-const operatorsMax = 1_000;
+const maxOperators = 1_000;
 
 export function addDevnet(program: Command): void {
   const devnet = program
@@ -72,8 +72,8 @@ async function runDevnet(options: { operators?: string }): Promise<void> {
 function readOperators(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || number > operatorsMax) {
-    throw new CommandFault(exitCodes.usage, `--operators is ${JSON.stringify(text)}; it must be a number from 1 to ${operatorsMax}.`);
+  if (!/^\d+$/.test(text) || number < 1 || number > maxOperators) {
+    throw new CommandFault(exitCodes.usage, `--operators is ${JSON.stringify(text)}; it must be a number from 1 to ${maxOperators}.`);
   }
   return number;
 }

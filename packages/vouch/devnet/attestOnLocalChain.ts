@@ -12,7 +12,7 @@ import { postAttestations, untilVoted } from './postAttestations.ts';
 const kindsByName: Readonly<Record<string, TestAttestation>> = { good: 'good', unreadable: 'not a quote', debugged: 'debugged', forged: 'forged' };
 const votes = ['valid', 'invalid', 'malicious'] as const;
 /** What one transaction of a block can hold. */
-const attestationsMax = 20;
+const maxAttestations = 20;
 
 /**
  * Reports attestations on the local chain of the data folder and prints how its nodes vote.
@@ -21,7 +21,7 @@ const attestationsMax = 20;
  */
 export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, names: readonly string[], print: (text: string) => void): Promise<void> {
   const kinds = names.map(readKind);
-  if (kinds.length > attestationsMax) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations are more than the ${attestationsMax} of one call. Run the command again for the rest.`);
+  if (kinds.length > maxAttestations) throw new CommandFault(exitCodes.usage, `${kinds.length} attestations are more than the ${maxAttestations} of one call. Run the command again for the rest.`);
   const facts = await findLocalChain({ data });
   if (facts === null) throw new Error(`No local chain of ${resolve(data)} runs. vouch devnet runs it, as does vouch serve --devnet.`);
   const rpc = createRpcClient({ urls: [facts.rpcUrl] }, realDoors);

@@ -9,7 +9,7 @@ import { blobReferences } from '../wiring/blobReferences.ts';
 import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
 import { explainOwner, storeOf } from '../wiring/storeOwnership.ts';
 
-const clockDifferenceMsMax = 5_000;
+const maxClockDifferenceMs = 5_000;
 
 /** Checks that need the database and the blob store. */
 export function platformChecks(platform: OpenPlatform): DoctorCheck[] {
@@ -81,7 +81,7 @@ async function compareWithDatabase({ database, clock }: OpenPlatform): Promise<F
 
 function judgeClock(other: string, differenceMs: number): Finding {
   const detail = `the clocks of this machine and of ${other} differ by ${differenceMs} ms`;
-  if (Math.abs(differenceMs) <= clockDifferenceMsMax) return { status: 'ok', detail };
+  if (Math.abs(differenceMs) <= maxClockDifferenceMs) return { status: 'ok', detail };
   return { status: 'fault', detail, remedy: 'Set both clocks by NTP: signatures of callbacks and of requests to S3, and ages of interactions, depend on them.' };
 }
 

@@ -23,7 +23,7 @@ import type { Configuration } from './configuration.ts';
 import { products } from './products.ts';
 
 /** Local copies of blobs in S3, least recently used removed first. */
-const cacheBytesMax = 20e9;
+const maxCacheBytes = 20e9;
 
 /** The platform with what only the program itself uses. */
 export interface OpenPlatform extends Platform {
@@ -112,7 +112,7 @@ async function openDatabase(
     connection = embedded.connectionString;
     postgres = `embedded ${embedded.version} (${embedded.source})`;
   }
-  const database = await connectDatabase({ connection, log, maximumConnections: 10 });
+  const database = await connectDatabase({ connection, log, maxConnections: 10 });
   closers.add(() => database.close());
   return { database, postgres };
 }
@@ -126,6 +126,6 @@ function openBlobs(configuration: Configuration, dataFolder: string): Blobs {
     ...(accessKeyId === undefined ? {} : { accessKeyId }),
     ...(secretAccessKey === undefined ? {} : { secretAccessKey }),
   };
-  const cache = { folder: join(dataFolder, 'cache'), maximumBytes: cacheBytesMax };
+  const cache = { folder: join(dataFolder, 'cache'), maxBytes: maxCacheBytes };
   return createS3Blobs({ bucket, region, ...credentials }, cache, realDoors);
 }

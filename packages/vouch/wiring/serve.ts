@@ -126,7 +126,7 @@ async function createServerOf(
     authenticate: (key) => platform.keys.authenticate(key),
     rateLimitPerMinute: platform.configuration.rate_limit,
     trustedProxies: platform.configuration.trusted_proxies ?? [],
-    limits: { waitingPerAddressMax: platform.configuration.connections_per_address },
+    limits: { maxWaitingPerAddress: platform.configuration.connections_per_address },
     readiness: [
       { name: 'database', check: async () => void (await platform.database.query('SELECT 1')) },
       // Anybody may ask for readiness, so it only reads; the start and doctor write as well.

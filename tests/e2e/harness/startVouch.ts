@@ -72,7 +72,7 @@ export async function runVouch(words: readonly string[], environment: Readonly<R
 /** Starts `vouch serve` with a worker inside on a free port of 127.0.0.1 and waits until it is ready. */
 export async function startVouch(options: StartOptions = {}): Promise<RunningVouch> {
   const { database: wanted = 'clone' } = options;
-  const database = wanted === 'clone' ? await openTestDatabase({ maximumConnections: 3, migrations: productMigrations }) : null;
+  const database = wanted === 'clone' ? await openTestDatabase({ maxConnections: 3, migrations: productMigrations }) : null;
   const databaseUrl = database?.connectionString ?? (typeof wanted === 'object' ? wanted.url : undefined);
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'vouch-e2e-')));
   const key = options.key ?? `e2e-${randomBytes(24).toString('hex')}`;

@@ -3,13 +3,13 @@ import { lingerAfterRefusal } from '@vouch/platform/http/receiveBody';
 import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
-import { bodyBytesMax } from './message.schema.ts';
+import { maxBodyBytes } from './message.schema.ts';
 import { dialectOf } from './readMessage.ts';
 
 /** The library of the program in the field, by which it is known where its body is not. */
 const fieldAgent = /^Go-http-client\//;
 /** The platform's sentence speaks of uploads. */
-const tooLarge = `The body is too large: a message has at most ${bodyBytesMax} bytes. Send one message with one request.`;
+const tooLarge = `The body is too large: a message has at most ${maxBodyBytes} bytes. Send one message with one request.`;
 /** When to come again where the problem does not say. */
 const retrySeconds = '5';
 

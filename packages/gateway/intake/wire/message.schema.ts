@@ -2,7 +2,7 @@ import type { Operation } from '@vouch/chain/messages/operation';
 import { Type, type TObject } from 'typebox';
 
 /** Largest body; a message is some hundred bytes. */
-export const bodyBytesMax = 16 * 1024;
+export const maxBodyBytes = 16 * 1024;
 
 const hex = (least: number, most: number) => `^(0[xX])?[0-9a-fA-F]{${least},${most}}$`;
 const address = (description: string) => Type.String({ pattern: hex(40, 40), description: `${description} 40 hex digits after 0x.` });

@@ -6,14 +6,14 @@ import { startWorker } from '../../jobs/worker.ts';
 
 const [connection, scratch] = process.argv.slice(2) as [string, string];
 const log = createLogger('silent');
-const database = await connectDatabase({ connection, log, maximumConnections: 4 });
+const database = await connectDatabase({ connection, log, maxConnections: 4 });
 await startWorker({
   database, log, scratch, doors: realDoors, leaseMs: 1_000, pollMs: 100,
   kinds: [{
     name: 'mortal',
     stages: [{ name: 'first', share: 0.5 }, { name: 'second', share: 0.5 }],
     concurrency: 1,
-    maximumAttempts: 1,
+    maxAttempts: 1,
     async run(context) {
       await context.stage('first', async () => {
         await database.query(`insert into traces (text) values ('first in the child')`);

@@ -9,7 +9,7 @@ import { startWorker } from '../../jobs/worker.ts';
 
 const [connection, scratch, crashed] = process.argv.slice(2) as [string, string, string | undefined];
 const log = createLogger('silent');
-const database = await connectDatabase({ connection, log, maximumConnections: 4 });
+const database = await connectDatabase({ connection, log, maxConnections: 4 });
 
 const throwing: Record<string, () => void> = {
   timer: () => void setTimeout(() => { throw new Error('thrown by a timer'); }, 5),
@@ -27,7 +27,7 @@ const worker = await startWorker({
   database, log, scratch, doors: realDoors, leaseMs: 10_000, pollMs: 50, retryMs: 10,
   ...(crashed === undefined ? {} : { crashedProcess: Number(crashed) }),
   kinds: [{
-    name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 10, maximumAttempts: 3,
+    name: 'test', stages: [{ name: 'only', share: 1 }], concurrency: 10, maxAttempts: 3,
     async run({ job }) {
       if (job.subject === 'beside') return job.attempt > 1 ? async () => {} : new Promise(() => {});
       if (job.subject === 'poison') {
