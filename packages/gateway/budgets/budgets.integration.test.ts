@@ -6,6 +6,9 @@ import { defaultBudgets, reservedGas } from './budget.ts';
 import type { BudgetReport } from './budgetReport.ts';
 import { defaultKeeperBudgets } from './keeperBudget.ts';
 import type { SignerLists } from './signerLists.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const admin = { apikey: 'default:admin' };
 let server: GatewayTestServer;

@@ -7,6 +7,9 @@ import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { signMessage, messagePaths, type UnsignedMessage } from '../conformance/signMessage.ts';
 import { GatewayTestServer, requiredHeaders, settingsOf, testSettings, type Answer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import type { NamedDeployment } from './namedDeployment.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 /** A gateway of two chains: 31337 is that of the variables, 4242 that of the deployment `second`. Operators and relayer have the same keys on both. */
 let server: GatewayTestServer;

@@ -1,6 +1,9 @@
 import type { Finding } from '@vouch/platform/product/product';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayTestServer, testSettings, type GatewayTestOptions } from '../testing/gatewayTestServer.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let server: GatewayTestServer;
 afterEach(() => server.close());

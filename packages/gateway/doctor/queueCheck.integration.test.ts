@@ -3,6 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { leaseName } from '../lanes/laneStore.ts';
 import { checkQueue } from './queueCheck.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let gateway: TestGateway;
 beforeAll(async () => {

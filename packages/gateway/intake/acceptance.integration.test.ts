@@ -4,6 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestRecord } from '../records/requestRecord.ts';
 import { GatewayTestServer, requiredHeaders, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { inFieldDialect, signAgain, type UnsignedMessage } from '../conformance/signMessage.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 interface Described {
   paths: Record<string, { post: { parameters: { name: string; required?: boolean }[] } }>;

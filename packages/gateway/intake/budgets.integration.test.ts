@@ -4,6 +4,9 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reservedGas } from '../budgets/budget.ts';
 import { GatewayTestServer, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let server: GatewayTestServer;
 afterEach(() => server.close());

@@ -7,6 +7,9 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 /**
  * Requests as the node program in the field sends them, byte for byte where it matters: the keys of protojson, uint64 as text, zero values

@@ -5,6 +5,9 @@ import { startTestDeployment } from '@vouch/chain/testing/testDeployment';
 import { afterEach, describe, expect, it } from 'vitest';
 import { GatewayTestServer, requiredHeaders, type Refusal } from '../testing/gatewayTestServer.ts';
 import { startEndpoint } from '../testing/testEndpoint.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 /** `npm run test:heavy -- signer-quota` sends each message 50 times: 10,000 in all. */
 const rounds = Number(process.env['VOUCH_TEST_QUOTA_ROUNDS'] ?? '5');

@@ -4,6 +4,9 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { withHighS, type UnsignedMessage } from '../conformance/signMessage.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 /** Two places, so that the set can be full; the first two operators are in it. */
 let server: GatewayTestServer;

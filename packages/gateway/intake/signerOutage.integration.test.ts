@@ -4,6 +4,9 @@ import { startWeb3signer } from '@vouch/chain/testing/signers/startWeb3signer';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let server: GatewayTestServer;
 let service: Service | undefined;

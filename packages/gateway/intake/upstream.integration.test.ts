@@ -4,6 +4,9 @@ import type { TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer, type Envelope, type Refusal } from '../testing/gatewayTestServer.ts';
 import { usualRules } from './chainState/gatewayChain.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let server: GatewayTestServer;
 let operators: TestAccount[];

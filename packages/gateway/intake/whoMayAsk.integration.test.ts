@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let gateway: GatewayTestServer;
 let routes: { method: string; path: string; scope: string | null }[];

@@ -15,6 +15,9 @@ import { checkKeeper } from '../doctor/keeperCheck.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
 import { minOnline, openKeeperWorld, type KeeperWorld } from '../testing/keeperTestWorld.ts';
 import type { TestGateway } from '../testing/testGateway.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let world: KeeperWorld;
 let gateway: TestGateway;

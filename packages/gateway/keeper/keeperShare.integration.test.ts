@@ -13,6 +13,9 @@ import { afterEach, expect, test } from 'vitest';
 import { changeKeeperBudgets, reportKeeper, type ReportQuestion } from '../budgets/budgetReport.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
 import { minOnline, openKeeperWorld, type KeeperWorld } from '../testing/keeperTestWorld.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let world: KeeperWorld;
 afterEach(() => world.gateway.close());

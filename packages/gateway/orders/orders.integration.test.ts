@@ -7,6 +7,9 @@ import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc } from '../testing/testRpc.ts';
 import { listWaiting, readOrder, type OrderRecord, type WaitingTransaction } from './orderRecord.ts';
 import { placeOrder, type OrderKind } from './orderStore.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 // What an operator orders about a transaction that waits is carried out once, by the writer of its key, and no message is lost or doubled.
 

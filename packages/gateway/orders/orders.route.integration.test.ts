@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GatewayTestServer } from '../testing/gatewayTestServer.ts';
 import type { OrderRecord, WaitingTransaction } from './orderRecord.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const admin = { apikey: 'default:admin' };
 let server: GatewayTestServer;

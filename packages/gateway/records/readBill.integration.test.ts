@@ -1,5 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { GatewayTestServer, type Answer } from '../testing/gatewayTestServer.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let gateway: GatewayTestServer;
 afterEach(() => gateway.close());

@@ -1,7 +1,9 @@
 import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readPause } from './readPause.ts';
-import { openSharedDatabase } from '../testing/sharedDatabase.ts';
+import { openGatewayDatabase, shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const deployment = '31337:0xservice:0123456789abcdef';
 const relayer = Buffer.alloc(20, 9);
@@ -9,7 +11,7 @@ const seenAt = Date.UTC(2026, 0, 1);
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openSharedDatabase();
+  database = await openGatewayDatabase();
   await database.query(
     `INSERT INTO gateway_batches (batch_id, deployment, relayer, state, nonce, operations, created_at) VALUES ('b', $1, $2, 'sent', 1, 1, now())`, [deployment, relayer]);
   await database.query(`INSERT INTO gateway_lines (deployment, relayer, state, updated_at) VALUES ($1, $2, 'running', $3)`, [deployment, relayer, new Date(seenAt)]);

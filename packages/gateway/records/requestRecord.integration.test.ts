@@ -4,14 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listBatches } from './batchRecords.ts';
 import { describeRequest } from './requestRecord.ts';
 import { insertRequests, type NewRequest } from '../requests/requestStore.ts';
-import { openSharedDatabase } from '../testing/sharedDatabase.ts';
+import { openGatewayDatabase, shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const deployment = '31337:0xservice:0123456789abcdef';
 const ofDeployment = { of: deployment, except: [] };
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openSharedDatabase();
+  database = await openGatewayDatabase();
 });
 afterAll(() => database.close());
 

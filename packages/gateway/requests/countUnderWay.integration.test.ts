@@ -2,13 +2,15 @@ import type { TestDatabase } from '@vouch/platform/testing/testDatabase';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countUnderWay } from './countUnderWay.ts';
 import { requestStates, type RequestState } from './gatewayRequest.ts';
-import { openSharedDatabase } from '../testing/sharedDatabase.ts';
+import { openGatewayDatabase, shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const deployment = '31337:0xservice:0123456789abcdef';
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await openSharedDatabase();
+  database = await openGatewayDatabase();
   await database.query(
     `insert into gateway_batches (batch_id, deployment, relayer, state, nonce, operations, created_at, transaction_hash, gas_used)
      values ('b', $1, $2, 'mined', 1, 1, now(), $2, 1)`, [deployment, Buffer.alloc(20, 9)]);

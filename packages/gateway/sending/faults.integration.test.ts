@@ -3,6 +3,9 @@ import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { realDoors } from '@vouch/platform/process/doors';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 // What a chain and its endpoints do to a relayer: nothing accepted may be lost, and the state says why something waits.
 

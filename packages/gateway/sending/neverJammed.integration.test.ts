@@ -6,6 +6,9 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { createLineSigner } from './lineSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 // Faults that stopped relayers for good elsewhere; each test carries the name of its report.
 // Blocks come only when a test mines them, so that "within three blocks" is counted and not timed.

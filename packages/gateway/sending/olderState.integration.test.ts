@@ -8,6 +8,9 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { afterEach, expect, test } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc } from '../testing/testRpc.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let gateway: TestGateway;
 afterEach(() => gateway.close());

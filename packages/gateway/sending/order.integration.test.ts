@@ -8,6 +8,9 @@ import { abandonBatch, noteBroadcast, readLiveBatches, storeOwn, type OwnBatch }
 import { createLineSigner } from './lineSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const ends = ['confirmed', 'failed', 'expired'] as const;
 let gateway: TestGateway;

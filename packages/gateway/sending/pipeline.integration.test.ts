@@ -11,6 +11,9 @@ import { toHex } from '../requests/storedOperation.ts';
 import { measurePipeline } from './measurePipeline.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let gateway: TestGateway;
 afterEach(() => gateway.close());

@@ -5,6 +5,9 @@ import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, test } from 'vitest';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 // What a signing service does to a relayer: nothing accepted may be lost, the other keys go on, and the state says why something waits.
 

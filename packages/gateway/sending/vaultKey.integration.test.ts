@@ -3,6 +3,9 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, it } from 'vitest';
 import { listRelayerKeys } from './relayerKeys.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
+import { shareDatabases } from '../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 let gateway: TestGateway | undefined;
 afterEach(() => gateway?.close());

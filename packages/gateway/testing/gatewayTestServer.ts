@@ -17,7 +17,7 @@ import { serviceName, setBudgets } from '../budgets/budgetStore.ts';
 import { gateway } from '../product.ts';
 import type { GatewayConfiguration } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings, GatewaySettings } from '../settings/gatewaySettings.ts';
-import { openSharedDatabase } from './sharedDatabase.ts';
+import { openGatewayDatabase } from './sharedDatabase.ts';
 import { signMessage, messagePaths, type Body, type SigningDomain, type UnsignedMessage } from '../conformance/signMessage.ts';
 
 /** The settings' own defaults, with small numbers where a test would have to wait. */
@@ -87,7 +87,7 @@ export class GatewayTestServer {
     const chain = await startTestDeployment(chainOptions);
     // The kept state may be of yesterday.
     await chain.mine();
-    const database = ownDatabase ? await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] }) : await openSharedDatabase();
+    const database = ownDatabase ? await openTestDatabase({ migrations: [{ product: 'gateway', folder: gateway.migrations }] }) : await openGatewayDatabase();
     const ahead = { ms: 0 };
     const doors = { ...realDoors, timers: patientTimers(patience), clock: { now: () => realDoors.clock.now() + ahead.ms } };
     const log = createLogger(process.env['VOUCH_TEST_LOG'] ?? 'silent');

@@ -1,24 +1,31 @@
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 
 const migrations = [{ product: 'gateway', folder: new URL('../migrations/', import.meta.url) }];
 
-/** Databases of this test file that no test uses now. */
-const idle: TestDatabase[] = [];
-
-afterAll(async () => {
-  await Promise.all(idle.splice(0).map((database) => database.close()));
-});
+/** Databases of the running test file that no test uses now; null where the file does not share any. */
+let idle: TestDatabase[] | null = null;
 
 /**
- * An empty database with the gateway's tables. `close` empties it for the next test of the file: a new database for each test costs
- * 0.3 s of processor time.
+ * Call it at the top of a test file: its tests then use the same databases one after the other, which are removed after the last test.
+ * A new database for each test costs 0.3 s of processor time.
  */
-export async function openSharedDatabase(): Promise<TestDatabase> {
-  const database = idle.pop() ?? await openTestDatabase({ migrations });
+export function shareDatabases(): void {
+  beforeAll(() => { idle = []; });
+  afterAll(async () => {
+    const left = idle ?? [];
+    idle = null;
+    await Promise.all(left.map((database) => database.close()));
+  });
+}
+
+/** An empty database with the gateway's tables. `close` empties the database for the next test, or removes it where the file does not share databases. */
+export async function openGatewayDatabase(): Promise<TestDatabase> {
+  const database = idle?.pop() ?? await openTestDatabase({ migrations });
   return {
     ...database,
     async close() {
+      if (idle === null) return database.close();
       await empty(database);
       idle.push(database);
     },

@@ -18,7 +18,7 @@ import { fromHex } from '../requests/storedOperation.ts';
 import type { Conclusions } from '../keeper/concludeAttestations.ts';
 import { createKeeper } from '../keeper/createKeeper.ts';
 import { startPipeline, type Pipeline, type PipelineSettings } from '../sending/startPipeline.ts';
-import { openSharedDatabase } from './sharedDatabase.ts';
+import { openGatewayDatabase } from './sharedDatabase.ts';
 
 type TestSettings = PipelineSettings & { keeper: boolean; keeper_conclusions: Conclusions };
 
@@ -82,7 +82,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
   const chain = await startTestDeployment({ ...(options.automine === undefined ? { blockTimeSeconds: 0.25 } : {}), ...options });
   // The kept state may be of yesterday.
   await chain.mine();
-  const database = await openSharedDatabase();
+  const database = await openGatewayDatabase();
   const genesis = await getBlock(chain.rpc, 0);
   const deployment = deploymentName(chain.chainId, chain.contracts.service, genesis?.hash ?? '0x');
   const domain = domainHash(chain.domain);

@@ -10,7 +10,9 @@ import { BudgetPolicies } from '../../budgets/budgetPolicy.ts';
 import { setBudgets } from '../../budgets/budgetStore.ts';
 import { SignerQuotas } from './signerQuotas.ts';
 import { SpendingLedger } from './spendingLedger.ts';
-import { openSharedDatabase } from '../../testing/sharedDatabase.ts';
+import { openGatewayDatabase, shareDatabases } from '../../testing/sharedDatabase.ts';
+
+shareDatabases();
 
 const deployment = '31337:0xservice:0123456789abcdef';
 const service = '31337:0xservice';
@@ -22,7 +24,7 @@ let statements: string[];
 let noted: Database;
 
 beforeEach(async () => {
-  database = await openSharedDatabase();
+  database = await openGatewayDatabase();
   statements = [];
   const note = (on: Connection): Connection => ({ query: (sql, values) => {
     if (sql.includes('gateway_requests')) statements.push(sql);
