@@ -11,8 +11,8 @@ import { describeDomain, once, openGateway, type SharedParts } from './parts/gat
 import { addGatewayRoutes } from './gatewayRoutes.ts';
 import { createMessageCounter } from './intake/messageCounter.ts';
 import type { SigningDomain } from './intake/signatures/signatureChecker.ts';
-import { createKeeper } from './keeper/createKeeper.ts';
-import { measureDays } from './keeper/measureDays.ts';
+import { createActivityReporter } from './activityReporter/createActivityReporter.ts';
+import { measureDays } from './activityReporter/measureDays.ts';
 import { RecordMemory } from './records/recordMemory.ts';
 import { KeyOwners } from './sending/keyOwners.ts';
 import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
@@ -81,7 +81,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
       measureDays({ metrics, connection: database, log, name, deployment: knownDeployment });
       pipeline = startPipeline(platform, settings, {
         name, rpc, relayerKeys, knownDeployment,
-        createReporter: settings.keeper ? () => createKeeper(settings.keeper_conclusions) : undefined,
+        createReporter: settings.keeper ? () => createActivityReporter(settings.keeper_conclusions) : undefined,
         chainId: chain.chainId,
         contract: chain.contract,
         multicall: `0x${settings.multicall_address.slice(2).toLowerCase()}`,

@@ -25,19 +25,19 @@ type Columns = Pick<RequestRow, 'request_id' | 'kind' | 'operation' | 'digest' |
  */
 export async function claimRequests(
   database: Transactor,
-  line: RelayerLane,
+  lane: RelayerLane,
   claim: { batchId: string; limit: number; at: Date; choose(queue: readonly QueuedRequest[]): number },
 ): Promise<QueuedRequest[]> {
   const { batchId, limit, at, choose } = claim;
   return database.transaction(async (transaction) => {
     // Two takers at once could each take one of two operations whose order counts.
-    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${line.deployment}`]);
-    const queue = await readQueue(transaction, line.deployment, limit);
+    await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:claim:${lane.deployment}`]);
+    const queue = await readQueue(transaction, lane.deployment, limit);
     const taken = queue.slice(0, choose(queue));
     if (taken.length === 0) return [];
     await transaction.query(
       `insert into gateway_batches (batch_id, deployment, relayer, state, operations, created_at) values ($1, $2, $3, 'claimed', $4, $5)`,
-      [batchId, line.deployment, fromHex(line.relayer), taken.length, at]);
+      [batchId, lane.deployment, fromHex(lane.relayer), taken.length, at]);
     await transaction.query(
       `update gateway_requests set state = 'batched', batch_id = $1, batched_at = $2 where request_id = any($3::text[])`,
       [batchId, at, taken.map(({ requestId }) => requestId)]);
@@ -125,10 +125,10 @@ export async function dropClaim(database: Transactor, batchId: string): Promise<
  * Drops what was claimed and never prepared: by an earlier life of this key's writer, or, where it is old, by a key that this
  * installation no longer has.
  */
-export async function dropStaleClaims(database: Transactor, line: RelayerLane, olderThan: Date): Promise<number> {
+export async function dropStaleClaims(database: Transactor, lane: RelayerLane, olderThan: Date): Promise<number> {
   const { rows } = await database.query<{ batch_id: string }>(
     `select batch_id from gateway_batches where deployment = $1 and state = 'claimed' and (relayer = $2 or created_at < $3)`,
-    [line.deployment, fromHex(line.relayer), olderThan]);
+    [lane.deployment, fromHex(lane.relayer), olderThan]);
   for (const { batch_id: batchId } of rows) await dropClaim(database, batchId);
   return rows.length;
 }
@@ -166,9 +166,9 @@ export async function endRequests(database: Transactor, batchId: string, endings
 }
 
 /**
- * Expires what can no longer take effect: whatever waits in the queue, by the head's time; what the key of this line sent only by
+ * Expires what can no longer take effect: whatever waits in the queue, by the head's time; what the key of this lane sent only by
  * the time of a block that stays, since any block to come is later than that one. What another key sent may have taken effect
- * before, which only the line of that key knows.
+ * before, which only the lane of that key knows.
  */
 export async function expireRequests(
   database: Transactor, { deployment, relayer }: RelayerLane, times: { head: Date; settled: Date | null; at: Date },

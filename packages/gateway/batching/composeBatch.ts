@@ -11,7 +11,7 @@ import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 export interface Composer {
   database: Transactor;
-  line: RelayerLane;
+  lane: RelayerLane;
   target: SimulationTarget;
   limits: WindowLimits;
 }
@@ -30,13 +30,13 @@ export interface ComposedBatch {
 export async function composeBatch(
   composer: Composer, batchId: string, times: { now: number; headTime: number }, signal?: AbortSignal,
 ): Promise<ComposedBatch | null> {
-  const { database, line, target, limits } = composer;
+  const { database, lane, target, limits } = composer;
   const at = new Date(times.now);
   const choose = (queue: readonly QueuedRequest[]): number => {
     const fitting = fittingCount(queue, limits, target.isolation.kind === 'native');
     return decideFlush(summarize(queue, fitting, limits), limits, times.now).flush ? fitting : 0;
   };
-  const claimed = await claimRequests(database, line, { batchId, limit: limits.operations, at, choose });
+  const claimed = await claimRequests(database, lane, { batchId, limit: limits.operations, at, choose });
   if (claimed.length === 0) return null;
   try {
     const simulated = await simulateBatch(target, claimed, signal);
@@ -95,15 +95,15 @@ function summarize(queue: readonly QueuedRequest[], fitting: number, limits: Win
  * than the one it was accepted for, or than the one that transactions of any key have made since, waits for a newer block.
  */
 async function settleRefused(
-  { database, line, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
+  { database, lane, target }: Composer, batchId: string, { refused }: SimulatedBatch, claimed: readonly QueuedRequest[],
   { at, headTime }: { at: Date; headTime: number },
 ): Promise<void> {
   if (refused.length === 0) return;
   const queued = new Map(claimed.map((request) => [request.requestId, request]));
-  const newestMined = await readNewestMined(database, line.deployment);
+  const newestMined = await readNewestMined(database, lane.deployment);
   const early = refused.filter(({ signed }) => target.block < Math.max(newestMined, queued.get(signed.requestId)?.verifiedBlock ?? 0));
   await releaseRequests(database, batchId, early.map(({ signed }) => signed.requestId), null);
-  const underWay = await areTransactionsUnderWay(database, line.deployment);
+  const underWay = await areTransactionsUnderWay(database, lane.deployment);
   const waiting = refused.filter((each) => !early.includes(each) && underWay && queued.get(each.signed.requestId)?.simulatedMs === null);
   await releaseRequests(database, batchId, waiting.map(({ signed }) => signed.requestId), at);
   const endings: Ending[] = [];

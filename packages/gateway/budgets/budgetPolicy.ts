@@ -34,7 +34,7 @@ function denied(signer: string, why: string): Error {
 }
 
 /** Changes that another process made take effect within this time. */
-const keptMs = 2_000;
+const reportedMs = 2_000;
 
 /** Reads budgets and lists from their tables, again when they are older than two seconds. */
 export class BudgetPolicies {
@@ -52,7 +52,7 @@ export class BudgetPolicies {
   /** @throws Problem `database-unavailable` */
   current(): Promise<BudgetPolicy> {
     const now = this.#clock.now();
-    if (this.#kept !== null && now - this.#kept.at < keptMs && now >= this.#kept.at) return this.#kept.policy;
+    if (this.#kept !== null && now - this.#kept.at < reportedMs && now >= this.#kept.at) return this.#kept.policy;
     const policy = this.#read();
     const kept = { at: now, policy };
     this.#kept = kept;

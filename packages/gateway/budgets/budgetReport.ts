@@ -7,7 +7,7 @@ import { messageKinds } from '../intake/wire/paths.ts';
 import { budgetKey, budgetScopes, defaultBudgets, nextDayMs, utcDay, type BudgetName, type BudgetScope } from './budget.ts';
 import { BudgetPolicy } from './budgetPolicy.ts';
 import { readSetBudgets, setBudgets } from './budgetStore.ts';
-import { keeperKinds, readKeeperBudgets, readKeeperUsage, type KeeperKind } from './keeperBudget.ts';
+import { reporterKinds, readReporterBudgets, readReporterUsage, type ReporterKind } from './reporterBudget.ts';
 import { readUsages, type Usage } from './spendingStore.ts';
 
 const kind = Type.Enum(Object.keys(defaultBudgets.total) as OperationKind[], { description: 'Kind of message.' });
@@ -24,14 +24,14 @@ const BudgetUse = Type.Object({
 });
 export type BudgetUse = Static<typeof BudgetUse>;
 
-const KeeperUse = Type.Object({
-  kind: Type.Enum([...keeperKinds], { description: '`activity` reports days of nodes, `randomness` asks again for random words, `conclusion` says how attestations ended.' }),
+const ReporterUse = Type.Object({
+  kind: Type.Enum([...reporterKinds], { description: '`activity` reports days of nodes, `randomness` asks again for random words, `conclusion` says how attestations ended.' }),
   gas_per_day: gas,
   spent: Type.Integer({ description: 'By receipts.' }),
   reserved: Type.Integer({ description: 'The most that transactions under way may use.' }),
   left: Type.Integer(),
 });
-export type KeeperUse = Static<typeof KeeperUse>;
+export type ReporterUse = Static<typeof ReporterUse>;
 
 /** Gas by kind of message. */
 export const GasByKind = Type.Object(Object.fromEntries(messageKinds.map((each) => [each, gas])) as Record<OperationKind, typeof gas>);
@@ -48,7 +48,7 @@ export const BudgetReport = Type.Object({
   }),
   total: Type.Array(BudgetUse, { description: 'What all messages together used, by kind.' }),
   most_used: Type.Array(BudgetUse, { description: 'Signers and licenses that used most, or those that were asked for.' }),
-  keeper: Type.Array(KeeperUse, { description: 'What the gateway sends for nodes by itself.' }),
+  keeper: Type.Array(ReporterUse, { description: 'What the gateway sends for nodes by itself.' }),
 });
 export type BudgetReport = Static<typeof BudgetReport>;
 
@@ -104,15 +104,15 @@ export async function reportBudgets(connection: Connection, question: ReportQues
       scope, subject: scope === 'signer' ? getAddress(of) : of, kind: each, gas_per_day: gasPerDay, changed_at: changedAt.toISOString(),
     })),
     most_used: subjects.map(({ name, usage }) => describeUse(policy, name, usage)),
-    keeper: await reportKeeper(connection, question),
+    keeper: await reportReporterBudgets(connection, question),
   };
 }
 
 /** What the budgets of the keeper are, and what is left of them. */
-export async function reportKeeper(connection: Connection, { service, deployment, now, day = utcDay(now) }: ReportQuestion): Promise<KeeperUse[]> {
-  const budgets = await readKeeperBudgets(connection, service);
-  const usage = await readKeeperUsage(connection, deployment, day);
-  return keeperKinds.map((kind) => {
+export async function reportReporterBudgets(connection: Connection, { service, deployment, now, day = utcDay(now) }: ReportQuestion): Promise<ReporterUse[]> {
+  const budgets = await readReporterBudgets(connection, service);
+  const usage = await readReporterUsage(connection, deployment, day);
+  return reporterKinds.map((kind) => {
     const { spent, reserved } = usage[kind];
     return { kind, gas_per_day: budgets[kind], spent, reserved, left: Math.max(0, budgets[kind] - spent - reserved) };
   });
@@ -139,15 +139,15 @@ export const BudgetChange = Type.Object({
 export type BudgetChange = Static<typeof BudgetChange>;
 
 /** What a change of the keeper's budgets says. */
-export const KeeperBudgetChange = Type.Object({
-  gas: Type.Object(Object.fromEntries(keeperKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<KeeperKind, ReturnType<typeof optionalGas>>, {
+export const ReporterBudgetChange = Type.Object({
+  gas: Type.Object(Object.fromEntries(reporterKinds.map((each) => [each, Type.Optional(Type.Union([gas, Type.Null()]))])) as Record<ReporterKind, ReturnType<typeof optionalGas>>, {
     additionalProperties: false, minProperties: 1, description: 'Gas per day by what the keeper sends; null returns to the default.',
   }),
 }, { additionalProperties: false });
-export type KeeperBudgetChange = Static<typeof KeeperBudgetChange>;
+export type ReporterBudgetChange = Static<typeof ReporterBudgetChange>;
 
 /** Changes budgets of the keeper, which its next transaction follows. */
-export async function changeKeeperBudgets(connection: Connection, service: string, { gas: wanted }: KeeperBudgetChange, at: Date): Promise<void> {
+export async function changeReporterBudgets(connection: Connection, service: string, { gas: wanted }: ReporterBudgetChange, at: Date): Promise<void> {
   await setBudgets(connection, service, { scope: 'keeper', subject: '' }, wanted, at);
 }
 

@@ -1,7 +1,7 @@
 import type { OperationKind } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import type { BudgetName, BudgetScope } from './budget.ts';
-import type { KeeperKind } from './keeperBudget.ts';
+import type { ReporterKind } from './reporterBudget.ts';
 
 /** A budget that differs from the default. */
 export interface SetBudget extends BudgetName {
@@ -36,9 +36,9 @@ export async function readSetBudgets(connection: Connection, service: string): P
 /** Sets budgets of a scope and subject, or of the keeper, by kind; null returns a kind to the default. */
 export async function setBudgets(
   connection: Connection, service: string, { scope, subject }: { scope: BudgetScope | 'keeper'; subject: string },
-  gas: Readonly<Partial<Record<OperationKind | KeeperKind, number | null>>>, at: Date,
+  gas: Readonly<Partial<Record<OperationKind | ReporterKind, number | null>>>, at: Date,
 ): Promise<void> {
-  const kinds = Object.keys(gas) as (OperationKind | KeeperKind)[];
+  const kinds = Object.keys(gas) as (OperationKind | ReporterKind)[];
   await connection.query(
     `with given as (select kind, gas from unnest($4::text[], $5::bigint[]) as given (kind, gas)),
        removed as (delete from gateway_budgets b using given where b.service = $1 and b.scope = $2 and b.subject = $3 and b.kind = given.kind and given.gas is null)

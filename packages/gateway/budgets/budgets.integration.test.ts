@@ -4,7 +4,7 @@ import { signMessage } from '../conformance/signMessage.ts';
 import { GatewayTestServer, requiredHeaders, type Answer, type Refusal } from '../testing/gatewayTestServer.ts';
 import { defaultBudgets, reservedGas } from './budget.ts';
 import type { BudgetReport } from './budgetReport.ts';
-import { defaultKeeperBudgets } from './keeperBudget.ts';
+import { defaultReporterBudgets } from './reporterBudget.ts';
 import type { SignerLists } from './signerLists.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
@@ -89,7 +89,7 @@ describe('budgets', () => {
     await put('/gateway/budgets/total', { gas: { claimer: 99_000 } });
     expect((await put('/gateway/budgets/keeper', { gas: { activity: 5 } })).body.keeper).toEqual([
       { kind: 'activity', gas_per_day: 5, spent: 0, reserved: 0, left: 5 },
-      ...(['randomness', 'conclusion'] as const).map((kind) => ({ kind, gas_per_day: defaultKeeperBudgets[kind], spent: 0, reserved: 0, left: defaultKeeperBudgets[kind] })),
+      ...(['randomness', 'conclusion'] as const).map((kind) => ({ kind, gas_per_day: defaultReporterBudgets[kind], spent: 0, reserved: 0, left: defaultReporterBudgets[kind] })),
     ]);
     expect([await send(node), await send(other)]).toEqual([accepted, [400, 'quota']]);
     const info = await server.send<{ budgets: Record<string, Record<string, number>> }>('GET', '/gateway/info');

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { budgetScopes } from './budget.ts';
 import type { BudgetPolicies } from './budgetPolicy.ts';
-import { BudgetChange, BudgetReport, changeBudgets, changeKeeperBudgets, KeeperBudgetChange, readSubject, reportBudgets } from './budgetReport.ts';
+import { BudgetChange, BudgetReport, changeBudgets, changeReporterBudgets, ReporterBudgetChange, readSubject, reportBudgets } from './budgetReport.ts';
 
 /** What the routes of budgets need of a gateway with a chain. */
 export interface BudgetParts {
@@ -45,11 +45,11 @@ export function budgetRoutes(server: FastifyInstance, parts: () => BudgetParts, 
       summary: 'Change budgets of the keeper',
       description: 'Gas per UTC day for what the gateway sends for nodes by itself: `activity`, `randomness` and `conclusion`.',
       tags: ['gateway'],
-      body: KeeperBudgetChange,
+      body: ReporterBudgetChange,
       response: { 200: BudgetReport },
     },
   }, async (request, reply) => {
-    await changeKeeperBudgets(database, parts().service, request.body, new Date(clock.now()));
+    await changeReporterBudgets(database, parts().service, request.body, new Date(clock.now()));
     reply.header('cache-control', 'no-store');
     return report(null);
   });

@@ -4,7 +4,7 @@ import type { Clock } from '@vouch/platform/process/doors';
 import { Counter, type Registry } from 'prom-client';
 import { addDeploymentGauge } from '../deployments/deploymentGauges.ts';
 import type { BudgetParts } from './budgets.route.ts';
-import { reportKeeper, reportTotals } from './budgetReport.ts';
+import { reportReporterBudgets, reportTotals } from './budgetReport.ts';
 
 export interface BudgetMeasures {
   metrics: Registry;
@@ -35,7 +35,7 @@ export function measureBudgets({ metrics, connection, clock, log, name }: Budget
     async read(set) {
       const question = { service: parts.service, deployment: parts.deployment(), now: clock.now() };
       const { total } = await reportTotals(connection, question);
-      for (const { kind, spent, reserved, left } of [...total, ...(await reportKeeper(connection, question))]) {
+      for (const { kind, spent, reserved, left } of [...total, ...(await reportReporterBudgets(connection, question))]) {
         set({ kind, state: 'spent' }, spent);
         set({ kind, state: 'reserved' }, reserved);
         set({ kind, state: 'left' }, left);

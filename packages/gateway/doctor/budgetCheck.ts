@@ -3,14 +3,14 @@ import type { Database } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { reportBudgets } from '../budgets/budgetReport.ts';
 import { readSignerLists } from '../budgets/budgetStore.ts';
-import type { KeeperKind } from '../budgets/keeperBudget.ts';
+import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
 
 /** Above this share of its budget a kind of message is named. */
 const shareMax = 0.8;
 
 /** What it means that a budget of the keeper is used up. */
-const keeperRemedies: Readonly<Record<KeeperKind, string>> = {
+const keeperRemedies: Readonly<Record<ReporterKind, string>> = {
   activity: 'Without gas the days of nodes are not reported, and earn them nothing.',
   randomness: 'Without gas nobody asks again for random words that do not come: look why the source of random words does not answer.',
   conclusion: 'Without gas no event says how attestations ended; verdicts do not depend on it.',

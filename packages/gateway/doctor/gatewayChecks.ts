@@ -5,7 +5,7 @@ import { missingChainSettings } from '../deployments/chainSettings.ts';
 import { once, type GatewayParts, type ServedDeployment } from '../parts/gatewayParts.ts';
 import { checkBudgets } from './budgetCheck.ts';
 import { checkChain, checkClock, checkContract, checkDomain, describeEndpoints, reachesChain } from './chainChecks.ts';
-import { checkKeeper } from './keeperCheck.ts';
+import { checkActivity } from './activityCheck.ts';
 import { checkQueue } from './queueCheck.ts';
 import type { RelayerKey } from '../sending/relayerKeys.ts';
 import { addressesOf, checkRelayers, describeNoRelayer, openRelayers, type OpenedKey } from './relayerCheck.ts';
@@ -55,7 +55,7 @@ function checksOf(platform: Machine, { deployment, relayers }: Examined, all: re
     ofChain('clock', async () => [await checkClock(parts, platform.clock)]),
     relayerKeys.length > 0 ? ofChain('relayer', async () => checkRelayers(parts, settings.min_balance_eth, await relayers())) : { name: nameOf('relayer'), run: async () => [describeNoRelayer(name)] },
     ofChain('queue', async () => examineQueue(platform, parts, relayers, all)),
-    ...(relayerKeys.length > 0 ? [ofChain('keeper', async () => examineKeeper(platform, deployment, parts))] : []),
+    ...(relayerKeys.length > 0 ? [ofChain('keeper', async () => examineActivity(platform, deployment, parts))] : []),
     { name: nameOf('budgets'), run: () => checkBudgets(platform, parts.budgets, name === defaultName ? '' : ` --deployment ${name}`) },
   ];
 }
@@ -71,9 +71,9 @@ async function examineQueue(platform: Machine, parts: GatewayParts, relayers: Ex
   return checkQueue(platform, { deployment: deployment.name, name: parts.name, others, tellsLeftBehind }, addressesOf(await relayers()));
 }
 
-async function examineKeeper({ database }: Machine, { name, settings }: ExaminedDeployment, parts: GatewayParts): Promise<Finding[]> {
+async function examineActivity({ database }: Machine, { name, settings }: ExaminedDeployment, parts: GatewayParts): Promise<Finding[]> {
   const deployment = await parts.chain.deployment().catch(() => null);
-  return deployment === null ? [] : [await checkKeeper(database, deployment.name, settings.keeper, settingOf(name, 'keeper'))];
+  return deployment === null ? [] : [await checkActivity(database, deployment.name, settings.keeper, settingOf(name, 'keeper'))];
 }
 
 function checkConfigured(deployment: ExaminedDeployment, deployments: number): Finding {

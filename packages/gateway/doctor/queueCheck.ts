@@ -5,7 +5,7 @@ import type { Finding } from '@vouch/platform/product/product';
 import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment.ts';
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
-import { isWritten, readLines } from '../lanes/laneStore.ts';
+import { isWritten, readLanes } from '../lanes/laneStore.ts';
 import { checkWriters } from './writerCheck.ts';
 
 /** A message that is on its way for longer is being held up by something. */
@@ -34,9 +34,9 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
     `SELECT to_regclass('gateway_requests') IS NOT NULL AND to_regclass('gateway_lines') IS NOT NULL AS there`);
   if (found[0]?.there !== true) return [{ status: 'ok', detail: 'nothing was accepted yet' }];
   const own = new Set(ownKeys);
-  const lines = (await readLines(database, deployment)).filter((line) => own.has(line.relayer) || isWritten(line, clock.now()));
-  const paused = lines.filter(({ state }) => state === 'paused');
-  const left = (await readUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lines.every((line) => line.relayer !== relayer));
+  const lanes = (await readLanes(database, deployment)).filter((lane) => own.has(lane.relayer) || isWritten(lane, clock.now()));
+  const paused = lanes.filter(({ state }) => state === 'paused');
+  const left = (await readUnended(database, deployment)).filter(({ relayer }) => !own.has(relayer) && lanes.every((lane) => lane.relayer !== relayer));
   const leftBehind = tellsLeftBehind ? (await readLeftBehind(platform, deployment)).filter((each) => !others.some((service) => each.name.startsWith(`${service}:`))) : [];
   return [
     await checkAge(platform, deployment, { othersLeft: leftBehind.length > 0, prefix: prefixOf(name) }),
@@ -78,7 +78,7 @@ async function readLeftBehind({ database, clock }: { database: Database; clock: 
      UNION SELECT deployment FROM gateway_batches WHERE deployment <> $1 AND state = 'mined' ORDER BY deployment LIMIT 100`, [served]);
   const left: (UnderWay & { name: string })[] = [];
   for (const { deployment: name } of rows) {
-    if ((await readLines(database, name)).some((line) => isWritten(line, clock.now()))) continue;
+    if ((await readLanes(database, name)).some((lane) => isWritten(lane, clock.now()))) continue;
     const underWay = await countUnderWay(database, name);
     if (underWay.count > 0) left.push({ name, ...underWay });
   }

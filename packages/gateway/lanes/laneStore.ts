@@ -12,7 +12,7 @@ export type Pause =
   | { because: 'signer-unavailable'; reason: string };
 
 /** What the writer of a key last saw. */
-export interface LineSight {
+export interface LaneSight {
   nonce: number;
   balanceWei: bigint;
   baseFeeWei: bigint;
@@ -22,7 +22,7 @@ export interface LineSight {
 }
 
 /** The state of a key, for people. */
-export interface LineRecord {
+export interface LaneRecord {
   relayer: Hex;
   state: 'running' | 'paused';
   /** Null while the key runs. */
@@ -42,7 +42,7 @@ const weiPerEther = 1e18;
 const unwrittenMs = 120_000;
 
 /** Whether some process writes the key's transactions: the key was not removed, and its gateway runs. */
-export function isWritten({ updatedAt }: LineRecord, now: number): boolean {
+export function isWritten({ updatedAt }: LaneRecord, now: number): boolean {
   return !isUnwritten(updatedAt, now);
 }
 
@@ -67,7 +67,7 @@ export function describePause(pause: Pause): string {
 }
 
 /** Stores what the writer of a key sees. Without a sight the last one stays. */
-export async function writeLine(database: Transactor, line: RelayerLane, pause: Pause | null, sight: LineSight | null, at: Date): Promise<void> {
+export async function writeLane(database: Transactor, lane: RelayerLane, pause: Pause | null, sight: LaneSight | null, at: Date): Promise<void> {
   await database.transaction((transaction) => transaction.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, chain_nonce, balance_wei, base_fee_wei, head_number, head_time, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
@@ -78,21 +78,21 @@ export async function writeLine(database: Transactor, line: RelayerLane, pause: 
        head_number = coalesce(excluded.head_number, gateway_lines.head_number),
        head_time = coalesce(excluded.head_time, gateway_lines.head_time), updated_at = excluded.updated_at`,
     [
-      line.deployment, fromHex(line.relayer), pause === null ? 'running' : 'paused', pause?.because ?? null, pause === null ? null : describePause(pause),
+      lane.deployment, fromHex(lane.relayer), pause === null ? 'running' : 'paused', pause?.because ?? null, pause === null ? null : describePause(pause),
       sight?.nonce ?? null, sight?.balanceWei ?? null, sight?.baseFeeWei ?? null, sight?.headNumber ?? null,
       sight === null ? null : new Date(sight.headTime * 1_000), at,
     ]));
 }
 
 /** Stores that a process which could write a key does not reach the chain; says nothing where the key has a writer. */
-export async function writeUnreached(connection: Connection, line: RelayerLane, reason: string, at: Date): Promise<void> {
+export async function writeUnreached(connection: Connection, lane: RelayerLane, reason: string, at: Date): Promise<void> {
   await connection.query(
     `insert into gateway_lines (deployment, relayer, state, pause_code, reason, updated_at)
      select $1, $2, 'paused', 'chain', $3, $4
      where not exists (select from leases where name = $5 and fence is not null and lease_until >= now())
      on conflict (deployment, relayer) do update set state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason,
        updated_at = excluded.updated_at`,
-    [line.deployment, fromHex(line.relayer), describePause({ because: 'chain', reason }), at, leaseName(line)]);
+    [lane.deployment, fromHex(lane.relayer), describePause({ because: 'chain', reason }), at, leaseName(lane)]);
 }
 
 /** Name of the lease under which one process writes a key; `leaseName({ deployment, relayer: '0x' })` begins those of a deployment. */
@@ -107,7 +107,7 @@ export async function readKeyLeases(connection: Connection, deployment: string):
 }
 
 /** The keys of a deployment, as their writers last saw them. */
-export async function readLines(connection: Connection, deployment: string): Promise<LineRecord[]> {
+export async function readLanes(connection: Connection, deployment: string): Promise<LaneRecord[]> {
   const { rows } = await connection.query<{
     relayer: Buffer; state: 'running' | 'paused'; pause_code: Pause['because'] | null; reason: string | null; chain_nonce: string | null; balance_wei: string | null;
     head_number: string | null; head_time: Date | null; updated_at: Date;

@@ -1,5 +1,5 @@
 import type { Connection } from '@vouch/platform/database/database';
-import { isUnwritten, isWritten, readLines, readServedElsewhere, type LineRecord } from '../lanes/laneStore.ts';
+import { isUnwritten, isWritten, readLanes, readServedElsewhere, type LaneRecord } from '../lanes/laneStore.ts';
 import { endStates, type RequestRow } from '../requests/gatewayRequest.ts';
 import { toHex } from '../requests/storedOperation.ts';
 
@@ -16,16 +16,16 @@ export async function readPause(
   connection: Connection, row: Pick<RequestRow, 'state' | 'deployment' | 'batch_id' | 'verified_at'>, now: number, serves: ServesDeployment = () => false,
 ): Promise<string | null> {
   if (endStates.includes(row.state)) return null;
-  const lines = await readLines(connection, row.deployment);
-  const served = serves(row.deployment) || lines.some((line) => isWritten(line, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
+  const lanes = await readLanes(connection, row.deployment);
+  const served = serves(row.deployment) || lanes.some((lane) => isWritten(lane, now)) ? null : await readServedElsewhere(connection, row.deployment, now);
   if (served !== null) return describeLeft(row, served);
-  if (row.batch_id === null) return lines.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lines, now);
+  if (row.batch_id === null) return lanes.length === 0 ? describeUnseen(row.verified_at, now) : describeQueue(lanes, now);
   const carrier = await readCarrier(connection, row.batch_id);
-  const line = lines.find(({ relayer }) => relayer === carrier);
-  if (line === undefined) return null;
-  if (!isWritten(line, now)) return `Nobody has looked after its transaction since ${line.updatedAt.toISOString()}: no gateway runs with the key ${line.relayer}, which sent it.`;
+  const lane = lanes.find(({ relayer }) => relayer === carrier);
+  if (lane === undefined) return null;
+  if (!isWritten(lane, now)) return `Nobody has looked after its transaction since ${lane.updatedAt.toISOString()}: no gateway runs with the key ${lane.relayer}, which sent it.`;
   // Other reasons keep a key from starting anew, not from following what it has sent.
-  return isUnread(line) ? unread : null;
+  return isUnread(lane) ? unread : null;
 }
 
 const unread = 'The chain cannot be read at the moment.';
@@ -46,12 +46,12 @@ function describeUnseen(since: Date, now: number): string | null {
 }
 
 /** Why no key takes anything from the queue. */
-function describeQueue(lines: readonly LineRecord[], now: number): string | null {
-  const written = lines.filter((line) => isWritten(line, now));
+function describeQueue(lanes: readonly LaneRecord[], now: number): string | null {
+  const written = lanes.filter((lane) => isWritten(lane, now));
   const [first] = written;
   if (written.some(({ state }) => state === 'running')) return null;
   if (first === undefined) {
-    const last = new Date(Math.max(...lines.map(({ updatedAt }) => updatedAt.getTime())));
+    const last = new Date(Math.max(...lanes.map(({ updatedAt }) => updatedAt.getTime())));
     return `Nothing was sent since ${last.toISOString()}: no gateway with a key runs, or its chain cannot be reached.`;
   }
   // What endpoints and signing services said is for the operator of the gateway alone.
@@ -60,7 +60,7 @@ function describeQueue(lines: readonly LineRecord[], now: number): string | null
 }
 
 /** A pause without a code was written by a process of an earlier version: its reason may quote an endpoint too. */
-function isUnread({ state, pauseCode }: LineRecord): boolean {
+function isUnread({ state, pauseCode }: LaneRecord): boolean {
   return state === 'paused' && (pauseCode ?? 'chain') === 'chain';
 }
 

@@ -13,8 +13,8 @@ import { readMembers, readRefused, storeConfirmed, storeMined, storeReturned } f
 import { shareGas } from '../confirming/shareGas.ts';
 import { abandonBatch, noteBroadcast, noteRefusal, readPayload, storeReplacement } from './batchStore.ts';
 import { broadcast } from '@vouch/chain/rpc/broadcast';
-import type { Decision, LineEvidence } from './decideLine.ts';
-import type { LineContext } from './lineContext.ts';
+import type { Decision, LaneEvidence } from './decideLane.ts';
+import type { LaneContext } from './laneContext.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
 /** A transfer of nothing to oneself, the cheapest way to use up a nonce. */
@@ -25,7 +25,7 @@ export const emptyTransferGas = 21_000n;
  * next step.
  * @throws where nobody answers: database or chain
  */
-export async function actOnDecisions(context: LineContext, decisions: readonly Decision[], evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+export async function actOnDecisions(context: LaneContext, decisions: readonly Decision[], evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
   for (const decision of decisions) {
     try {
       await actOnDecision(context, decision, evidence, signal);
@@ -41,7 +41,7 @@ export async function actOnDecisions(context: LineContext, decisions: readonly D
 }
 
 /** Each is durable by itself, and carrying it out again after a crash does no harm. */
-async function actOnDecision(context: LineContext, decision: Decision, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+async function actOnDecision(context: LaneContext, decision: Decision, evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
   const { database, log, doors } = context;
   const { batch } = decision;
   const about = { batch: batch.batchId, nonce: batch.nonce };
@@ -68,7 +68,7 @@ async function actOnDecision(context: LineContext, decision: Decision, evidence:
 
 /** Gives bytes that are stored to a node, after noting that it happens. */
 export async function giveToNode(
-  { database, doors, log, rpc }: LineContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
+  { database, doors, log, rpc }: LaneContext, batchId: string, { hash, raw }: Pick<Attempt, 'hash' | 'raw'>, signal?: AbortSignal,
 ): Promise<void> {
   await noteBroadcast(database, batchId, hash, new Date(doors.clock.now()));
   // Bytes that leave later than this would only be those of a stored transaction once more.
@@ -79,13 +79,13 @@ export async function giveToNode(
 }
 
 async function replace(
-  context: LineContext, decision: Extract<Decision, { do: 'replace' }>, evidence: LineEvidence, signal?: AbortSignal,
+  context: LaneContext, decision: Extract<Decision, { do: 'replace' }>, evidence: LaneEvidence, signal?: AbortSignal,
 ): Promise<void> {
-  const { database, signer, doors, log, line } = context;
+  const { database, signer, doors, log, lane } = context;
   const { batch, fees, cancels } = decision;
   // What was signed before stays on its way: a better offer is made when the signer is back.
   if (signer.resting() !== null) return;
-  const payload = cancels ? { to: line.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
+  const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const gasLimit = cancels ? emptyTransferGas : batch.gasLimit;
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(doors.clock.now());
@@ -95,7 +95,7 @@ async function replace(
   await giveToNode(context, batch.batchId, signed, signal);
 }
 
-async function recordMined(context: LineContext, batch: LiveBatch, receipt: Receipt, evidence: LineEvidence, signal?: AbortSignal): Promise<void> {
+async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Receipt, evidence: LaneEvidence, signal?: AbortSignal): Promise<void> {
   const { database, service, isolation, doors, log } = context;
   const operations = await readMembers(database, batch.batchId);
   const isolates = isolation.kind === 'native';
@@ -112,7 +112,7 @@ async function recordMined(context: LineContext, batch: LiveBatch, receipt: Rece
 /** A refusal without words says little; after this many transactions it counts as the contract's answer. */
 const refusalsMax = 3;
 
-async function confirm({ database, rpc, service, log, doors }: LineContext, { batchId, nonce, block }: MinedBatch, { view }: LineEvidence): Promise<void> {
+async function confirm({ database, rpc, service, log, doors }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
   const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
   const refused = await readRefused(database, batchId);
   const final = refused.filter(({ said, refusals }) => said !== null || refusals >= refusalsMax);
@@ -121,7 +121,7 @@ async function confirm({ database, rpc, service, log, doors }: LineContext, { ba
   log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');
 }
 
-async function timeOf({ rpc }: LineContext, { blockHash }: { blockHash: Hex }, { view }: LineEvidence, signal?: AbortSignal): Promise<Date> {
+async function timeOf({ rpc }: LaneContext, { blockHash }: { blockHash: Hex }, { view }: LaneEvidence, signal?: AbortSignal): Promise<Date> {
   const block: Block | null = view.blocks.find(({ hash }) => hash === blockHash) ?? (await getBlock(rpc, blockHash, signal));
   if (block === null) throw new Error(`block ${blockHash} is not there`);
   return new Date(block.timestamp * 1_000);

@@ -4,7 +4,7 @@ import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { expect, test } from 'vitest';
 import type { ChainView } from '../confirming/chainView.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
-import { decideLine, unexplainedNonces, type LineEvidence } from './decideLine.ts';
+import { decideLane, unexplainedNonces, type LaneEvidence } from './decideLane.ts';
 import type { NonceUser } from '../confirming/findNonceUser.ts';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
 
@@ -113,8 +113,8 @@ class ModelLine {
     this.#chain.send(nonce, attempt.hash);
   }
 
-  #carryOut(evidence: LineEvidence): void {
-    this.batches = decideLine(this.batches, evidence, rules).flatMap((decision): LiveBatch[] => {
+  #carryOut(evidence: LaneEvidence): void {
+    this.batches = decideLane(this.batches, evidence, rules).flatMap((decision): LiveBatch[] => {
       const { batch } = decision;
       switch (decision.do) {
         case 'mined': {
@@ -149,32 +149,32 @@ const stored = record({
 test('from any stored state and any chain nonce a new batch lands within three blocks, and in the end nothing waits', () => {
   assert(property(integer({ min: 4, max: 50 }), array(stored, { maxLength: 8 }), (nonce, states) => {
     const chain = new ModelChain(nonce);
-    const line = new ModelLine(chain);
+    const lane = new ModelLine(chain);
     const known = new Set<number>();
     for (const { distance, broadcast, inPool, used } of states) {
       const at = nonce + distance;
       // A nonce belongs to one batch that may land: the database holds that.
       if (known.has(at)) continue;
       known.add(at);
-      const attempt = line.sign({ broadcastMs: broadcast ? 0 : null, headNumber: 90 });
-      line.add(`old ${at}`, at, attempt);
+      const attempt = lane.sign({ broadcastMs: broadcast ? 0 : null, headNumber: 90 });
+      lane.add(`old ${at}`, at, attempt);
       if (distance < 0) chain.mined.set(at, { hash: used === 'us' && broadcast ? attempt.hash : hash(9_999), block: 95 });
       else if (broadcast && inPool) chain.send(at, attempt.hash);
     }
-    line.step();
-    line.sendNew('new');
+    lane.step();
+    lane.sendNew('new');
     let blocks = 0;
-    while (!line.batches.some(({ batchId, state }) => batchId === 'new' && state === 'mined')) {
+    while (!lane.batches.some(({ batchId, state }) => batchId === 'new' && state === 'mined')) {
       expect(blocks++).toBeLessThan(3);
       chain.mine();
-      line.step();
+      lane.step();
     }
     for (let more = 0; more < 10; more += 1) {
       chain.mine();
-      line.step();
+      lane.step();
     }
-    expect(line.batches).toEqual([]);
-    expect(line.ended.filter((id) => id === 'new')).toHaveLength(1);
-    expect(line.ended.filter((id) => id.startsWith('old')).length + line.requeued).toBe(known.size);
+    expect(lane.batches).toEqual([]);
+    expect(lane.ended.filter((id) => id === 'new')).toHaveLength(1);
+    expect(lane.ended.filter((id) => id.startsWith('old')).length + lane.requeued).toBe(known.size);
   }), { numRuns: 2_000 });
 });

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { Payload } from '../calls/arrangeCalls.ts';
-import type { KeeperKind } from '../budgets/keeperBudget.ts';
+import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch } from './liveBatch.ts';
@@ -41,15 +41,15 @@ export interface SignedTransaction {
   at: Date;
 }
 
-/** Everything of a key that may still change, by nonce. Bounded by what a line may have in flight and by the confirmations. */
-export async function readLiveBatches(connection: Connection, line: RelayerLane): Promise<LiveBatch[]> {
+/** Everything of a key that may still change, by nonce. Bounded by what a lane may have in flight and by the confirmations. */
+export async function readLiveBatches(connection: Connection, lane: RelayerLane): Promise<LiveBatch[]> {
   const { rows } = await connection.query<BatchColumns>(
     `select batch_id, state, nonce, gas_limit, block_number, block_hash,
        purpose = 'operations' and state <> 'mined' and not exists (
          select from gateway_requests r where r.batch_id = b.batch_id and r.state in ('batched', 'sent')) as ended
      from gateway_batches b
      where deployment = $1 and relayer = $2 and state in ('prepared', 'sent', 'mined') order by nonce`,
-    [line.deployment, fromHex(line.relayer)]);
+    [lane.deployment, fromHex(lane.relayer)]);
   const attempts = await connection.query<AttemptColumns>(
     `select batch_id, transaction_hash, raw, max_fee_wei, priority_fee_wei, cancels, head_number, created_at, broadcast_at, broadcasts, refusal
      from gateway_attempts where batch_id = any($1::text[]) order by created_at, max_fee_wei`,
@@ -79,10 +79,10 @@ function toAttempt(row: AttemptColumns): Attempt {
 }
 
 /** The newest block that a transaction of the key was seen in; null before the first. */
-export async function readNewestBlock(connection: Connection, line: RelayerLane): Promise<number | null> {
+export async function readNewestBlock(connection: Connection, lane: RelayerLane): Promise<number | null> {
   const { rows } = await connection.query<{ newest: string | null }>(
     'select max(block_number) as newest from gateway_batches where deployment = $1 and relayer = $2 and block_number is not null',
-    [line.deployment, fromHex(line.relayer)]);
+    [lane.deployment, fromHex(lane.relayer)]);
   const newest = rows[0]?.newest ?? null;
   return newest === null ? null : Number(newest);
 }
@@ -122,10 +122,10 @@ export async function storePrepared(database: Transactor, preparation: Preparati
 }
 
 /** A transaction of our own, without operations of others. */
-export interface OwnBatch {
+export interface MaintenanceBatch {
   batchId: string;
   /** `filler` uses up a nonce; the others are the keeper's. */
-  purpose: 'filler' | KeeperKind;
+  purpose: 'filler' | ReporterKind;
   nonce: number;
   payload: Payload;
   gasLimit: bigint;
@@ -135,14 +135,14 @@ export interface OwnBatch {
 }
 
 /** Stores a batch without operations. @returns false where another batch has the nonce; then nothing was stored */
-export async function storeOwn(database: Transactor, line: RelayerLane, own: OwnBatch): Promise<boolean> {
+export async function storeMaintenance(database: Transactor, lane: RelayerLane, own: MaintenanceBatch): Promise<boolean> {
   const { batchId, purpose, nonce, payload, gasLimit, transaction: signed, also } = own;
   return refusedNonceIsFalse(() => database.transaction(async (transaction) => {
     await transaction.query(
       `insert into gateway_batches (batch_id, deployment, relayer, state, purpose, nonce, to_address, calldata, gas_limit, operations, created_at,
          prepared_at)
        values ($1, $2, $3, 'prepared', $4, $5, $6, $7, $8, 0, $9, $9)`,
-      [batchId, line.deployment, fromHex(line.relayer), purpose, nonce, fromHex(payload.to), fromHex(payload.calldata), gasLimit, signed.at]);
+      [batchId, lane.deployment, fromHex(lane.relayer), purpose, nonce, fromHex(payload.to), fromHex(payload.calldata), gasLimit, signed.at]);
     await insertAttempt(transaction, batchId, nonce, signed);
     await also?.(transaction);
     return true;

@@ -1,7 +1,7 @@
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { committedWei, emptyTransferGas, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readPayload, storeReplacement } from './batchStore.ts';
-import type { LineContext } from './lineContext.ts';
+import type { LaneContext } from './laneContext.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import type { Evidence } from './readEvidence.ts';
 import { orderedFees } from '../orders/orderFees.ts';
@@ -14,16 +14,16 @@ import { answerRefused, answerSent, readWaitingOrders, type WaitingOrder } from 
  * @param batches as they are stored now
  * @returns the batches as they are stored afterwards
  */
-export async function carryOutOrders(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<readonly LiveBatch[]> {
-  const { database, line, signer, doors, log } = context;
+export async function carryOutOrders(context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<readonly LiveBatch[]> {
+  const { database, lane, signer, doors, log } = context;
   // What a backend that lags shows is no ground for a refusal.
   if ((evidence.behind && !evidence.setBack) || signer.resting() !== null) return batches;
   let live = batches;
-  for (const order of await readWaitingOrders(database, line)) {
+  for (const order of await readWaitingOrders(database, lane)) {
     try {
       const refusal = await carryOut(context, order, live, evidence, signal);
       // The next order has what is left of the balance.
-      if (refusal === null) live = await readLiveBatches(database, line);
+      if (refusal === null) live = await readLiveBatches(database, lane);
       else await answerRefused(database, order.orderId, refusal, new Date(doors.clock.now()));
       log.info({ order: order.orderId, batch: order.batchId, kind: order.kind, refusal }, 'an order about a transaction was answered');
     } catch (error) {
@@ -35,8 +35,8 @@ export async function carryOutOrders(context: LineContext, batches: readonly Liv
 }
 
 /** @returns why it cannot be done; null where it was */
-async function carryOut(context: LineContext, order: WaitingOrder, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<string | null> {
-  const { database, line, signer, doors } = context;
+async function carryOut(context: LaneContext, order: WaitingOrder, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<string | null> {
+  const { database, lane, signer, doors } = context;
   const batch = batches.find(({ batchId }) => batchId === order.batchId);
   if (batch === undefined || batch.state === 'mined' || batch.nonce < evidence.nonce) return 'It is too late: the nonce of the transaction is used already.';
   const last = batch.attempts.at(-1);
@@ -49,7 +49,7 @@ async function carryOut(context: LineContext, order: WaitingOrder, batches: read
   const { fees } = ordered;
   const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;
   if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, and what is on its way may then cost ${ether(neededWei)}: send it more first.`;
-  const payload = cancels ? { to: line.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
+  const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await readPayload(database, batch.batchId);
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(doors.clock.now());
   const stored = await storeReplacement(

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import { readGasSaved, savedFormula } from '../records/gasBill.ts';
 import { addDeploymentGauge, type SetGauge } from '../deployments/deploymentGauges.ts';
 import { countUnderWay } from '../requests/countUnderWay.ts';
-import { readKeyLeases, readLines } from '../lanes/laneStore.ts';
+import { readKeyLeases, readLanes } from '../lanes/laneStore.ts';
 
 export interface PipelineMeasures {
   metrics: Registry;
@@ -41,10 +41,10 @@ export function measurePipeline({ metrics, connection, clock, log, name: of, dep
     set({}, Number((await readGasSaved(connection, stored)).gasSaved));
   });
   gauge('vouch_gateway_balance_eth', 'Balance of each relayer key when it last looked.', ['relayer'], async (set, stored) => {
-    for (const { relayer, balanceWei } of await readLines(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
+    for (const { relayer, balanceWei } of await readLanes(connection, stored)) if (balanceWei !== null) set({ relayer }, Number(balanceWei) / 1e18);
   });
   gauge('vouch_gateway_paused', '1 where a relayer key starts nothing new, with the code of the reason.', ['relayer', 'code'], async (set, stored) => {
-    for (const { relayer, state, pauseCode } of await readLines(connection, stored)) set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
+    for (const { relayer, state, pauseCode } of await readLanes(connection, stored)) set({ relayer, code: pauseCode ?? '' }, state === 'paused' ? 1 : 0);
   });
   addDeploymentGauge(metrics, of, log, {
     name: 'vouch_gateway_leader', help: '1 where this process writes the transactions of the relayer key, 0 where it stands by.', labels: ['relayer'],

@@ -3,7 +3,7 @@ import type { Operation } from '@vouch/chain/messages/operation';
 import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { realDoors } from '@vouch/platform/process/doors';
-import { createLineSigner } from './lineSigner.ts';
+import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused, unavailable } from '../testing/testRpc.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -42,7 +42,7 @@ async function dropFromPool(requestId: string): Promise<void> {
 /** Somebody else who has the key sends something. */
 async function useKeyElsewhere(nonce: number): Promise<void> {
   const { chain } = gateway;
-  const signer = createLineSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock);
+  const signer = createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock);
   const { raw } = await signer.sign({
     nonce, payload: { to: chain.deployer.address, calldata: '0x' }, gasLimit: 21_000n, fees: { maxFeeWei: 100n * gwei, priorityFeeWei: gwei },
   });

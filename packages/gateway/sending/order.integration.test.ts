@@ -4,8 +4,8 @@ import { getNonce } from '@vouch/chain/rpc/chainReads';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { realDoors } from '@vouch/platform/process/doors';
 import { afterEach, expect, test } from 'vitest';
-import { abandonBatch, noteBroadcast, readLiveBatches, storeOwn, type OwnBatch } from './batchStore.ts';
-import { createLineSigner } from './lineSigner.ts';
+import { abandonBatch, noteBroadcast, readLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
+import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
@@ -140,20 +140,20 @@ test('a chain that was set back: what is on its way lands again, and new message
 test('bytes that were given up may come again, as the very same transaction', async () => {
   gateway = await openTestGateway({ automine: false, operators: 1 });
   const { chain, database, deployment } = gateway;
-  const line = { deployment, relayer: chain.relayer.address };
+  const lane = { deployment, relayer: chain.relayer.address };
   const payload = { to: chain.relayer.address, calldata: '0x' as const };
   const fees = { maxFeeWei: 10n ** 10n, priorityFeeWei: 10n ** 9n };
-  const signed = await createLineSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
-  const own = (batchId: string): OwnBatch => ({
+  const signed = await createLaneSigner(createLocalSigner(chain.relayer.privateKey), chain.chainId, realDoors.clock).sign({ nonce: 0, payload, gasLimit: 21_000n, fees });
+  const own = (batchId: string): MaintenanceBatch => ({
     batchId, purpose: 'filler', nonce: 0, payload, gasLimit: 21_000n, transaction: { ...signed, fees, cancels: true, headNumber: 1, at: new Date() },
   });
-  expect(await storeOwn(database, line, own('first'))).toBe(true);
+  expect(await storeMaintenance(database, lane, own('first'))).toBe(true);
   // A second batch at a nonce that may still be used is refused by the database itself.
-  expect(await storeOwn(database, line, own('second'))).toBe(false);
+  expect(await storeMaintenance(database, lane, own('second'))).toBe(false);
   await noteBroadcast(database, 'first', signed.hash, new Date());
   await abandonBatch(database, 'first', 'a test', new Date());
-  expect(await storeOwn(database, line, own('second'))).toBe(true);
-  expect(await readLiveBatches(database, line)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
+  expect(await storeMaintenance(database, lane, own('second'))).toBe(true);
+  expect(await readLiveBatches(database, lane)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
 });
 
 test('a row that nobody can read and one that no transaction can carry hold nobody up', async () => {
@@ -169,7 +169,7 @@ test('a row that nobody can read and one that no transaction can carry hold nobo
   expect((await gateway.row(unreadable!)).state).toBe('verified');
 });
 
-test('where the endpoints serve another chain from one moment on, the lines go on with the rows of that one', async () => {
+test('where the endpoints serve another chain from one moment on, the lanes continue with the rows of that chain', async () => {
   gateway = await openTestGateway({ operators: 1 });
   let name = '31337:0xanother:chain';
   gateway.start({ served: () => name });

@@ -7,7 +7,7 @@ import { settledBlock, standsIn, type ChainView } from '../confirming/chainView.
 import { findNonceUser, type NonceUser } from '../confirming/findNonceUser.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
 import { numberToHex } from 'viem';
-import { unexplainedNonces, type LineEvidence, type LineRules } from './decideLine.ts';
+import { unexplainedNonces, type LaneEvidence, type LaneRules } from './decideLane.ts';
 import type { LiveBatch } from './liveBatch.ts';
 
 /** Where a node suggests no tip. */
@@ -23,22 +23,22 @@ export interface EvidenceSource {
   rpc: RpcClient;
   relayer: Hex;
   follower: ChainFollower;
-  rules: LineRules;
+  rules: LaneRules;
   capWei: bigint;
   /** The newest block that a transaction of the key was seen in; null before the first. */
   newestBlock: number | null;
   /** What was seen several times in a row. It only spares wrong alarms: a new process counts anew. */
-  looked: Looked;
+  lastLook: LastChainLook;
 }
 
-export interface Looked {
+export interface LastChainLook {
   /** How often the head was below the newest block. */
   behind: number;
   /** How often who used a nonce was searched for in vain. */
   vain: Map<number, number>;
 }
 
-export interface Evidence extends LineEvidence {
+export interface Evidence extends LaneEvidence {
   /** At the head's block. */
   balanceWei: bigint;
   /** The head lies below a block that carried a transaction of ours. */
@@ -54,8 +54,8 @@ export async function readEvidence(source: EvidenceSource, batches: readonly Liv
   const view = await source.follower.follow(signal);
   // A backend that lags has a head below the newest block that carried something of ours, but it does not stay there.
   const behind = source.newestBlock !== null && source.newestBlock > view.head.number;
-  source.looked.behind = behind ? source.looked.behind + 1 : 0;
-  return readAt(source, batches, { view, behind, setBack: source.looked.behind > behindMax, now }, signal);
+  source.lastLook.behind = behind ? source.lastLook.behind + 1 : 0;
+  return readAt(source, batches, { view, behind, setBack: source.lastLook.behind > behindMax, now }, signal);
 }
 
 async function readAt(
@@ -89,11 +89,11 @@ async function readAt(
   const market: FeeMarket = view.head.baseFee === null
     ? { baseFeeWei: 0n, suggestedTipWei: value(tip, readQuantity), capWei, legacy: true }
     : { baseFeeWei: view.head.baseFee, suggestedTipWei: valueOr(tip, readQuantity, usualTipWei), capWei };
-  const seen = { ...seenBefore, vain: source.looked.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, readQuantity) };
+  const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, readQuantity) };
   const unexplained = unexplainedNonces(batches, seen);
   const users = await findUsers(source, unexplained, view, signal);
-  const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.looked.vain.get(used) ?? 0) + 1] as const);
-  source.looked.vain = new Map(vain);
+  const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.lastLook.vain.get(used) ?? 0) + 1] as const);
+  source.lastLook.vain = new Map(vain);
   return { ...seen, users };
 }
 

@@ -20,15 +20,15 @@ async function enterBy(place: number): Promise<string> {
   return gateway.submit(gateway.chain.operators[place]!, { kind: 'enter', replacedNode: `0x${'00'.repeat(20)}`, expiredAt });
 }
 
-interface LineState {
+interface LaneState {
   state: string;
   pause_code: string | null;
   reason: string | null;
 }
 
-async function untilPaused(code: string): Promise<LineState> {
+async function untilPaused(code: string): Promise<LaneState> {
   for (;;) {
-    const { rows } = await gateway.database.query<LineState>('select state, pause_code, reason from gateway_lines where pause_code = $1', [code]);
+    const { rows } = await gateway.database.query<LaneState>('select state, pause_code, reason from gateway_lines where pause_code = $1', [code]);
     if (rows[0] !== undefined) return rows[0];
     await realDoors.timers.sleep(30);
   }

@@ -7,12 +7,12 @@ import type { Platform } from '@vouch/platform/product/product';
 import { createChainFollower } from '../confirming/followChain.ts';
 import { settingOf } from '../deployments/namedDeployment.ts';
 import { requestChannel } from '../requests/gatewayRequest.ts';
-import type { ActivityReporter, LineContext } from './lineContext.ts';
-import { createLineSigner } from './lineSigner.ts';
+import type { ActivityReporter, LaneContext } from './laneContext.ts';
+import { createLaneSigner } from './laneSigner.ts';
 import type { RelayerKey } from './relayerKeys.ts';
-import { runLine } from './runLine.ts';
+import { runLane } from './runLane.ts';
 import { measurePipeline } from './measurePipeline.ts';
-import type { Rest } from './stepLine.ts';
+import type { Rest } from './advanceLane.ts';
 
 /** The settings that the pipeline reads, by their names in the gateway's schema. */
 export interface PipelineSettings {
@@ -71,13 +71,13 @@ const viewMax = 256;
 /** Where the contract itself lets a message take effect once, a stranger's use of a nonce is believed after two blocks. */
 const strangerBlocksWhereOnce = 2;
 
-/** Starts one line per relayer key: what was accepted is batched, sent and followed until it is final. */
+/** Starts one lane per relayer key: what was accepted is batched, sent and followed until it is final. */
 export function startPipeline(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain): Pipeline {
   const { database, log, timers, clock, metrics } = platform;
   const closing = new AbortController();
   const calls = createCalls(timers, closing.signal);
   const written = new Map<Hex, boolean>();
-  const running = untilClosed(() => openLines(platform, settings, chain, calls, written, closing.signal), platform, closing.signal);
+  const running = untilClosed(() => openLanes(platform, settings, chain, calls, written, closing.signal), platform, closing.signal);
   measurePipeline({ metrics, connection: database, clock, log, name: chain.name, deployment: () => chain.knownDeployment(), written });
   running.catch((error: unknown) => log.error({ err: error }, 'the pipeline ended'));
   return {
@@ -89,7 +89,7 @@ export function startPipeline(platform: PipelinePlatform, settings: PipelineSett
   };
 }
 
-async function openLines(
+async function openLanes(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, calls: Calls, written: Map<Hex, boolean>, signal: AbortSignal,
 ): Promise<void> {
   const { database, log, clock, timers, random } = platform;
@@ -108,18 +108,18 @@ async function openLines(
       if (!chain.takeKey(signer.address)) return log.error({ key: key.name, relayer: signer.address, deployment: name }, 'the relayer key is not used: another deployment on the same chain has it; give each deployment keys of its own');
       // Known from the start, so that a standby shows 0.
       written.set(signer.address, false);
-      await runLine({
+      await runLane({
         database, log, rpc: chain.rpc,
-        line: { deployment: name, relayer: signer.address },
+        lane: { deployment: name, relayer: signer.address },
         signal: within,
         doors: { clock, timers, random },
         async check() {
           const { name: now } = await chain.deployment();
           if (now === name || changed.signal.aborted) return;
-          log.warn({ before: name, now }, 'the endpoints serve another chain than before; the lines begin anew there');
+          log.warn({ before: name, now }, 'the endpoints serve another chain than before; the lanes begin anew there');
           changed.abort();
         },
-        open: (lease, rpc) => openLine(platform, settings, { ...chain, rpc }, signer, lease),
+        open: (lease, rpc) => openLane(platform, settings, { ...chain, rpc }, signer, lease),
         writing: (now) => void written.set(signer.address, now),
         rest: calls.newRest(),
       });
@@ -148,18 +148,18 @@ async function openUntilClosed(key: RelayerKey, { log, timers }: PipelinePlatfor
 /** What a service may get over without anybody's doing. */
 const passing: ReadonlySet<SignerFault['kind']> = new Set(['unreachable', 'timeout', 'throttled']);
 
-async function openLine(
+async function openLane(
   platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain, signer: Signer, lease: Lease,
-): Promise<LineContext> {
+): Promise<LaneContext> {
   const { log, clock, timers, random } = platform;
   const { name, native } = await chain.deployment();
   const { confirmations } = settings;
   return {
     database: lease, log,
-    signer: createLineSigner(signer, chain.chainId, clock),
+    signer: createLaneSigner(signer, chain.chainId, clock),
     doors: { clock, timers, random },
     rpc: chain.rpc,
-    line: { deployment: name, relayer: signer.address },
+    lane: { deployment: name, relayer: signer.address },
     service: chain.contract,
     isolation: native ? { kind: 'native' } : { kind: 'multicall3', address: chain.multicall },
     follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, viewMax)),
@@ -168,7 +168,7 @@ async function openLine(
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),
     balanceMinWei: BigInt(Math.round(settings.min_balance_eth * weiPerEther)),
-    looked: { nextMs: 0, keptMs: 0, behind: 0, vain: new Map() },
+    lastLook: { nextMs: 0, reportedMs: 0, behind: 0, vain: new Map() },
     ...(chain.createReporter === undefined ? {} : { reporter: chain.createReporter() }),
   };
 }
@@ -186,7 +186,7 @@ async function untilClosed(work: () => Promise<void>, { log, timers }: PipelineP
   }
 }
 
-/** Calls that wake resting lines; one that comes while a line works is not lost. */
+/** Calls that wake resting lanes; a call that comes while a lane works is not lost. */
 interface Calls {
   wake(): void;
   forgetRests(): void;

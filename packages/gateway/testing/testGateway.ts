@@ -15,8 +15,8 @@ import { Registry } from 'prom-client';
 import { deploymentName, type RequestRow } from '../requests/gatewayRequest.ts';
 import { insertRequests, readRequest } from '../requests/requestStore.ts';
 import { fromHex } from '../requests/storedOperation.ts';
-import type { Conclusions } from '../keeper/concludeAttestations.ts';
-import { createKeeper } from '../keeper/createKeeper.ts';
+import type { Conclusions } from '../activityReporter/concludeAttestations.ts';
+import { createActivityReporter } from '../activityReporter/createActivityReporter.ts';
 import { startPipeline, type Pipeline, type PipelineSettings } from '../sending/startPipeline.ts';
 import { openGatewayDatabase } from './sharedDatabase.ts';
 
@@ -132,7 +132,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
       const pipeline = startPipeline({ ...doors, clock: { now }, timers, database, log, metrics: new Registry() }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
         deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(), takeKey: () => true,
-        createReporter: keeper ? () => createKeeper(conclusions) : undefined,
+        createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),
       });
       pipelines.push(pipeline);

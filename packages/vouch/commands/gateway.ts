@@ -87,13 +87,13 @@ randomness and conclusion.
     .action(async (scope: string, kind: string, gas: string, options: Options & { subject?: string }) => {
       const { subject, json } = options;
       const { budgetScopes, defaultBudgets } = await import('@vouch/gateway/budgets/budget');
-      const { keeperKinds } = await import('@vouch/gateway/budgets/keeperBudget');
-      const { changeBudgets, changeKeeperBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
+      const { reporterKinds } = await import('@vouch/gateway/budgets/reporterBudget');
+      const { changeBudgets, changeReporterBudgets, reportBudgets } = await import('@vouch/gateway/budgets/budgetReport');
       const known = oneOf('The scope', [...budgetScopes, 'keeper'], scope);
       if (known === 'keeper' && subject !== undefined) throw new CommandFault(exitCodes.usage, `--subject is ${JSON.stringify(subject)}; the keeper's budgets are for all nodes together.`);
-      const change = { gas: { [oneOf('The kind', known === 'keeper' ? keeperKinds : Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
+      const change = { gas: { [oneOf('The kind', known === 'keeper' ? reporterKinds : Object.keys(defaultBudgets.total), kind)]: readGas(gas) }, ...(subject === undefined ? {} : { subject }) };
       const report = await withGateway(options, async ({ database, service, now }) => {
-        if (known === 'keeper') await changeKeeperBudgets(database, service, change, new Date(now));
+        if (known === 'keeper') await changeReporterBudgets(database, service, change, new Date(now));
         else await changeBudgets(database, service, known, change, new Date(now));
         return reportBudgets(database, { service, deployment: `${service}:`, now }, null);
       });

@@ -8,7 +8,7 @@ import { views, type ActiveNode, type AttestationState, type NodeState, type Rul
 export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 * 86_400, maxActiveNodes: 2_000, maxCommissionIncrease: 500 };
 
 /** How long it is taken for granted that the endpoints still serve the same chain. */
-const keptMs = 60_000;
+const reportedMs = 60_000;
 /** Attestations and chosen places never change once there; the oldest are forgotten above this many. */
 const maximumKept = 50_000;
 /** A chosen list is searched up to this place where the contract does not give it whole. */
@@ -42,7 +42,7 @@ export class GatewayChain {
   /** @throws Problem `chain-unavailable`, also where the endpoints serve another chain, or the contract is not there or has another domain */
   deployment(): Promise<Deployment> {
     const now = this.#clock.now();
-    if (this.#deployment !== null && now - this.#deployment.at < keptMs) return this.#deployment.value;
+    if (this.#deployment !== null && now - this.#deployment.at < reportedMs) return this.#deployment.value;
     const value = this.#open();
     this.#deployment = { at: now, value };
     value.then(({ name }) => { this.#lastName = name; }, () => { this.#deployment = null; });

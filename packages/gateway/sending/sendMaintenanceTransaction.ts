@@ -1,42 +1,42 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Payload } from '../calls/arrangeCalls.ts';
-import type { KeeperKind } from '../budgets/keeperBudget.ts';
+import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import { emptyTransferGas, giveToNode } from './actOnDecision.ts';
-import { storeOwn } from './batchStore.ts';
-import type { LineContext, MaintenanceSlot } from './lineContext.ts';
+import { storeMaintenance } from './batchStore.ts';
+import type { LaneContext, MaintenanceSlot } from './laneContext.ts';
 
 /** Uses up a nonce that blocks those above it. @returns whether it was stored and sent */
-export async function sendFiller(context: LineContext, own: MaintenanceSlot, signal?: AbortSignal): Promise<boolean> {
-  const sent = await sendOwn(context, 'filler', { to: context.line.relayer, calldata: '0x' }, emptyTransferGas, own, undefined, signal);
+export async function sendFiller(context: LaneContext, own: MaintenanceSlot, signal?: AbortSignal): Promise<boolean> {
+  const sent = await sendMaintenanceTransaction(context, 'filler', { to: context.lane.relayer, calldata: '0x' }, emptyTransferGas, own, undefined, signal);
   if (sent !== null) context.log.warn({ batch: sent, nonce: own.nonce }, 'a nonce that nothing uses is filled, since transactions above it wait');
   return sent !== null;
 }
 
 /** What a transaction of the keeper does, and the most gas that it may use. */
-export interface KeptWork {
-  kind: KeeperKind;
+export interface ReporterTransaction {
+  kind: ReporterKind;
   payload: Payload;
   gasLimit: bigint;
 }
 
 /** Sends what the keeper does for nodes; `also` stores for whom, and may throw to end it. @returns the batch, null where another batch has the nonce */
-export function sendKept(
-  context: LineContext, { kind, payload, gasLimit }: KeptWork, own: MaintenanceSlot,
+export function sendReporterTransaction(
+  context: LaneContext, { kind, payload, gasLimit }: ReporterTransaction, own: MaintenanceSlot,
   also: (transaction: Connection, batchId: string) => Promise<void>, signal?: AbortSignal,
 ): Promise<string | null> {
-  return sendOwn(context, kind, payload, gasLimit, own, also, signal);
+  return sendMaintenanceTransaction(context, kind, payload, gasLimit, own, also, signal);
 }
 
-async function sendOwn(
-  context: LineContext, purpose: 'filler' | KeeperKind, payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: MaintenanceSlot,
+async function sendMaintenanceTransaction(
+  context: LaneContext, purpose: 'filler' | ReporterKind, payload: Payload, gasLimit: bigint, { nonce, fees, headNumber }: MaintenanceSlot,
   also: ((transaction: Connection, batchId: string) => Promise<void>) | undefined, signal?: AbortSignal,
 ): Promise<string | null> {
-  const { database, line, doors, signer } = context;
+  const { database, lane, doors, signer } = context;
   const signed = await signer.sign({ nonce, payload, gasLimit, fees }, signal);
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
   // An empty transfer is never replaced by a second empty transfer.
   const transaction = { ...signed, fees, cancels: purpose === 'filler', headNumber, at: new Date(doors.clock.now()) };
-  const stored = await storeOwn(database, line, {
+  const stored = await storeMaintenance(database, lane, {
     batchId, purpose, nonce, payload, gasLimit, transaction, ...(also === undefined ? {} : { also: (within) => also(within, batchId) }),
   });
   if (!stored) return null;

@@ -4,27 +4,27 @@ import type { Clock } from '@vouch/platform/process/doors';
 import type { Payload } from '../calls/arrangeCalls.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 
-export interface LineTransaction {
+export interface LaneTransaction {
   nonce: number;
   payload: Payload;
   gasLimit: bigint;
   fees: Fees;
 }
 
-/** The signer of a line, which leaves a service that failed alone for a while. */
-export interface LineSigner {
+/** The signer of a lane, which does not ask a service again for a while after a failure. */
+export interface LaneSigner {
   /** Why the last try failed, while the next one is not due; null where a signature may be asked for. */
   resting(): SignerFault | null;
   /** @throws SignerFault; the reason of `signal` */
-  sign(transaction: LineTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
+  sign(transaction: LaneTransaction, signal?: AbortSignal): Promise<SignedTransaction>;
 }
 
 /** After a failure a signer rests this long, doubled with every further failure. */
 const restMsFirst = 1_000;
 const restMsMax = 60_000;
 
-/** Signs what a line sends on one chain. */
-export function createLineSigner(signer: Signer, chainId: bigint, clock: Clock): LineSigner {
+/** Signs what a lane sends on one chain. */
+export function createLaneSigner(signer: Signer, chainId: bigint, clock: Clock): LaneSigner {
   let failures = 0;
   let restsUntil = 0;
   let last: SignerFault | null = null;

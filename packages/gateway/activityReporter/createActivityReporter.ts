@@ -1,5 +1,5 @@
 import { readContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
-import type { ActivityReporter, FundedSlot, LineContext } from '../sending/lineContext.ts';
+import type { ActivityReporter, FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { askRandomness } from './askRandomness.ts';
 import { closeDay } from './closeDay.ts';
 import { concludeAttestations, type Conclusions } from './concludeAttestations.ts';
@@ -16,7 +16,7 @@ const attestationsMs = 60_000;
 /** A contract that tells no day is taken to have those of the calendar. */
 const calendarDaySeconds = 86_400;
 
-type Work = (context: LineContext, head: Head, own: FundedSlot, signal?: AbortSignal) => Promise<boolean>;
+type Work = (context: LaneContext, head: Head, own: FundedSlot, signal?: AbortSignal) => Promise<boolean>;
 
 /**
  * Does for the nodes what no message asks for. It reports the day of every active node once its hours are reached, until the
@@ -25,7 +25,7 @@ type Work = (context: LineContext, head: Head, own: FundedSlot, signal?: AbortSi
  * paid by the relayer.
  * One for each relayer key. It holds nothing that a restart would lose.
  */
-export function createKeeper(conclusions: Conclusions): ActivityReporter {
+export function createActivityReporter(conclusions: Conclusions): ActivityReporter {
   const days = createDays();
   const attestations = createAttestations(conclusions);
   let daysFirst = true;
@@ -43,12 +43,12 @@ export function createKeeper(conclusions: Conclusions): ActivityReporter {
 }
 
 /** Neither the messages of operators nor the keeper's other work end with what fails here: it is tried again. */
-async function unlessFailed({ log, line }: LineContext, work: () => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
+async function unlessFailed({ log, lane }: LaneContext, work: () => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
   try {
     return await work();
   } catch (error) {
     if (signal?.aborted === true) throw error;
-    log.warn({ reason: (error as Error).message, relayer: line.relayer }, 'what nodes need of the keeper could not be looked at; it is tried again');
+    log.warn({ reason: (error as Error).message, relayer: lane.relayer }, 'what nodes need of the keeper could not be looked at; it is tried again');
     return false;
   }
 }

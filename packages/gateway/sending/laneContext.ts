@@ -7,9 +7,9 @@ import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import type { Isolation } from '../calls/arrangeCalls.ts';
 import type { WindowLimits } from '../batching/flushWindow.ts';
 import type { ChainFollower } from '../confirming/followChain.ts';
-import type { LineRules } from './decideLine.ts';
-import type { LineSigner } from './lineSigner.ts';
-import type { Looked } from './readEvidence.ts';
+import type { LaneRules } from './decideLane.ts';
+import type { LaneSigner } from './laneSigner.ts';
+import type { LastChainLook } from './readEvidence.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
 
 /** A transaction that no message asks for: where it goes in the sequence of the key, and what it may cost. */
@@ -27,11 +27,11 @@ export interface FundedSlot extends MaintenanceSlot {
 /** Does for the nodes what no message asks for, one transaction in a turn at most. */
 export interface ActivityReporter {
   /** @param headTime seconds since 1970 @returns whether something was sent */
-  report(context: LineContext, headTime: number, slot: FundedSlot, signal?: AbortSignal): Promise<boolean>;
+  report(context: LaneContext, headTime: number, slot: FundedSlot, signal?: AbortSignal): Promise<boolean>;
 }
 
 /** Everything that the writer of one key works with. Nothing of it is state that a restart would lose. */
-export interface LineContext {
+export interface LaneContext {
   /**
    * The lease of the key. Writes go through its `transaction`, which is refused once another process writes the key; the server refuses
    * writes past it.
@@ -40,12 +40,12 @@ export interface LineContext {
   doors: SystemInterfaces;
   log: Logger;
   rpc: RpcClient;
-  signer: LineSigner;
-  line: RelayerLane;
+  signer: LaneSigner;
+  lane: RelayerLane;
   service: Hex;
   isolation: Isolation;
   follower: ChainFollower;
-  rules: LineRules;
+  rules: LaneRules;
   limits: WindowLimits;
   feeCapWei: bigint;
   /** Where the operator changes it. */
@@ -54,5 +54,5 @@ export interface LineContext {
   /** Absent where the operator does not want daily activity reported. */
   reporter?: ActivityReporter;
   /** And, by the clock, when the chain is looked at next although there is nothing to do, and when the keeper had its last turn. */
-  looked: Looked & { nextMs: number; keptMs: number };
+  lastLook: LastChainLook & { nextMs: number; reportedMs: number };
 }

@@ -1,8 +1,8 @@
 import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
-import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
+import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { readDay, storeReported, type ReportedDay } from './activityStore.ts';
 import { findDue, type DayMemory, type Head } from './findDue.ts';
-import { sendForKeeper } from './sendForKeeper.ts';
+import { sendWithinBudget } from './sendWithinBudget.ts';
 import { settleReports } from './settleReports.ts';
 
 /** Most nodes of one transaction; a report of one takes up to 120,000 gas. */
@@ -11,7 +11,7 @@ const gasOfNode = 130_000n;
 const gasFixed = 100_000n;
 
 /** What a look at the active set came to. */
-export interface Looked {
+export interface ActivityLook {
   sent: boolean;
   /** Whether something is on its way or still to be sent. */
   busy: boolean;
@@ -23,8 +23,8 @@ export interface Looked {
  * Reports the day of active nodes whose hours are reached, and reads what reports before came to.
  * @throws RpcUnavailable, RpcRefused
  */
-export async function reportActivity(context: LineContext, memory: DayMemory, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<Looked> {
-  const { database, line: { deployment }, limits } = context;
+export async function reportActivity(context: LaneContext, memory: DayMemory, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<ActivityLook> {
+  const { database, lane: { deployment }, limits } = context;
   const { index } = memory.day;
   await settleReports(context, signal);
   const known = await readDay(database, deployment, index);
@@ -33,7 +33,7 @@ export async function reportActivity(context: LineContext, memory: DayMemory, he
   if (nodes.length === 0) return { sent: false, busy: isUnderWay(known), nextAt };
   const gasLimit = gasFixed + gasOfNode * BigInt(nodes.length);
   const work = { kind: 'activity', calls: nodes.map(dailyActiveData), gasLimit, about: { nodes: nodes.length, date: index } } as const;
-  const sent = await sendForKeeper(context, work, own, (transaction, batchId) => storeReported(transaction, deployment, index, nodes, batchId), signal);
+  const sent = await sendWithinBudget(context, work, own, (transaction, batchId) => storeReported(transaction, deployment, index, nodes, batchId), signal);
   return { sent, busy: true, nextAt };
 }
 

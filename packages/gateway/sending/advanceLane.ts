@@ -8,14 +8,14 @@ import { carryOutOrders } from './carryOutOrders.ts';
 import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { readLiveBatches, readNewestBlock, storePrepared } from './batchStore.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
-import { decideLine } from './decideLine.ts';
+import { decideLane } from './decideLane.ts';
 import { initialFees } from '@vouch/chain/fees/fees';
-import type { LineContext } from './lineContext.ts';
-import type { LineTransaction } from './lineSigner.ts';
-import { writeLine, type Pause } from '../lanes/laneStore.ts';
+import type { LaneContext } from './laneContext.ts';
+import type { LaneTransaction } from './laneSigner.ts';
+import { writeLane, type Pause } from '../lanes/laneStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
 import { readEvidence, type Evidence } from './readEvidence.ts';
-import { sendFiller } from './sendOwn.ts';
+import { sendFiller } from './sendMaintenanceTransaction.ts';
 
 /** Transactions of one key on their way at the same time; nodes keep 16 of one account for sure. */
 const inFlightMax = 8;
@@ -26,7 +26,7 @@ const idleMs = 1_000;
 /** And the chain this often although there is nothing to do: a writer that is cut off from the chain has to notice, so that another process takes over. */
 const lookMs = 3_000;
 /** At the latest after this time the keeper goes before the queue, or a queue that never empties would cost nodes their day. */
-const keeperTurnMs = 15_000;
+const reporterTurnMs = 15_000;
 /** And this often while it fills, since it may be full before the window ends. */
 const fillingMs = 100;
 
@@ -41,31 +41,31 @@ export interface Rest {
  * where there is room. All that it knows it has just read, so any step may be the first one after a crash.
  * @throws where database or chain cannot be asked; the next step begins anew
  */
-export async function stepLine(context: LineContext, signal?: AbortSignal): Promise<Rest> {
-  const { database, line, limits, isolation, doors } = context;
-  let batches: readonly LiveBatch[] = await readLiveBatches(database, line);
-  const queue = await readQueue(database, line.deployment, limits.operations);
+export async function advanceLane(context: LaneContext, signal?: AbortSignal): Promise<Rest> {
+  const { database, lane, limits, isolation, doors } = context;
+  let batches: readonly LiveBatch[] = await readLiveBatches(database, lane);
+  const queue = await readQueue(database, lane.deployment, limits.operations);
   const window = judgeQueue(queue, limits, isolation.kind === 'native', doors.clock.now());
   if (batches.length === 0 && !window.flush && !isLookDue(context)) {
     return window.waitMs === null ? { milliseconds: idleMs, untilCalled: true } : { milliseconds: Math.min(window.waitMs, fillingMs), untilCalled: false };
   }
 
-  const newestBlock = await readNewestBlock(database, line);
-  const source = { ...context, relayer: line.relayer, capWei: context.feeCapWei, newestBlock };
+  const newestBlock = await readNewestBlock(database, lane);
+  const source = { ...context, relayer: lane.relayer, capWei: context.feeCapWei, newestBlock };
   const evidence = await readEvidence(source, batches, doors.clock.now(), signal);
   const sight = {
     nonce: evidence.nonce, balanceWei: evidence.balanceWei, baseFeeWei: evidence.market.baseFeeWei,
     headNumber: evidence.view.head.number, headTime: evidence.view.head.timestamp,
   };
-  const decisions = decideLine(batches, evidence, context.rules);
+  const decisions = decideLane(batches, evidence, context.rules);
   await actOnDecisions(context, decisions, evidence, signal);
   await expire(context, evidence);
-  if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, line);
+  if (decisions.some((decision) => decision.do !== 'wait')) batches = await readLiveBatches(database, lane);
   batches = await carryOutOrders(context, batches, evidence, signal);
 
   const pause = await startNew(context, batches, evidence, window.flush, signal).catch(asPause);
-  await writeLine(database, line, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
-  context.looked.nextMs = doors.clock.now() + lookMs;
+  await writeLane(database, lane, pause === 'sent' ? null : pause, sight, new Date(doors.clock.now()));
+  context.lastLook.nextMs = doors.clock.now() + lookMs;
   const ready = window.flush ? followMs : Math.min(window.waitMs ?? followMs, followMs);
   return { milliseconds: pause === 'sent' ? 0 : ready, untilCalled: false };
 }
@@ -79,13 +79,13 @@ function asPause(error: unknown): Pause {
  * With nothing to do the chain is still looked at now and then: for the balance that people see, and for the keeper. A look that
  * failed is not one: it is tried again with the next step, or an outage of a second would show for all of the interval.
  */
-function isLookDue({ looked, doors }: LineContext): boolean {
-  return doors.clock.now() >= looked.nextMs;
+function isLookDue({ lastLook, doors }: LaneContext): boolean {
+  return doors.clock.now() >= lastLook.nextMs;
 }
 
-async function expire({ database, line, rules, doors, log }: LineContext, { view }: Evidence): Promise<void> {
+async function expire({ database, lane, rules, doors, log }: LaneContext, { view }: Evidence): Promise<void> {
   const settled = settledBlock(view, rules.confirmations + 1);
-  const expired = await expireRequests(database, line, {
+  const expired = await expireRequests(database, lane, {
     head: new Date(view.head.timestamp * 1_000),
     settled: settled === undefined ? null : new Date(settled.timestamp * 1_000),
     at: new Date(doors.clock.now()),
@@ -95,7 +95,7 @@ async function expire({ database, line, rules, doors, log }: LineContext, { view
 
 /** Fills gaps below what waits, and sends one new batch; otherwise why not, or null where there is simply nothing to do. */
 async function startNew(
-  context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, flush: boolean, signal?: AbortSignal,
+  context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, flush: boolean, signal?: AbortSignal,
 ): Promise<Pause | 'sent' | null> {
   const { balanceMinWei, feeCapWei, feeCapSetting } = context;
   // A backend that lags would give a nonce a second time. It is only waited for, since the other decisions allow for it.
@@ -111,22 +111,22 @@ async function startNew(
   for (const nonce of gaps) await sendFiller(context, { nonce, fees, headNumber }, signal);
   if (gaps.length > 0) return 'sent';
   if (batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
-  if (flush && !isKeepersTurn(context)) return sendNew(context, batches, evidence, signal);
-  context.looked.keptMs = context.doors.clock.now();
+  if (flush && !isReportersTurn(context)) return sendNew(context, batches, evidence, signal);
+  context.lastLook.reportedMs = context.doors.clock.now();
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };
   if ((await context.reporter?.report(context, evidence.view.head.timestamp, own, signal)) === true) return 'sent';
   return flush ? sendNew(context, batches, evidence, signal) : null;
 }
 
 /** A turn is one transaction at most, so that the queue loses little by it; most turns send nothing. */
-function isKeepersTurn({ reporter, looked, doors }: LineContext): boolean {
-  return reporter !== undefined && doors.clock.now() - looked.keptMs >= keeperTurnMs;
+function isReportersTurn({ reporter, lastLook, doors }: LaneContext): boolean {
+  return reporter !== undefined && doors.clock.now() - lastLook.reportedMs >= reporterTurnMs;
 }
 
-async function sendNew(context: LineContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
-  const { database, line, doors, log, rpc, service, isolation, limits } = context;
-  const target = { rpc, relayer: line.relayer, block: evidence.view.head.number, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
-  const composer = { database, line, target, limits };
+async function sendNew(context: LaneContext, batches: readonly LiveBatch[], evidence: Evidence, signal?: AbortSignal): Promise<Pause | 'sent' | null> {
+  const { database, lane, doors, log, rpc, service, isolation, limits } = context;
+  const target = { rpc, relayer: lane.relayer, block: evidence.view.head.number, service, isolation, gasMax: gasMaxFor(limits.gas, evidence) };
+  const composer = { database, lane, target, limits };
   const batchId = `gb_${doors.random.bytes(12).toString('base64url')}`;
   const composed = await composeBatch(composer, batchId, { now: doors.clock.now(), headTime: evidence.view.head.timestamp }, signal);
   if (composed === null) return null;
@@ -155,7 +155,7 @@ async function sendNew(context: LineContext, batches: readonly LiveBatch[], evid
 }
 
 /** Without a signature the messages go back to the queue at once, where another key may take them. */
-async function signOrDrop({ database, signer }: LineContext, batchId: string, transaction: LineTransaction, signal?: AbortSignal): Promise<SignedTransaction> {
+async function signOrDrop({ database, signer }: LaneContext, batchId: string, transaction: LaneTransaction, signal?: AbortSignal): Promise<SignedTransaction> {
   try {
     return await signer.sign(transaction, signal);
   } catch (error) {

@@ -10,18 +10,18 @@ import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { encodeFunctionData } from 'viem';
 import { afterEach, expect, test } from 'vitest';
-import { changeKeeperBudgets, reportKeeper, type ReportQuestion } from '../budgets/budgetReport.ts';
+import { changeReporterBudgets, reportReporterBudgets, type ReportQuestion } from '../budgets/budgetReport.ts';
 import type { Pipeline } from '../sending/startPipeline.ts';
-import { minOnline, openKeeperWorld, type KeeperWorld } from '../testing/keeperTestWorld.ts';
+import { minOnline, openReporterWorld, type ReporterWorld } from '../testing/reporterTestWorld.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-let world: KeeperWorld;
+let world: ReporterWorld;
 afterEach(() => world.gateway.close());
 
 test('a queue that is never empty does not keep the keeper from the day of a node', async () => {
-  world = await openKeeperWorld({ operators: 3 });
+  world = await openReporterWorld({ operators: 3 });
   const { gateway } = world;
   const operators = gateway.chain.operators;
   await gateway.enterAll(operators);
@@ -40,7 +40,7 @@ test('a queue that is never empty does not keep the keeper from the day of a nod
 });
 
 test('two keys of two gateways ask once for the random word that an attestation waits for', async () => {
-  world = await openKeeperWorld({ operators: 1, automine: false });
+  world = await openReporterWorld({ operators: 1, automine: false });
   const { gateway } = world;
   const { rpc, contracts: { service }, deployer, relayer } = gateway.chain;
   const report = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'teeReportAttestations', args: [['one', 'two']] });
@@ -80,7 +80,7 @@ async function concluded(): Promise<[id: string, state: number][]> {
 
 /** Three nodes and two attestations: the first gets a verdict, the second one vote. */
 async function openAttestations(): Promise<readonly [valid: Hex, withoutQuorum: Hex]> {
-  world = await openKeeperWorld({ operators: 3 });
+  world = await openReporterWorld({ operators: 3 });
   const { gateway } = world;
   const { operators, rpc, contracts: { service } } = gateway.chain;
   await gateway.enterAll(operators);
@@ -109,7 +109,7 @@ test('a missing quorum is said by the event once, by one of two keys and over re
   await world.until(async () => (await stored()) === 0);
   await world.looks();
   expect([await concluded(), await world.sent('conclusion')]).toEqual([[[withoutQuorum, attestationStates.noVerdict]], 1]);
-  const [{ spent, left, gas_per_day: budget } = { spent: 0, left: 0, gas_per_day: 0 }] = (await reportKeeper(world.gateway.database, question())).filter(({ kind }) => kind === 'conclusion');
+  const [{ spent, left, gas_per_day: budget } = { spent: 0, left: 0, gas_per_day: 0 }] = (await reportReporterBudgets(world.gateway.database, question())).filter(({ kind }) => kind === 'conclusion');
   expect([spent > 21_000, left]).toEqual([true, budget - spent]);
 });
 
@@ -127,14 +127,14 @@ test('a budget that is used up ends what it is for, and no other work of the kee
   const [, withoutQuorum] = await openAttestations();
   const { database, chain } = world.gateway;
   const { service } = question();
-  await changeKeeperBudgets(database, service, { gas: { activity: 200_000 } }, new Date());
+  await changeReporterBudgets(database, service, { gas: { activity: 200_000 } }, new Date());
   await chain.increaseTime(defaultRules.reportWindow + minOnline);
   world.start();
   await world.until(async () => (await concluded()).length === 1);
   await world.looks();
   // A report of three nodes may need more than is left.
   expect([await concluded(), await world.sent('activity')]).toEqual([[[withoutQuorum, attestationStates.noVerdict]], 0]);
-  await changeKeeperBudgets(database, service, { gas: { activity: null } }, new Date());
+  await changeReporterBudgets(database, service, { gas: { activity: null } }, new Date());
   await world.until(async () => (await world.credits()).length === 3);
 });
 

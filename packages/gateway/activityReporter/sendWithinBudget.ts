@@ -1,13 +1,13 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection } from '@vouch/platform/database/database';
 import { wrapCalls, type ArrangedCall } from '../calls/arrangeCalls.ts';
-import { readKeeperRest, type KeeperKind } from '../budgets/keeperBudget.ts';
-import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
-import { sendKept } from '../sending/sendOwn.ts';
-import { lockKeeper } from './attestationStore.ts';
+import { readReporterRest, type ReporterKind } from '../budgets/reporterBudget.ts';
+import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
+import { sendReporterTransaction } from '../sending/sendMaintenanceTransaction.ts';
+import { lockReporter } from './attestationStore.ts';
 
-export interface KeeperWork {
-  kind: KeeperKind;
+export interface ReporterWork {
+  kind: ReporterKind;
   calls: readonly Hex[];
   gasLimit: bigint;
   /** For whom, for the log. */
@@ -23,10 +23,10 @@ class NotSent extends Error {}
  * @param claim stores for whom, in the transaction of the batch; false where another key does the work already
  * @returns whether it was sent
  */
-export async function sendForKeeper(
-  context: LineContext, work: KeeperWork, own: FundedSlot, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
+export async function sendWithinBudget(
+  context: LaneContext, work: ReporterWork, own: FundedSlot, claim: (transaction: Connection, batchId: string) => Promise<boolean>, signal?: AbortSignal,
 ): Promise<boolean> {
-  const { database, line: { deployment, relayer }, service, isolation, doors, log } = context;
+  const { database, lane: { deployment, relayer }, service, isolation, doors, log } = context;
   const { kind, calls, gasLimit, about } = work;
   // Messages come first: a transaction that cannot be paid would hold those behind it up.
   if (gasLimit * own.fees.maxFeeWei > own.spareWei) {
@@ -34,16 +34,16 @@ export async function sendForKeeper(
     return false;
   }
   const now = doors.clock.now();
-  if ((await readKeeperRest(database, deployment, kind, now)) < gasLimit) {
+  if ((await readReporterRest(database, deployment, kind, now)) < gasLimit) {
     log.warn({ kind, gas: String(gasLimit), ...about }, 'the budget of the keeper is used up for today: raise it (vouch gateway budget keeper)');
     return false;
   }
   const payload = wrapCalls(calls.map((data, member): ArrangedCall => ({ kind: 'single', data, member })), service, isolation);
   try {
-    const batch = await sendKept(context, { kind, payload, gasLimit }, own, async (transaction, batchId) => {
-      await lockKeeper(transaction, deployment);
+    const batch = await sendReporterTransaction(context, { kind, payload, gasLimit }, own, async (transaction, batchId) => {
+      await lockReporter(transaction, deployment);
       // The batch itself is stored by now, and so is whatever another key sent meanwhile.
-      const isPaid = (await readKeeperRest(transaction, deployment, kind, now)) >= 0;
+      const isPaid = (await readReporterRest(transaction, deployment, kind, now)) >= 0;
       if (!isPaid || !(await claim(transaction, batchId))) throw new NotSent();
     }, signal);
     if (batch !== null) log.info({ batch, kind, ...about }, 'sent by the keeper');

@@ -1,12 +1,12 @@
 import type { Connection } from '@vouch/platform/database/database';
 import type { Finding } from '@vouch/platform/product/product';
 import { getAddress } from 'viem/utils';
-import { countDays, readLostDay } from '../keeper/activityStore.ts';
+import { countDays, readLostDay } from '../activityReporter/activityStore.ts';
 
 const nodesNamed = 3;
 
 /** Whether the days of active nodes are credited by the contract. */
-export async function checkKeeper(connection: Connection, deployment: string, keeper: boolean, setting = 'VOUCH_KEEPER'): Promise<Finding> {
+export async function checkActivity(connection: Connection, deployment: string, keeper: boolean, setting = 'VOUCH_KEEPER'): Promise<Finding> {
   const { rows } = await connection.query<{ there: boolean }>(`SELECT to_regclass('gateway_activity') IS NOT NULL AS there`);
   if (rows[0]?.there !== true) return { status: 'ok', detail: 'no day was reported yet' };
   const lost = await readLostDay(connection, deployment);

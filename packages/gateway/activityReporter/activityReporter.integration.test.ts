@@ -11,22 +11,22 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { encodeFunctionData, keccak256, toBytes } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkKeeper } from '../doctor/keeperCheck.ts';
+import { checkActivity } from '../doctor/activityCheck.ts';
 import { interceptRpc, refused } from '../testing/testRpc.ts';
-import { minOnline, openKeeperWorld, type KeeperWorld } from '../testing/keeperTestWorld.ts';
+import { minOnline, openReporterWorld, type ReporterWorld } from '../testing/reporterTestWorld.ts';
 import type { TestGateway } from '../testing/testGateway.ts';
 import { shareDatabases } from '../testing/sharedDatabase.ts';
 
 shareDatabases();
 
-let world: KeeperWorld;
+let world: ReporterWorld;
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
 const services = [['ours', undefined], ['one that ignores reports silently', strictDaysServiceBytecode]] as const;
 
 async function open(serviceBytecode: Hex | undefined, operators: number, rules: { maxActiveNodes?: number } = {}): Promise<readonly TestAccount[]> {
-  world = await openKeeperWorld({ operators, rules, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
+  world = await openReporterWorld({ operators, rules, ...(serviceBytecode === undefined ? {} : { serviceBytecode }) });
   gateway = world.gateway;
   return gateway.chain.operators;
 }
@@ -131,7 +131,7 @@ test('a day that passes although a node was active in it is written down as not 
   await world.until(async () => (await world.credits()).length === 4);
   const found = await rows();
   expect([index, index + 1].map((date) => found.get(`${date} ${node.address}`))).toEqual([true, false]);
-  expect(await checkKeeper(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} passed uncredited although 0x\\w+, 0x\\w+ were active`)) as string });
+  expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} passed uncredited although 0x\\w+, 0x\\w+ were active`)) as string });
 });
 
 test('an attestation whose random word does not come is asked for again, and its nodes are chosen by the new word', async () => {

@@ -6,7 +6,7 @@ import { isPayable, isStuck, replacementFees, type FeeMarket, type Fees } from '
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
 /** Everything the chain said in one step, all of it about one followed head. */
-export interface LineEvidence {
+export interface LaneEvidence {
   view: ChainView;
   /** The next nonce of the key at the head's block, read by its hash. */
   nonce: number;
@@ -26,7 +26,7 @@ export interface LineEvidence {
   now: number;
 }
 
-export interface LineRules {
+export interface LaneRules {
   /** Blocks that must follow that of a transaction. */
   confirmations: number;
   /** Blocks that must follow a stranger's transaction before ours with the same nonce is given up. */
@@ -60,18 +60,18 @@ const refusedBroadcastsMax = 5;
  * (then, once that is settled, none of ours can land); a nonce that is not used up may still be used by any attempt ever
  * signed, so its batch keeps the nonce and is only sent again or replaced.
  */
-export function decideLine(batches: readonly LiveBatch[], evidence: LineEvidence, rules: LineRules): Decision[] {
+export function decideLane(batches: readonly LiveBatch[], evidence: LaneEvidence, rules: LaneRules): Decision[] {
   return batches.map((batch) => (batch.state === 'mined' ? decideMined(batch, evidence, rules) : decideWaiting(batch, evidence, rules)));
 }
 
 /** Nonces that are used up and of which no receipt in a followed block tells: who used them has to be found. */
-export function unexplainedNonces(batches: readonly LiveBatch[], evidence: Omit<LineEvidence, 'users'>): number[] {
+export function unexplainedNonces(batches: readonly LiveBatch[], evidence: Omit<LaneEvidence, 'users'>): number[] {
   return batches
     .filter((batch) => batch.state !== 'mined' && batch.nonce < evidence.nonce && standingReceipt(batch, evidence) === null)
     .map(({ nonce }) => nonce);
 }
 
-function decideMined(batch: MinedBatch, evidence: LineEvidence, rules: LineRules): Decision {
+function decideMined(batch: MinedBatch, evidence: LaneEvidence, rules: LaneRules): Decision {
   const stands = standing(batch.block, evidence);
   if (stands === 'yes') {
     return depthOf(evidence.view, batch.block.number) > rules.confirmations
@@ -83,13 +83,13 @@ function decideMined(batch: MinedBatch, evidence: LineEvidence, rules: LineRules
   return receipt === null ? { do: 'return', batch } : { do: 'mined', batch, receipt };
 }
 
-function decideWaiting(batch: WaitingBatch, evidence: LineEvidence, rules: LineRules): Decision {
+function decideWaiting(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneRules): Decision {
   const receipt = standingReceipt(batch, evidence);
   if (receipt !== null) return { do: 'mined', batch, receipt };
   return batch.nonce < evidence.nonce ? decideUsedUp(batch, evidence, rules) : decidePending(batch, evidence);
 }
 
-function decideUsedUp(batch: WaitingBatch, evidence: LineEvidence, rules: LineRules): Decision {
+function decideUsedUp(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneRules): Decision {
   const user = evidence.users.get(batch.nonce);
   if (user === undefined) {
     const settled = evidence.settledNonce !== null && evidence.settledNonce > batch.nonce;
@@ -105,7 +105,7 @@ function decideUsedUp(batch: WaitingBatch, evidence: LineEvidence, rules: LineRu
     : { do: 'wait', batch, why: `nonce ${batch.nonce} was used by a stranger; that is not settled yet` };
 }
 
-function decidePending(batch: WaitingBatch, evidence: LineEvidence): Decision {
+function decidePending(batch: WaitingBatch, evidence: LaneEvidence): Decision {
   const { market, now, view } = evidence;
   const attempt = batch.attempts.at(-1);
   if (attempt === undefined) throw new Error(`batch ${batch.batchId} has a nonce and no transaction`);
@@ -126,7 +126,7 @@ function decidePending(batch: WaitingBatch, evidence: LineEvidence): Decision {
 }
 
 /** A receipt of one of the batch's transactions in a block of the followed chain. */
-function standingReceipt(batch: LiveBatch, evidence: Omit<LineEvidence, 'users'>): Receipt | null {
+function standingReceipt(batch: LiveBatch, evidence: Omit<LaneEvidence, 'users'>): Receipt | null {
   for (const { hash } of batch.attempts) {
     const receipt = evidence.receipts.get(hash);
     if (receipt !== undefined && standing({ number: receipt.blockNumber, hash: receipt.blockHash }, evidence) === 'yes') return receipt;
@@ -134,7 +134,7 @@ function standingReceipt(batch: LiveBatch, evidence: Omit<LineEvidence, 'users'>
   return null;
 }
 
-function standing(block: { number: number; hash: Hex }, { view, oldBlocks, setBack }: Pick<LineEvidence, 'view' | 'oldBlocks' | 'setBack'>): 'yes' | 'no' | 'unknown' {
+function standing(block: { number: number; hash: Hex }, { view, oldBlocks, setBack }: Pick<LaneEvidence, 'view' | 'oldBlocks' | 'setBack'>): 'yes' | 'no' | 'unknown' {
   if (setBack && block.number > view.head.number) return 'no';
   const stands = standsIn(view, block);
   const old = oldBlocks.get(block.number);

@@ -19,7 +19,7 @@ const shortRests: Timers = {
 };
 
 /** A gateway with its keeper, whose clock the test moves on: the keeper looks at the chain every 15 s at most. */
-export interface KeeperWorld {
+export interface ReporterWorld {
   gateway: TestGateway;
   start(options?: Pick<StartOptions, 'rpc' | 'settings' | 'keys'>): Pipeline;
   /** The day of the contract that the newest block belongs to. */
@@ -35,7 +35,7 @@ export interface KeeperWorld {
 }
 
 /** Opens it in a day that has begun, so that none ends within the test. */
-export async function openKeeperWorld(options: TestDeploymentOptions = {}): Promise<KeeperWorld> {
+export async function openReporterWorld(options: TestDeploymentOptions = {}): Promise<ReporterWorld> {
   let aheadMs = 0;
   const gateway = await openTestGateway({ ...options, rules: { minOnline, ...options.rules } });
   const { rpc, contracts } = gateway.chain;
@@ -56,7 +56,7 @@ export async function openKeeperWorld(options: TestDeploymentOptions = {}): Prom
   }
 
   const running = new Map<Pipeline, Hex[]>();
-  const world: KeeperWorld = {
+  const world: ReporterWorld = {
     gateway,
     start({ settings = {}, ...more } = {}) {
       const pipeline = gateway.start({ ...more, settings: { keeper: true, ...settings }, now, timers: shortRests });

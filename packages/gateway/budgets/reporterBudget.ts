@@ -3,49 +3,49 @@ import { nextDayMs, utcDay } from './budget.ts';
 import type { Usage } from './spendingStore.ts';
 
 /** What the keeper sends: days of nodes, requests for random words, and how attestations ended. */
-export const keeperKinds = ['activity', 'randomness', 'conclusion'] as const;
-export type KeeperKind = (typeof keeperKinds)[number];
+export const reporterKinds = ['activity', 'randomness', 'conclusion'] as const;
+export type ReporterKind = (typeof reporterKinds)[number];
 
 /**
  * Gas per UTC day. Activity: 3,000 nodes at the most that a report of one may take. Randomness: 100 requests at the most that one may
  * take at a coordinator. Conclusion: about 2,000 attestations.
  */
-export const defaultKeeperBudgets: Readonly<Record<KeeperKind, number>> = { activity: 400_000_000, randomness: 40_000_000, conclusion: 40_000_000 };
+export const defaultReporterBudgets: Readonly<Record<ReporterKind, number>> = { activity: 400_000_000, randomness: 40_000_000, conclusion: 40_000_000 };
 
 /** Budgets of the keeper: those that were set, and the defaults. @param service `<chain id>:<contract>` */
-export async function readKeeperBudgets(connection: Connection, service: string): Promise<Record<KeeperKind, number>> {
-  const { rows } = await connection.query<{ kind: KeeperKind; gas_per_day: string }>(
+export async function readReporterBudgets(connection: Connection, service: string): Promise<Record<ReporterKind, number>> {
+  const { rows } = await connection.query<{ kind: ReporterKind; gas_per_day: string }>(
     `select kind, gas_per_day from gateway_budgets where service = $1 and scope = 'keeper' and subject = ''`, [service]);
-  return { ...defaultKeeperBudgets, ...Object.fromEntries(rows.map(({ kind, gas_per_day: gas }) => [kind, Number(gas)])) };
+  return { ...defaultReporterBudgets, ...Object.fromEntries(rows.map(({ kind, gas_per_day: gas }) => [kind, Number(gas)])) };
 }
 
 /**
  * Gas of the keeper on a UTC day: by receipts, and set aside for transactions under way by what they may use at most.
  * @param deployment its name, or the beginning of several
  */
-export async function readKeeperUsage(connection: Connection, deployment: string, day: string): Promise<Record<KeeperKind, Usage>> {
+export async function readReporterUsage(connection: Connection, deployment: string, day: string): Promise<Record<ReporterKind, Usage>> {
   const begin = Date.parse(day);
-  const { rows } = await connection.query<{ purpose: KeeperKind; spent: string; reserved: string }>(
+  const { rows } = await connection.query<{ purpose: ReporterKind; spent: string; reserved: string }>(
     `select purpose, coalesce(sum(gas_used), 0) as spent, coalesce(sum(gas_limit) filter (where state in ('prepared', 'sent')), 0) as reserved
      from gateway_batches where purpose in ('activity', 'randomness', 'conclusion')
        and starts_with(deployment, $1) and created_at >= $2 and created_at < $3 group by purpose`,
     [deployment, new Date(begin), new Date(nextDayMs(begin))]);
   const used = new Map(rows.map(({ purpose, spent, reserved }) => [purpose, { spent: Number(spent), reserved: Number(reserved) }]));
-  const of = (kind: KeeperKind): Usage => used.get(kind) ?? { spent: 0, reserved: 0 };
+  const of = (kind: ReporterKind): Usage => used.get(kind) ?? { spent: 0, reserved: 0 };
   return { activity: of('activity'), randomness: of('randomness'), conclusion: of('conclusion') };
 }
 
 /** What a transaction of the keeper is charged to. */
-export interface KeeperCharge {
-  kind: KeeperKind;
+export interface ReporterCharge {
+  kind: ReporterKind;
   /** Most gas that it may use. */
   gas: bigint;
 }
 
 /** What is left of a budget of the keeper today. @param now milliseconds since 1970 */
-export async function readKeeperRest(connection: Connection, deployment: string, kind: KeeperKind, now: number): Promise<number> {
-  const budgets = await readKeeperBudgets(connection, serviceOf(deployment));
-  const { spent, reserved } = (await readKeeperUsage(connection, deployment, utcDay(now)))[kind];
+export async function readReporterRest(connection: Connection, deployment: string, kind: ReporterKind, now: number): Promise<number> {
+  const budgets = await readReporterBudgets(connection, serviceOf(deployment));
+  const { spent, reserved } = (await readReporterUsage(connection, deployment, utcDay(now)))[kind];
   return budgets[kind] - spent - reserved;
 }
 

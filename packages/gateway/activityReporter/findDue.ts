@@ -3,7 +3,7 @@ import { creditableFrom, dayViews, readCredits, readMinOnline, type ContractDay 
 import { serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAlone, simulateInOrder } from '../batching/simulate.ts';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { LaneContext } from '../sending/laneContext.ts';
 import type { ReportedDay } from './activityStore.ts';
 import { listActive } from './listActive.ts';
 import { readMany } from './readMany.ts';
@@ -42,7 +42,7 @@ export interface Due {
  * @param known the days of nodes that are credited or on their way
  * @param most of them
  */
-export async function findDue(context: LineContext, memory: DayMemory, known: readonly ReportedDay[], head: Head, most: number, signal?: AbortSignal): Promise<Due> {
+export async function findDue(context: LaneContext, memory: DayMemory, known: readonly ReportedDay[], head: Head, most: number, signal?: AbortSignal): Promise<Due> {
   const days = new Map(known.map((each) => [each.node, each]));
   const active = await listActive(context, memory.addresses, head.number, signal);
   const open = active.filter((node) => {
@@ -63,7 +63,7 @@ export async function findDue(context: LineContext, memory: DayMemory, known: re
 }
 
 /** Reads when nodes entered, and from when on their day can be credited. */
-async function readTimes(context: LineContext, { day, creditableFrom: times }: DayMemory, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<void> {
+async function readTimes(context: LaneContext, { day, creditableFrom: times }: DayMemory, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<void> {
   if (nodes.length === 0) return;
   const minOnline = (await readMinOnline(context.rpc, context.service, signal)) ?? minOnlineUsual;
   const records = await readMany(context, nodes.map((node) => serviceViews.node(context.service, node)), head.number, signal);
@@ -74,10 +74,10 @@ async function readTimes(context: LineContext, { day, creditableFrom: times }: D
 }
 
 /** Those for which a report now leads to the event. */
-async function keepCreditable(context: LineContext, day: ContractDay, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<Hex[]> {
-  const { rpc, line, service } = context;
+async function keepCreditable(context: LaneContext, day: ContractDay, nodes: readonly Hex[], head: Head, signal?: AbortSignal): Promise<Hex[]> {
+  const { rpc, lane, service } = context;
   const calls = nodes.map((node) => ({ to: service, calldata: dailyActiveData(node) }));
-  const basis = { from: line.relayer, block: head.number };
+  const basis = { from: lane.relayer, block: head.number };
   const simulation = await simulateInOrder(rpc, basis, calls, signal);
   if (simulation !== null) {
     return nodes.filter((node, place) => {

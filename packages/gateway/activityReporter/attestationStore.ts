@@ -10,7 +10,7 @@ export interface SeenEvents {
 }
 
 /** Holds what the keepers of a deployment decide one after the other, until the transaction ends. */
-export async function lockKeeper(transaction: Connection, deployment: string): Promise<void> {
+export async function lockReporter(transaction: Connection, deployment: string): Promise<void> {
   await transaction.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`gateway:keeper:${deployment}`]);
 }
 
@@ -27,7 +27,7 @@ export async function readScanned(connection: Connection, deployment: string): P
 export async function storeSeen(database: Transactor, deployment: string, { announced, chosen, concluded }: SeenEvents, at: { block: number; time: number }): Promise<void> {
   const seen = announced.flatMap(({ requestId, attestationIds }) => attestationIds.map((id) => ({ id, requestId })));
   await database.transaction(async (transaction) => {
-    await lockKeeper(transaction, deployment);
+    await lockReporter(transaction, deployment);
     await transaction.query(
       `insert into gateway_attestations (deployment, attestation_id, request_id, seen_at)
        select $1, id, request_id, $4 from unnest($2::bytea[], $3::numeric[]) as given (id, request_id) on conflict do nothing`,
@@ -85,7 +85,7 @@ export async function claimAttestations(transaction: Connection, deployment: str
 /** Removes attestations that need nothing more, and those of which nothing was heard since `before`, seconds since 1970. */
 export async function forgetAttestations(database: Transactor, deployment: string, ids: readonly Hex[], before: number): Promise<void> {
   await database.transaction(async (transaction) => {
-    await lockKeeper(transaction, deployment);
+    await lockReporter(transaction, deployment);
     await transaction.query(
       'delete from gateway_attestations where deployment = $1 and (attestation_id = any($2::bytea[]) or seen_at < $3)', [deployment, ids.map(fromHex), before]);
   });

@@ -3,14 +3,14 @@ import { dayViews } from '@vouch/chain/contracts/service/dayViews';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAt, type View } from '@vouch/chain/contracts/service/views';
 import { readBytes } from '@vouch/chain/rpc/readResult';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { LaneContext } from '../sending/laneContext.ts';
 import { readMany } from './readMany.ts';
 
 const pageLength = 500;
 /** Our settings allow no larger set, and the upstream ones 2,000. */
 const activeMax = 10_000;
 
-type Source = Pick<LineContext, 'rpc' | 'service' | 'isolation'>;
+type Source = Pick<LaneContext, 'rpc' | 'service' | 'isolation'>;
 
 /**
  * Every node of the active set at a block.

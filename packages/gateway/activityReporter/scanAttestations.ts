@@ -4,7 +4,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { Log } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { encodeEventTopics } from 'viem';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { LaneContext } from '../sending/laneContext.ts';
 import { readScanned, storeSeen, type SeenEvents } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 
@@ -27,8 +27,8 @@ const concluded = topicOf('AttestationConcluded');
  * Stores what the events since the last look say of attestations, whichever key or gateway looked last.
  * @throws RpcUnavailable, RpcRefused
  */
-export async function scanAttestations({ database, rpc, service, line, log }: LineContext, head: Head, signal?: AbortSignal): Promise<void> {
-  const scanned = await readScanned(database, line.deployment);
+export async function scanAttestations({ database, rpc, service, lane, log }: LaneContext, head: Head, signal?: AbortSignal): Promise<void> {
+  const scanned = await readScanned(database, lane.deployment);
   const first = scanned === null ? head.number - blocksBack : Math.max(Math.min(scanned, head.number) - blocksAgain, head.number - blocksBackMax);
   const fromBlock = Math.max(0, first);
   const range = { fromBlock, toBlock: Math.min(head.number, fromBlock + blocksPerLook), blocksMax: blocksPerQuestion };
@@ -42,7 +42,7 @@ export async function scanAttestations({ database, rpc, service, line, log }: Li
         log.debug({ reason: (error as Error).message }, 'an event of the service is not laid out as expected');
       }
     }
-    await storeSeen(database, line.deployment, seen, { block: toBlock, time: head.timestamp });
+    await storeSeen(database, lane.deployment, seen, { block: toBlock, time: head.timestamp });
   }
 }
 

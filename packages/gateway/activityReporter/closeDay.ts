@@ -1,6 +1,6 @@
 import { creditableFrom, dayViews, readMinOnline, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
 import { serviceViews } from '@vouch/chain/contracts/service/views';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { LaneContext } from '../sending/laneContext.ts';
 import { forgetBefore, readDay, storePassed } from './activityStore.ts';
 import type { Head } from './findDue.ts';
 import { listActive } from './listActive.ts';
@@ -16,20 +16,20 @@ const nodesNamed = 20;
  * @param day the day that has begun
  * @throws RpcUnavailable, RpcRefused
  */
-export async function closeDay(context: LineContext, day: ContractDay, head: Head, signal?: AbortSignal): Promise<void> {
-  const { database, line, service, rpc, log } = context;
+export async function closeDay(context: LaneContext, day: ContractDay, head: Head, signal?: AbortSignal): Promise<void> {
+  const { database, lane, service, rpc, log } = context;
   const before: ContractDay = { ...day, index: day.index - 1, begin: day.begin - day.lengthSeconds };
-  await forgetBefore(database, line.deployment, day.index - daysKept);
+  await forgetBefore(database, lane.deployment, day.index - daysKept);
   const minOnline = await readMinOnline(rpc, service, signal);
   if (minOnline === null) return;
-  const credited = new Set((await readDay(database, line.deployment, before.index)).filter((each) => each.credited === true).map(({ node }) => node));
+  const credited = new Set((await readDay(database, lane.deployment, before.index)).filter((each) => each.credited === true).map(({ node }) => node));
   const open = (await listActive(context, new Map(), head.number, signal)).filter((node) => !credited.has(node));
   const records = await readMany(context, open.map((node) => serviceViews.node(service, node)), head.number, signal);
   const weights = await readMany(context, open.map((node) => dayViews.creditedWeight(service, node, before.index)), head.number, signal);
   const wereThere = open.filter((_, place) => creditableFrom(before, records[place]?.lastEnterTime ?? Infinity, minOnline) < day.begin);
   const weightOf = new Map(open.map((node, place) => [node, weights[place] ?? null]));
-  await storePassed(database, line.deployment, before.index, true, open.filter((node) => (weightOf.get(node) ?? 0) > 0));
-  const lost = await storePassed(database, line.deployment, before.index, false, wereThere.filter((node) => weightOf.get(node) === 0));
+  await storePassed(database, lane.deployment, before.index, true, open.filter((node) => (weightOf.get(node) ?? 0) > 0));
+  const lost = await storePassed(database, lane.deployment, before.index, false, wereThere.filter((node) => weightOf.get(node) === 0));
   if (lost.length === 0) return;
   log.error({ day: before.index, nodes: lost.slice(0, nodesNamed), count: lost.length }, 'a day passed that the contract did not credit to active nodes: it earns them nothing');
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import { describe, expect, test } from 'vitest';
-import { decideLine, unexplainedNonces, type Decision, type LineEvidence } from './decideLine.ts';
+import { decideLane, unexplainedNonces, type Decision, type LaneEvidence } from './decideLane.ts';
 import type { NonceUser } from '../confirming/findNonceUser.ts';
 import { gapNonces, nextNonce } from './chooseNonces.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
@@ -29,16 +29,16 @@ const receipt = (number: number, fork = 0): Receipt => ({
   transactionHash: ours, blockNumber: number, blockHash: hash(number, fork), from: '0x', to: null, contractAddress: null, succeeded: true,
   gasUsed: 1n, effectiveGasPrice: 1n, logs: [],
 });
-const evidence = (more: Partial<LineEvidence> = {}): LineEvidence => ({
+const evidence = (more: Partial<LaneEvidence> = {}): LaneEvidence => ({
   view, nonce: 7, settledNonce: 7, receipts: new Map(), users: new Map(), oldBlocks: new Map(), setBack: false, vain: new Map(), now,
   market: { baseFeeWei: gwei, suggestedTipWei: gwei, capWei: 100n * gwei }, ...more,
 });
-function decide(batch: LiveBatch, more: Partial<LineEvidence> = {}): Decision['do'] {
-  const [decision] = decideLine([batch], evidence(more), rules);
+function decide(batch: LiveBatch, more: Partial<LaneEvidence> = {}): Decision['do'] {
+  const [decision] = decideLane([batch], evidence(more), rules);
   return decision!.do;
 }
-const receipts = (one: Receipt): Pick<LineEvidence, 'receipts'> => ({ receipts: new Map([[ours, one]]) });
-const users = (user: NonceUser): Pick<LineEvidence, 'users'> => ({ users: new Map([[7, user]]) });
+const receipts = (one: Receipt): Pick<LaneEvidence, 'receipts'> => ({ receipts: new Map([[ours, one]]) });
+const users = (user: NonceUser): Pick<LaneEvidence, 'users'> => ({ users: new Map([[7, user]]) });
 
 describe('a batch whose nonce is not used up', () => {
   test('was prepared and never sent: its bytes go out', () => {
@@ -61,9 +61,9 @@ describe('a batch whose nonce is not used up', () => {
     expect(decide(waiting({ attempts: stuck, nonce: 8 }))).toBe('wait');
   });
   test('all of it has expired, or no node takes its bytes: an empty transaction takes its place, once', () => {
-    expect(decideLine([waiting({ ended: true })], evidence(), rules)[0]).toMatchObject({ do: 'replace', cancels: true });
+    expect(decideLane([waiting({ ended: true })], evidence(), rules)[0]).toMatchObject({ do: 'replace', cancels: true });
     const refused = attempt({ refusal: 'exceeds block gas limit', broadcasts: 5 });
-    expect(decideLine([waiting({ attempts: [refused] })], evidence(), rules)[0]).toMatchObject({ do: 'replace', cancels: true });
+    expect(decideLane([waiting({ attempts: [refused] })], evidence(), rules)[0]).toMatchObject({ do: 'replace', cancels: true });
     expect(decide(waiting({ ended: true, attempts: [attempt({ cancels: true })] }))).toBe('wait');
   });
 });

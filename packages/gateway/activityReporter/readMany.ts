@@ -4,7 +4,7 @@ import { callAt, type View } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { readBytes } from '@vouch/chain/rpc/readResult';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
-import type { LineContext } from '../sending/lineContext.ts';
+import type { LaneContext } from '../sending/laneContext.ts';
 
 /** A read of a node takes about 15,000 gas: nodes let a call use 25 million or more. */
 const viewsPerCall = 200;
@@ -15,7 +15,7 @@ const viewsPerCall = 200;
  * @throws RpcUnavailable, RpcRefused
  */
 export async function readMany<Value>(
-  { rpc, service, isolation }: Pick<LineContext, 'rpc' | 'service' | 'isolation'>, views: readonly View<Value>[], block: number, signal?: AbortSignal,
+  { rpc, service, isolation }: Pick<LaneContext, 'rpc' | 'service' | 'isolation'>, views: readonly View<Value>[], block: number, signal?: AbortSignal,
 ): Promise<(Value | null)[]> {
   const values: (Value | null)[] = [];
   for (let from = 0; from < views.length; from += viewsPerCall) {

@@ -3,11 +3,11 @@ import { readConcluded } from '@vouch/chain/contracts/service/events';
 import { attestationStates, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { callAlone, simulateInOrder } from '../batching/simulate.ts';
-import type { FundedSlot, LineContext } from '../sending/lineContext.ts';
+import type { FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { claimAttestations, forgetAttestations, readUnconcluded } from './attestationStore.ts';
 import type { Head } from './findDue.ts';
 import { readMany } from './readMany.ts';
-import { sendForKeeper } from './sendForKeeper.ts';
+import { sendWithinBudget } from './sendWithinBudget.ts';
 
 /** Attestations that the keeper concludes: none, those that ended without a verdict, or all. */
 export type Conclusions = 'none' | 'without-verdict' | 'all';
@@ -29,8 +29,8 @@ const forgetSeconds = 3 * 86_400;
  * @returns whether something was sent
  * @throws RpcUnavailable, RpcRefused
  */
-export async function concludeAttestations(context: LineContext, conclusions: Conclusions, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
-  const { database, line: { deployment } } = context;
+export async function concludeAttestations(context: LaneContext, conclusions: Conclusions, head: Head, own: FundedSlot, signal?: AbortSignal): Promise<boolean> {
+  const { database, lane: { deployment } } = context;
   const known = await readUnconcluded(database, deployment, head, graceSeconds, attestationsRead);
   const done = known.filter(({ concluded }) => concluded).map(({ attestationId }) => attestationId);
   const open = known.filter(({ concluded }) => !concluded).map(({ attestationId }) => attestationId);
@@ -40,11 +40,11 @@ export async function concludeAttestations(context: LineContext, conclusions: Co
   if (due.length === 0) return false;
   const gasLimit = gasFixed + gasOfAttestation * BigInt(due.length);
   const work = { kind: 'conclusion', calls: due.map(concludeData), gasLimit, about: { attestations: due } } as const;
-  return sendForKeeper(context, work, own, (transaction, batchId) => claimAttestations(transaction, deployment, head.number, due, batchId), signal);
+  return sendWithinBudget(context, work, own, (transaction, batchId) => claimAttestations(transaction, deployment, head.number, due, batchId), signal);
 }
 
 /** Which of them ended: those that are to be concluded, and those of which nothing is left to do. */
-async function judge(context: LineContext, conclusions: Conclusions, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ wanted: Hex[]; settled: Hex[] }> {
+async function judge(context: LaneContext, conclusions: Conclusions, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ wanted: Hex[]; settled: Hex[] }> {
   const states = await readMany(context, ids.map((id) => serviceViews.attestationState(context.service, id)), head.number, signal);
   const wanted: Hex[] = [];
   const settled: Hex[] = [];
@@ -66,10 +66,10 @@ function isVerdict(state: number): boolean {
 }
 
 /** Those for which the call leads to the event: the contract takes every later call without effect. */
-async function keepUnconcluded({ rpc, line, service }: LineContext, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ due: Hex[]; alreadyConcluded: Hex[] }> {
+async function keepUnconcluded({ rpc, lane, service }: LaneContext, ids: readonly Hex[], head: Head, signal?: AbortSignal): Promise<{ due: Hex[]; alreadyConcluded: Hex[] }> {
   if (ids.length === 0) return { due: [], alreadyConcluded: [] };
   const calls = ids.map((id) => ({ to: service, calldata: concludeData(id) }));
-  const basis = { from: line.relayer, block: head.number };
+  const basis = { from: lane.relayer, block: head.number };
   const simulation = await simulateInOrder(rpc, basis, calls, signal);
   if (simulation === null) {
     // Without events: what others concluded is known by the scanned blocks, and what this gateway did by its transactions.
