@@ -102,6 +102,25 @@ describe.each(services)('at %s', (_name, bytecode) => {
   });
 });
 
+test('a report whose receipt an endpoint does not have yet is not taken for one that credited nothing', async () => {
+  const [node] = await open(undefined, 1) as [TestAccount];
+  await gateway.enterAll([node]);
+  await gateway.chain.increaseTime(minOnline);
+  let hidden = 0;
+  world.start({ rpc: interceptRpc(gateway.chain.rpc, async ({ method }, pass) => {
+    // The pipeline has read the receipt by the time that the transaction is confirmed.
+    if (method !== 'eth_getTransactionReceipt' || hidden === 3 || await world.sent('activity', 'confirmed') === 0) return pass();
+    hidden += 1;
+    return null;
+  }) });
+  const found: (boolean | null)[] = [];
+  await world.until(async () => {
+    found.push(...(await rows()).values());
+    return found.includes(true);
+  });
+  expect([hidden, found.includes(false), await world.sent('activity')]).toEqual([3, false, 1]);
+});
+
 test('a node that leaves or is replaced after its hours is credited by leaving, without a report of anybody', async () => {
   const [leaving, replaced, heavier, giver] = await open(undefined, 4, { maxActiveNodes: 2 }) as [TestAccount, TestAccount, TestAccount, TestAccount];
   await gateway.enterAll([leaving, replaced]);

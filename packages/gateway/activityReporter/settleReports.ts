@@ -10,6 +10,8 @@ import { readEnded, storeCredits } from './activityStore.ts';
 export async function settleReports({ database, rpc, lane, service, log }: LaneContext, signal?: AbortSignal): Promise<void> {
   for (const { batchId, transactionHash } of await readEnded(database, lane.deployment)) {
     const receipt = transactionHash === null ? null : await getReceipt(rpc, transactionHash, signal);
+    // An endpoint that lags has no receipt yet of a transaction that another endpoint has confirmed.
+    if (transactionHash !== null && receipt === null) continue;
     const credits = readCredits(receipt?.logs ?? [], service);
     const inVain = await storeCredits(database, lane.deployment, batchId, credits);
     if (credits.length > 0) log.info({ batch: batchId, nodes: credits.length }, 'the contract credited the day of nodes');
