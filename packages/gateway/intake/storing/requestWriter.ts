@@ -25,6 +25,8 @@ const rowsAtOnce = 500;
 const maximumWaiting = 5_000;
 /** SQLSTATE of a deadlock: two processes stored the same two messages in another order. */
 const deadlock = '40P01';
+/** A deadlock takes PostgreSQL a second to find. */
+const maxDeadlockTries = 5;
 
 /**
  * Stores accepted messages. While one statement is on its way the next ones gather, so that many messages share one commit and
@@ -115,7 +117,7 @@ export class RequestWriter {
 
   async #insert(deployment: string, requests: readonly NewRequest[]): Promise<Written> {
     if (requests.length === 0) return { fresh: new Map(), refused: new Map() };
-    return this.#twice(async (reservation) => {
+    return this.#insertDespiteDeadlocks(async (reservation) => {
       const written = await this.#insertOnce(reservation, deployment, requests);
       if (reservation.day !== this.#day) {
         this.#day = reservation.day;
@@ -137,14 +139,15 @@ export class RequestWriter {
     }
   }
 
-  /** Both writers of a deadlock have nothing stored, and the second time they come one after the other. */
-  async #twice<Result>(write: (reservation: Reservation) => Promise<Result>): Promise<Result> {
+  /** The writer that PostgreSQL ends for a deadlock has stored nothing. The other writer may have new messages by the second try, so there are several. */
+  async #insertDespiteDeadlocks<Result>(write: (reservation: Reservation) => Promise<Result>): Promise<Result> {
     const reservation = await this.#ledger.begin();
-    try {
-      return await write(reservation);
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== deadlock) throw error;
-      return write(reservation);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await write(reservation);
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== deadlock || tries === maxDeadlockTries) throw error;
+      }
     }
   }
 
@@ -166,7 +169,7 @@ export class RequestWriter {
 
   async #reopen(deployment: string, request: NewRequest, before: StoredRequest): Promise<StoredRequest> {
     this.#quotas.take(request.signer);
-    const opened = await this.#twice((reservation) => this.#database.transaction(async (transaction) => {
+    const opened = await this.#insertDespiteDeadlocks((reservation) => this.#database.transaction(async (transaction) => {
       const [refusal] = await reservation.take(transaction, deployment, [request]);
       if (refusal !== undefined && refusal !== null) throw refusal;
       const row = await reopenRequest(transaction, deployment, request, reservation.day);
