@@ -74,6 +74,11 @@ describe('a fault of the file names the file, the table, the value and what to d
     expect(faultsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(sentence)]));
   });
 
+  it('a keystore of the variables on the same chain, also by another path', () => {
+    const own = `[a]\n${whole.replace('42161', '1').replace('0xa1', '0xb1').replace(/relayer_keys.*\n/, '')}relayer_keystores = "/etc/vouch/keys/../relayer.json"\n`;
+    expect(faultsOf(own)).toEqual([expect.stringMatching(/^a\.relayer_keystores \(file\): it has a key of the deployment of the variables, on the same chain 1/)]);
+  });
+
   it('all of them at once, and no secret among them', () => {
     const faults = faultsOf(`[a]\nchain_rpc_url = "wss://rpc.example/secret"\nrelayer_keys = "${'7'.repeat(63)}"\n[b]\nchain_id = "x"\n[c]\n`);
     expect(faults.map((fault) => fault.slice(0, fault.indexOf(' ')))).toEqual([

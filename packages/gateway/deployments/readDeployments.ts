@@ -94,6 +94,12 @@ function atFolder(folder: string, settings: DeploymentSettings): DeploymentSetti
   };
 }
 
+/** Keys as the settings name them; files by their whole path, since variables may name the same file by a relative path. */
+function namesOf({ settings }: Pick<NamedDeployment, 'settings'>, key: 'relayer_keys' | 'relayer_keystores'): string[] {
+  const names = settings[key] ?? [];
+  return key === 'relayer_keystores' ? names.map((each) => resolve(each)) : [...names];
+}
+
 /** Two deployments of one contract would carry out each message twice; two writers of one key on one chain would take each other's nonces. */
 function findRepeats(path: string, deployments: readonly NamedDeployment[]): ConfigurationFault[] {
   const faults: ConfigurationFault[] = [];
@@ -105,7 +111,8 @@ function findRepeats(path: string, deployments: readonly NamedDeployment[]): Con
         faults.push({ name: `${name}.contract_address`, source: path, detail: `it is ${settings.contract_address} on chain ${settings.chain_id}, as in ${which}; each contract is served by one deployment. Remove one of the two.` });
       }
       for (const key of ['relayer_keys', 'relayer_keystores'] as const) {
-        if (settings[key]?.some((each) => earlier.settings[key]?.includes(each)) === true) {
+        const taken = namesOf(earlier, key);
+        if (namesOf({ settings }, key).some((each) => taken.includes(each))) {
           faults.push({ name: `${name}.${key}`, source: path, detail: `it has a key of ${which}, on the same chain ${settings.chain_id}; a key has one sequence of nonces on a chain, so give each deployment there keys of its own.` });
         }
       }
