@@ -164,6 +164,7 @@ function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
 }
 
 function warnOfTrust(given: GivenKeys, { attestation, chain }: NodeConfiguration): void {
+  // No enclave of Intel's reports to a local chain.
   if (attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint || chain.chainId === localChainId) return;
   const sentence = `${keys.trustRoot.name} is not Intel's root: quotes of real platforms are then called malicious. It is for private networks and tests.`;
   given.warnings.push({ where: given.whereIs(keys.trustRoot), sentence });
