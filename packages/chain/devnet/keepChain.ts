@@ -16,7 +16,7 @@ const idleSaveMs = 60_000;
 /** After a failure, such as a full disk. */
 const retryMs = 10_000;
 
-export interface KeepChainOptions {
+interface KeepChainOptions {
   rpc: RpcClient;
   /** File of the state. */
   path: string;
@@ -26,7 +26,7 @@ export interface KeepChainOptions {
   doors: Pick<SystemInterfaces, 'clock' | 'timers'>;
 }
 
-export interface ChainKeeper {
+interface ChainKeeper {
   /** Stops making blocks and saves what was not saved. */
   stop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface RunningChain {
   rpc: RpcClient;
 }
 
-export interface KeepRunningOptions {
+interface KeepRunningOptions {
   chain: RunningChain;
   /** File of the state. */
   path: string;

@@ -16,7 +16,7 @@ const relayerWei = 10_000n * ether;
 const operatorWei = 10n * ether;
 const domain = { name: 'ProtocolService', version: '1.0.0' };
 
-export interface FurnishOptions {
+interface SetUpOptions {
   /** Of a chain before, whose keys are used again. */
   known: DevnetFacts | null;
   operators: number;
@@ -28,7 +28,7 @@ export interface FurnishOptions {
  * a license for each operator.
  */
 export async function setUpChain(
-  rpc: RpcClient, { known, operators, random }: FurnishOptions,
+  rpc: RpcClient, { known, operators, random }: SetUpOptions,
 ): Promise<Omit<DevnetFacts, 'rpcUrl' | 'genesis'>> {
   const owner = known?.owner ?? makeAccount(random);
   const relayer = known?.relayer ?? makeAccount(random);

@@ -4,7 +4,7 @@ import type { Timers } from '@vouch/platform/process/doors';
 import { findAnvil } from './findAnvil.ts';
 import { localChainId } from './localChainId.ts';
 
-export interface AnvilOptions {
+interface AnvilOptions {
   /** 31337 unless told. */
   chainId?: bigint;
   /** 0, also unless told, takes any free port. */

@@ -14,7 +14,7 @@ import { addOperators, setUpChain } from './setUpChain.ts';
 import { removeUnfinished, saveState } from './saveState.ts';
 import { AnvilStateFault, startAnvil, type Genesis } from './startAnvil.ts';
 
-export interface DevnetOptions {
+interface DevnetOptions {
   /** The data folder. devnet.json and verifier.yaml go there, the chain itself into its subfolder devnet. */
   folder: string;
   /** At least so many operators hold a license. */

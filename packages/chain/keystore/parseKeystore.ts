@@ -3,7 +3,7 @@ import type { KeyDerivation } from './deriveKey.ts';
 import { KeystoreFault } from './keystoreFault.ts';
 
 /** What is needed of a keystore file, checked. */
-export interface ParsedKeystore {
+interface ParsedKeystore {
   kdf: KeyDerivation;
   iv: Buffer;
   ciphertext: Buffer;

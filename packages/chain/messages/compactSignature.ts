@@ -7,7 +7,7 @@ const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b2
 const zero = '0'.repeat(64);
 
 /** r ‖ s as 64 bytes, and which of the two points is meant. */
-export interface CompactSignature {
+interface CompactSignature {
   bytes: Uint8Array;
   recoveryId: 0 | 1;
 }

@@ -6,7 +6,7 @@ interface Field {
 }
 
 /** Primary type of each operation and its fields. Names and order are part of what is signed. */
-export const messageTypes = {
+const messageTypes = {
   enter: {
     primaryType: 'NodeEnterData',
     fields: [{ name: 'replacedNode', type: 'address' }, { name: 'expiredAt', type: 'uint256' }],

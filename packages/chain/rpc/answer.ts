@@ -74,7 +74,7 @@ function readRefusal(address: EndpointAddress, method: string, error: unknown): 
 }
 
 /** What an endpoint says, fit for a log line: short, without control characters, without the key of its own address. */
-export function showable({ secrets }: EndpointAddress, text: string): string {
+function showable({ secrets }: EndpointAddress, text: string): string {
   let shown = text.slice(0, 4 * saidLengthMax).replaceAll(/\p{Cc}+/gu, ' ');
   for (const secret of secrets) shown = shown.replaceAll(secret, '[secret]');
   return shown.length <= saidLengthMax ? shown : `${shown.slice(0, saidLengthMax - 1)}…`;

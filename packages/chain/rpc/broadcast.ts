@@ -6,7 +6,7 @@ import { RpcRefused } from './rpcErrors.ts';
  * What a node said when it was given a transaction. Only `unsendable` says something about the transaction itself; the others
  * are the state of one node at one moment, and nothing follows from them but that the bytes are given again later.
  */
-export type BroadcastAnswer =
+type BroadcastAnswer =
   | { kind: 'taken' }
   | { kind: 'rumour' | 'price' | 'funds' | 'busy' | 'unsendable'; said: string };
 

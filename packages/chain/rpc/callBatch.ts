@@ -35,7 +35,7 @@ export async function callBatch(
   return outcomes as RpcOutcome[];
 }
 
-export function describeCalls(calls: readonly RpcCall[]): string {
+function describeCalls(calls: readonly RpcCall[]): string {
   return calls.length === 1 ? (calls[0] as RpcCall).method : `a batch of ${calls.length} calls`;
 }
 

@@ -39,7 +39,7 @@ export interface Receipt {
   logs: readonly Log[];
 }
 
-export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest';
+type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest';
 
 export function getChainId(rpc: RpcClient, signal?: AbortSignal): Promise<bigint> {
   return rpc.ask('eth_chainId', [], readQuantity, signal);

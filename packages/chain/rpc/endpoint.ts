@@ -8,7 +8,7 @@ import { readEndpointAddress, type EndpointAddress } from './endpointAddress.ts'
 import { EndpointFault } from './rpcErrors.ts';
 import type { EndpointState, RpcCall, RpcOutcome } from './rpcClient.ts';
 
-export interface EndpointLimits {
+interface EndpointLimits {
   /** From the first byte sent to the last one received. */
   timeoutMs: number;
   /** Longest answer. */

@@ -37,7 +37,7 @@ export class EndpointFault extends Error {
   }
 }
 
-export type EndpointFaultKind = 'unreachable' | 'silent' | 'status' | 'busy' | 'too-large' | 'unreadable';
+type EndpointFaultKind = 'unreachable' | 'silent' | 'status' | 'busy' | 'too-large' | 'unreadable';
 
 /** No endpoint answered. The message says of each why. */
 export class RpcUnavailable extends Error {

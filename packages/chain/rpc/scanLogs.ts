@@ -4,13 +4,13 @@ import { readList } from './readResult.ts';
 import type { RpcClient } from './rpcClient.ts';
 import { RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 
-export interface LogFilter {
+interface LogFilter {
   address: Hex | readonly Hex[];
   /** As in `eth_getLogs`: one topic, several of which one must be there, or null for any. */
   topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
-export interface ScanOptions extends LogFilter {
+interface ScanOptions extends LogFilter {
   fromBlock: number;
   /** The last block that is looked at. */
   toBlock: number;

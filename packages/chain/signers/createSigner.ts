@@ -7,7 +7,7 @@ import type { Signer, UnsignedTransaction } from './signer.ts';
 export type Signable = { digest: Uint8Array } & ({ transaction: UnsignedTransaction } | { text: string });
 
 /** Signs with one key: this process, or a service that keeps the key to itself. */
-export interface KeyHolder {
+interface KeyHolder {
   /** Lower case. */
   address: Hex;
   /** As `Signer.name`. */

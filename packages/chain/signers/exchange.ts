@@ -8,7 +8,7 @@ import { withinTime, type TimeLimit } from './withinTime.ts';
 const answerBytesMax = 64 * 1_024;
 const connectionsMax = 4;
 
-export interface ServiceRequest {
+interface ServiceRequest {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;

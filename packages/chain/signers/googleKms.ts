@@ -15,7 +15,7 @@ const algorithm = 'EC_SIGN_SECP256K1_SHA256';
 /** Gives the headers that authorize a call. */
 export type Authorize = () => Promise<Readonly<Record<string, string>>>;
 
-export interface GoogleKmsOptions extends TimeLimit {
+interface GoogleKmsOptions extends TimeLimit {
   /** Google's own library unless given. */
   authorize?: Authorize;
   /** Google's unless given. */

@@ -73,7 +73,7 @@ export function generatedPaths(): string[] {
 }
 
 /** A generated file: path relative to the folder of the contracts, and its text. */
-export interface GeneratedFile {
+interface GeneratedFile {
   path: string;
   text: string;
 }

@@ -24,7 +24,7 @@ export interface CompiledContract {
 }
 
 /** Where the code that a chain keeps is in the code that makes it, and which of its bytes are filled in while it is made; in bytes. */
-export interface RuntimeLayout {
+interface RuntimeLayout {
   offset: number;
   length: number;
   /** Beginning and length of each place of an immutable value, from the beginning of the runtime code. */
@@ -32,7 +32,7 @@ export interface RuntimeLayout {
 }
 
 /** What the compiler is given, as explorers of chains take it too. */
-export interface CompilerRequest {
+interface CompilerRequest {
   language: 'Solidity';
   sources: Record<string, { content: string }>;
   settings: object;

@@ -20,7 +20,7 @@ export interface Finding {
   detail: string;
 }
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Accounts instead of contracts may own, propose and execute. */
   ownerIsAccount: boolean;
   feeCapWei: bigint;

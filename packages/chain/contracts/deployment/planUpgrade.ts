@@ -13,7 +13,7 @@ import { timelockOperation, type TimelockOperation } from './timelockOperation.t
 import type { WantedDeployment } from './wantedDeployment.ts';
 
 /** A contract whose code is not that of this version. */
-export interface CodeDifference {
+interface CodeDifference {
   contract: ContractName;
   code: CodeState;
   /** Functions and events that only this version has, and functions and events that only the deployed contract has. */

@@ -68,7 +68,7 @@ export const links = {
   'slasher.service': ['slasher', 'service', 'service'],
 } as const satisfies Record<string, readonly [contract: ContractName, view: string, target: ContractName]>;
 
-export type LinkName = keyof typeof links;
+type LinkName = keyof typeof links;
 export const linkNames = Object.keys(links) as LinkName[];
 
 const adminRole: Hex = `0x${'00'.repeat(32)}`;

@@ -21,7 +21,7 @@ export interface WantedDeployment {
   changeDelay: number;
 }
 
-export interface WantedTimelock {
+interface WantedTimelock {
   delaySeconds: number;
   proposers: readonly Hex[];
   /** The zero address lets everybody execute. */
@@ -29,7 +29,7 @@ export interface WantedTimelock {
 }
 
 /** Who may do what beside the owner. */
-export interface RoleHolders {
+interface RoleHolders {
   /** Report attestations. */
   tees: readonly Hex[];
   /** Propose to slash votes against a verdict. */
@@ -39,7 +39,7 @@ export interface RoleHolders {
 }
 
 /** A token that exists, or a new token, whose whole supply goes to `holder`. */
-export type WantedRewardToken =
+type WantedRewardToken =
   | { kind: 'existing'; address: Hex }
   | { kind: 'new'; name: string; symbol: string; supply: bigint; holder: Hex | 'pool' };
 

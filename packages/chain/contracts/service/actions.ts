@@ -46,7 +46,7 @@ export function concludeData(attestationId: Hex): Hex {
 }
 
 /** A transaction that a node pays for itself. Fees in wei. */
-export interface OwnTransaction {
+interface OwnTransaction {
   chainId: number;
   nonce: number;
   to: Hex;

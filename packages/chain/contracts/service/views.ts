@@ -38,7 +38,7 @@ export interface NodeRecord {
 }
 
 /** What the contract knows of an attestation. */
-export interface AttestationRecord {
+interface AttestationRecord {
   exists: boolean;
   /** Last second of the chain's time in which reports count; 0 while no nodes are chosen. */
   deadline: number;

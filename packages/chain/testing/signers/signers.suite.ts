@@ -5,7 +5,7 @@ import type { Signer, UnsignedTransaction } from '../../signers/signer.ts';
 import { SignerFault, type SignerFaultKind } from '../../signers/signerFault.ts';
 
 /** One implementation under test, with a key of its own. */
-export interface SignerUnderTest {
+interface SignerUnderTest {
   signer: Signer;
   /** The key's address, computed without the signer. */
   address: Hex;

@@ -11,7 +11,7 @@ export interface Campaign {
 }
 
 /** What forge says of one test, as far as it is read here. */
-export interface TestResult {
+interface TestResult {
   status: 'Success' | 'Failure' | 'Skipped';
   reason: string | null;
   kind: { Invariant?: Campaign };
