@@ -36,13 +36,13 @@ export interface EndedReport {
   transactionHash: Hex | null;
 }
 
-const endedMax = 50;
+const maxEnded = 50;
 
 export async function readEnded(connection: Connection, deployment: string): Promise<EndedReport[]> {
   const { rows } = await connection.query<{ batch_id: string; transaction_hash: Buffer | null }>(
     `select batch_id, case when state = 'confirmed' then transaction_hash end as transaction_hash from gateway_batches
      where state in ('confirmed', 'abandoned') and batch_id in (select batch_id from gateway_activity where deployment = $1 and credited is null)
-     order by created_at limit $2`, [deployment, endedMax]);
+     order by created_at limit $2`, [deployment, maxEnded]);
   return rows.map(({ batch_id: batchId, transaction_hash: hash }) => ({ batchId, transactionHash: hash === null ? null : toHex(hash) }));
 }
 

@@ -8,7 +8,7 @@ import { sendWithinBudget } from './sendWithinBudget.ts';
 /** Requests that are looked at; the contract ends what waits for longer than a day. */
 const requestsRead = 1_000;
 /** Requests of one transaction, each with an upper bound of its gas at a coordinator. */
-const requestsMax = 10;
+const maxRequests = 10;
 const gasOfRequest = 400_000n;
 
 /**
@@ -28,5 +28,5 @@ export async function askRandomness(context: LaneContext, head: Head, own: Funde
 async function keepAskable({ rpc, lane, service }: LaneContext, requests: readonly bigint[], head: Head, signal?: AbortSignal): Promise<bigint[]> {
   if (requests.length === 0) return [];
   const reverts = await callAlone(rpc, { from: lane.relayer, block: head.number }, requests.map((id) => ({ to: service, calldata: askRandomnessData(id) })), signal);
-  return requests.filter((_, place) => reverts[place] === null).slice(0, requestsMax);
+  return requests.filter((_, place) => reverts[place] === null).slice(0, maxRequests);
 }

@@ -17,7 +17,7 @@ const graceSeconds = 120;
 /** Attestations that are looked at in one round. */
 const attestationsRead = 200;
 /** And that one transaction concludes, for 12,300 gas each. */
-const attestationsMax = 50;
+const maxAttestations = 50;
 const gasOfAttestation = 40_000n;
 const gasFixed = 60_000n;
 /** The contract ends what waits for a random word after a day, and a report window is shorter. */
@@ -35,7 +35,7 @@ export async function concludeAttestations(context: LaneContext, conclusions: Co
   const done = known.filter(({ concluded }) => concluded).map(({ attestationId }) => attestationId);
   const open = known.filter(({ concluded }) => !concluded).map(({ attestationId }) => attestationId);
   const ended = await judge(context, conclusions, open, head, signal);
-  const { due, alreadyConcluded } = await keepUnconcluded(context, ended.wanted.slice(0, attestationsMax), head, signal);
+  const { due, alreadyConcluded } = await keepUnconcluded(context, ended.wanted.slice(0, maxAttestations), head, signal);
   await forgetAttestations(database, deployment, [...done, ...ended.settled, ...alreadyConcluded], head.timestamp - forgetSeconds);
   if (due.length === 0) return false;
   const gasLimit = gasFixed + gasOfAttestation * BigInt(due.length);

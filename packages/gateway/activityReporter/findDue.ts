@@ -9,11 +9,11 @@ import { listActive } from './listActive.ts';
 import { readMany } from './readMany.ts';
 
 /** Reports of one node and day that may fail to credit it: each costs gas, and what stops them is not going to change. */
-const attemptsMax = 10;
+const maxAttempts = 10;
 /** The published six hours, where the contract does not tell: the event decides all the same. */
 const minOnlineUsual = 6 * 3_600;
 /** Simulations of one look, each of up to `most` nodes. */
-const simulationsMax = 20;
+const maxSimulations = 20;
 
 /** A block by which the contract is asked. */
 export interface Head {
@@ -47,7 +47,7 @@ export async function findDue(context: LaneContext, memory: DayMemory, known: re
   const active = await listActive(context, memory.addresses, head.number, signal);
   const open = active.filter((node) => {
     const day = days.get(node);
-    return day === undefined || (day.credited === false && day.attempts < attemptsMax);
+    return day === undefined || (day.credited === false && day.attempts < maxAttempts);
   });
   // What was reported in vain may have left and entered again meanwhile.
   const unknown = open.filter((node) => !memory.creditableFrom.has(node) || days.has(node));
@@ -56,7 +56,7 @@ export async function findDue(context: LaneContext, memory: DayMemory, known: re
   const due = open.filter((node) => at(node) <= head.timestamp).toSorted((a, b) => (days.get(a)?.attempts ?? 0) - (days.get(b)?.attempts ?? 0));
   const waiting = open.map(at).filter((time) => time > head.timestamp && time < memory.day.begin + memory.day.lengthSeconds);
   const nodes: Hex[] = [];
-  for (let from = 0; from < Math.min(due.length, simulationsMax * most) && nodes.length < most; from += most) {
+  for (let from = 0; from < Math.min(due.length, maxSimulations * most) && nodes.length < most; from += most) {
     nodes.push(...await keepCreditable(context, memory.day, due.slice(from, from + most), head, signal));
   }
   return { nodes: nodes.slice(0, most), nextAt: waiting.length === 0 ? null : Math.min(...waiting) };

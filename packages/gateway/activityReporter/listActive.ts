@@ -8,7 +8,7 @@ import { readMany } from './readMany.ts';
 
 const pageLength = 500;
 /** Our settings allow no larger set, and the upstream ones 2,000. */
-const activeMax = 10_000;
+const maxActive = 10_000;
 
 type Source = Pick<LaneContext, 'rpc' | 'service' | 'isolation'>;
 
@@ -23,7 +23,7 @@ export async function listActive(source: Source, addresses: Map<number, Hex>, bl
 
 async function listPages(source: Source, block: number, signal?: AbortSignal): Promise<Hex[]> {
   const nodes: Hex[] = [];
-  for (let offset = 0; offset < activeMax; offset += pageLength) {
+  for (let offset = 0; offset < maxActive; offset += pageLength) {
     const page = await readOne(source, serviceViews.activeNodes(source.service, offset, pageLength), block, signal);
     nodes.push(...page.map(({ node }) => node));
     if (page.length < pageLength) break;
@@ -34,7 +34,7 @@ async function listPages(source: Source, block: number, signal?: AbortSignal): P
 /** A contract without pages gives one place of its list at a time, and reverts behind the end. */
 async function listPlaces(source: Source, addresses: Map<number, Hex>, block: number, signal?: AbortSignal): Promise<Hex[]> {
   const ids: number[] = [];
-  for (let offset = 0; offset < activeMax; offset += pageLength) {
+  for (let offset = 0; offset < maxActive; offset += pageLength) {
     const places = Array.from({ length: pageLength }, (_, at) => dayViews.activePlace(source.service, offset + at));
     const page = (await readMany(source, places, block, signal)).flatMap((id) => id ?? []);
     ids.push(...page);

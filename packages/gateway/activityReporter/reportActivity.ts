@@ -6,7 +6,7 @@ import { sendWithinBudget } from './sendWithinBudget.ts';
 import { settleReports } from './settleReports.ts';
 
 /** Most nodes of one transaction; a report of one takes up to 120,000 gas. */
-const nodesMax = 100;
+const maxNodes = 100;
 const gasOfNode = 130_000n;
 const gasFixed = 100_000n;
 
@@ -28,7 +28,7 @@ export async function reportActivity(context: LaneContext, memory: DayMemory, he
   const { index } = memory.day;
   await settleReports(context, signal);
   const known = await readDay(database, deployment, index);
-  const most = Math.max(1, Math.min(nodesMax, Math.floor((limits.gas - Number(gasFixed)) / Number(gasOfNode))));
+  const most = Math.max(1, Math.min(maxNodes, Math.floor((limits.gas - Number(gasFixed)) / Number(gasOfNode))));
   const { nodes, nextAt } = await findDue(context, memory, known, head, most, signal);
   if (nodes.length === 0) return { sent: false, busy: isUnderWay(known), nextAt };
   const gasLimit = gasFixed + gasOfNode * BigInt(nodes.length);

@@ -11,7 +11,7 @@ import type { Head } from './findDue.ts';
 /** The first time: what was announced earlier is left to the gateway that ran then, or to anybody. */
 const blocksBack = 5_000;
 /** After a longer outage the oldest blocks are left out: a day of half-second blocks. */
-const blocksBackMax = 200_000;
+const maxBlocksBack = 200_000;
 const blocksPerQuestion = 1_000;
 /** Of one look, since messages wait for it; the next look goes on. */
 const blocksPerLook = 20_000;
@@ -29,7 +29,7 @@ const concluded = topicOf('AttestationConcluded');
  */
 export async function scanAttestations({ database, rpc, service, lane, log }: LaneContext, head: Head, signal?: AbortSignal): Promise<void> {
   const scanned = await readScanned(database, lane.deployment);
-  const first = scanned === null ? head.number - blocksBack : Math.max(Math.min(scanned, head.number) - blocksAgain, head.number - blocksBackMax);
+  const first = scanned === null ? head.number - blocksBack : Math.max(Math.min(scanned, head.number) - blocksAgain, head.number - maxBlocksBack);
   const fromBlock = Math.max(0, first);
   const range = { fromBlock, toBlock: Math.min(head.number, fromBlock + blocksPerLook), blocksMax: blocksPerQuestion };
   const filter = { address: service, topics: [[announced, chosen, concluded]], ...range, ...(signal === undefined ? {} : { signal }) };

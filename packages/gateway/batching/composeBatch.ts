@@ -4,7 +4,7 @@ import { encodeAlone } from '../calls/arrangeCalls.ts';
 import {
   areTransactionsUnderWay, claimRequests, dropClaim, endRequests, readNewestMined, releaseRequests, type QueuedRequest,
 } from './claimStore.ts';
-import { calldataBytesMax, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
+import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
 import { simulateBatch, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
@@ -75,7 +75,7 @@ function fittingCount(queue: readonly QueuedRequest[], limits: WindowLimits, iso
   const beyond = queue.findIndex(({ operation: { kind } }, place) => {
     gas += plannedGas(kind, isolates);
     bytes += plannedBytes[kind];
-    return place > 0 && (gas > limits.gas || bytes > calldataBytesMax || place >= limits.operations);
+    return place > 0 && (gas > limits.gas || bytes > maxCalldataBytes || place >= limits.operations);
   });
   return beyond === -1 ? queue.length : beyond;
 }

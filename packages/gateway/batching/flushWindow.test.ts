@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calldataBytesMax, deadlineNearMs, decideFlush, type QueueSummary } from './flushWindow.ts';
+import { maxCalldataBytes, deadlineNearMs, decideFlush, type QueueSummary } from './flushWindow.ts';
 
 const limits = { windowMs: 500, operations: 400, gas: 16_000_000 };
 const now = 1_000_000;
@@ -16,7 +16,7 @@ test('whichever limit is reached first flushes, at its exact value', () => {
     [{ oldestMs: now - 500 }, { oldestMs: now - 499 }, 'age'],
     [{ operations: 400 }, { operations: 399 }, 'full'],
     [{ gas: 16_000_000 }, { gas: 15_999_999 }, 'full'],
-    [{ calldataBytes: calldataBytesMax }, { calldataBytes: calldataBytesMax - 1 }, 'full'],
+    [{ calldataBytes: maxCalldataBytes }, { calldataBytes: maxCalldataBytes - 1 }, 'full'],
     [{ deadlineMs: now + deadlineNearMs }, { deadlineMs: now + deadlineNearMs + 1 }, 'deadline'],
   ];
   for (const [at, below, because] of cases) {

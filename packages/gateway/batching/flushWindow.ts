@@ -17,7 +17,7 @@ export interface WindowLimits {
 }
 
 /** A transaction of 128 KB is refused by the pools of most nodes; 110 KB leaves room for what wraps the operations. */
-export const calldataBytesMax = 110_000;
+export const maxCalldataBytes = 110_000;
 /** A transaction may need a few blocks; closer to its deadline an operation no longer waits for others. */
 export const deadlineNearMs = 90_000;
 
@@ -29,7 +29,7 @@ export type FlushDecision =
 /** Whether the operations that wait become a batch now: whichever limit is reached first. */
 export function decideFlush(queue: QueueSummary, limits: WindowLimits, now: number): FlushDecision {
   if (queue.operations === 0 || queue.oldestMs === null) return { flush: false, waitMs: null };
-  const full = queue.operations >= limits.operations || queue.gas >= limits.gas || queue.calldataBytes >= calldataBytesMax;
+  const full = queue.operations >= limits.operations || queue.gas >= limits.gas || queue.calldataBytes >= maxCalldataBytes;
   if (full) return { flush: true, because: 'full' };
   if (queue.deadlineMs !== null && queue.deadlineMs - now <= deadlineNearMs) return { flush: true, because: 'deadline' };
   const ageLeft = queue.oldestMs + limits.windowMs - now;

@@ -43,7 +43,7 @@ export interface SimulatedBatch {
 const gasMarginPercent = 40n;
 const gasMarginFixed = 80_000n;
 /** Each round drops what fails, and what is left behaves as it did; more rounds mean that something is odd. */
-const roundsMax = 4;
+const maxRounds = 4;
 
 /**
  * Simulates operations as the one transaction that they are to become and takes out those that would fail, with reasons. Failures of
@@ -74,7 +74,7 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
     }
     if (outcomes.every(({ applied }) => applied)) return { kept, payload, gasLimit: limitFor(gasUsed), refused, cut, blockTime };
     const culprits = await findCulprits(target, kept, outcomes, blockTime, signal);
-    if (culprits.size === 0 || round >= roundsMax) {
+    if (culprits.size === 0 || round >= maxRounds) {
       // Nobody fails alone: they fail together, by the gas of the node's simulation or by something odd. Half of them is tried.
       if (kept.length === 1) culprits.set(0, outcomes[0]?.applied === false ? outcomes[0].said : null);
       else {

@@ -68,7 +68,7 @@ export interface ReportQuestion {
 export type TotalReport = Pick<BudgetReport, 'day' | 'ends_at' | 'budgets' | 'total'>;
 
 /** Most subjects of a report. */
-const subjectsMax = 100;
+const maxSubjects = 100;
 
 /** What the budgets are and what is left of the total. */
 export async function reportTotals(connection: Connection, question: ReportQuestion): Promise<TotalReport> {
@@ -97,7 +97,7 @@ export async function reportBudgets(connection: Connection, question: ReportQues
   const { service, deployment, now, day = utcDay(now) } = question;
   const set = await readSetBudgets(connection, service);
   const policy = new BudgetPolicy(set, []);
-  const subjects = await readUsages(connection, deployment, day, { scopes: ['signer', 'license'], subject, most: subjectsMax });
+  const subjects = await readUsages(connection, deployment, day, { scopes: ['signer', 'license'], subject, most: maxSubjects });
   return {
     ...(await describeTotals(connection, question, policy)),
     own: set.filter((each) => each.subject !== '').map(({ scope, subject: of, kind: each, gasPerDay, changedAt }) => ({

@@ -12,7 +12,7 @@ export interface ChainFollower {
 }
 
 /** A head that lies behind, said this many times in a row, is believed: the chain itself may have been set back. */
-const laggingAnswersMax = 10;
+const maxLaggingAnswers = 10;
 
 /**
  * Follows the head by parent hashes. What it remembers is only a copy of immutable blocks: another process starts with
@@ -44,7 +44,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
       const head = await rpc.ask('eth_getBlockByNumber', ['latest', false], readBlock, signal);
       if (known !== null && isKnown(known, head)) {
         lagging = head.hash === known.head.hash ? 0 : lagging + 1;
-        if (lagging <= laggingAnswersMax) return known;
+        if (lagging <= maxLaggingAnswers) return known;
         known = null;
       }
       lagging = 0;

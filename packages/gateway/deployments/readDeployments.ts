@@ -8,7 +8,7 @@ import { withRecord } from './recordedSettings.ts';
 
 const namePattern = /^[a-z0-9][a-z0-9-]{0,31}$/;
 /** Each has connections to PostgreSQL and lines of its own. */
-const deploymentsMax = 32;
+const maxDeployments = 32;
 const guide = 'The guide "The signed-message gateway" has an example under "Several chains".';
 
 /**
@@ -20,7 +20,7 @@ export function readDeployments(path: string, beside: DeploymentSettings): Named
   const faults: ConfigurationFault[] = [];
   const entries = Object.entries(readTables(path, faults));
   if (faults.length === 0 && entries.length === 0) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has no deployment; it must have a table for each, or the setting is left out. ${guide}` });
-  if (entries.length > deploymentsMax) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has ${entries.length} deployments; one gateway serves at most ${deploymentsMax}. Serve the others by another gateway.` });
+  if (entries.length > maxDeployments) faults.push({ name: 'VOUCH_GATEWAY_DEPLOYMENTS', source: path, detail: `the file has ${entries.length} deployments; one gateway serves at most ${maxDeployments}. Serve the others by another gateway.` });
   const read = entries.flatMap(([name, table]) => readEntry({ path, name, table }, faults) ?? []);
   for (const fault of findRepeats(path, [{ name: defaultName, settings: beside }, ...read])) faults.push(fault);
   if (faults.length > 0) throw new ConfigurationError(faults);

@@ -7,7 +7,7 @@ import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import type { BudgetParts } from '../budgets/budgets.route.ts';
 
 /** Above this share of its budget a kind of message is named. */
-const shareMax = 0.8;
+const maxShare = 0.8;
 
 /** What it means that a budget of the keeper is used up. */
 const keeperRemedies: Readonly<Record<ReporterKind, string>> = {
@@ -32,7 +32,7 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
     const count = listed.filter((each) => each.list === list).length;
     return count === 0 ? '' : `; ${count} ${count === 1 ? 'signer is' : 'signers are'} ${what}`;
   };
-  const nearlyUsed = total.filter((each) => each.spent + each.reserved > shareMax * each.gas_per_day);
+  const nearlyUsed = total.filter((each) => each.spent + each.reserved > maxShare * each.gas_per_day);
   return [
     { status: 'ok', detail: `${used} of ${budget} gas of this day are used${counted('allow', 'served and no other')}${counted('deny', 'refused')}` },
     ...nearlyUsed.map((each): Finding => {
@@ -44,7 +44,7 @@ export async function checkBudgets({ database, clock }: { database: Database; cl
         remedy: `Look at who uses it (vouch gateway budgets${options}). Refuse them (vouch gateway deny${options}), or raise the budget (vouch gateway budget total ${each.kind} GAS${options}).`,
       };
     }),
-    ...keeper.filter((each) => each.spent + each.reserved > shareMax * each.gas_per_day).map((each): Finding => ({
+    ...keeper.filter((each) => each.spent + each.reserved > maxShare * each.gas_per_day).map((each): Finding => ({
       status: 'warning',
       detail: `${each.spent + each.reserved} of ${each.gas_per_day} gas of the keeper for ${each.kind} are used today, and the rest until ${end} is ${each.left}`,
       remedy: `${keeperRemedies[each.kind]} Raise the budget (vouch gateway budget keeper ${each.kind} GAS${options}).`,

@@ -9,7 +9,7 @@ import { defaultName, settingOf } from '../deployments/namedDeployment.ts';
 import type { DeploymentSettings } from '../settings/gatewaySettings.ts';
 
 /** A block that is further off than this makes expiries of messages wrong by as much. */
-const clockDifferenceSecondsMax = 60;
+const maxClockDifferenceSeconds = 60;
 const noEndpoint = (name: string): string => `Check ${settingOf(name, 'chain_rpc_url')}, and that the endpoint runs and lets this machine in.`;
 const noLocalChain = 'Start the local chain again where it is not back by itself within a minute: stop the server or the vouch devnet that runs it, ' +
   'and start that anew. The chain goes on where it was, and messages wait meanwhile. Where VOUCH_CHAIN_RPC_URL is set, check it.';
@@ -71,6 +71,6 @@ export async function checkClock({ name, rpc }: GatewayParts, clock: Clock): Pro
   if (Number.isNaN(timestamp)) return { status: 'fault', detail: 'the newest block cannot be read', remedy: noEndpoint(name) };
   const behind = Math.round(clock.now() / 1000) - timestamp;
   const detail = `the newest block is ${Math.abs(behind)} s ${behind < 0 ? 'ahead of' : 'behind'} this machine's clock`;
-  if (Math.abs(behind) <= clockDifferenceSecondsMax) return { status: 'ok', detail };
+  if (Math.abs(behind) <= maxClockDifferenceSeconds) return { status: 'ok', detail };
   return { status: 'warning', detail, remedy: 'Set this machine\'s clock by NTP; where the chain stands still, messages wait and may expire.' };
 }

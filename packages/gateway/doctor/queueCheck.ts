@@ -9,7 +9,7 @@ import { isWritten, readLanes } from '../lanes/laneStore.ts';
 import { checkWriters } from './writerCheck.ts';
 
 /** A message that is on its way for longer is being held up by something. */
-const ageSecondsMax = 300;
+const maxAgeSeconds = 300;
 
 /** Whose queue it is. */
 export interface QueueParts {
@@ -90,6 +90,6 @@ async function checkAge({ database, clock }: { database: Database; clock: Clock 
   if (oldest === null) return { status: 'ok', detail: `every accepted message ${othersLeft ? 'for what is served now ' : ''}has ended` };
   const age = Math.round((clock.now() - oldest.getTime()) / 1000);
   const detail = `${count} messages are under way, the oldest for ${age} s`;
-  if (age <= ageSecondsMax) return { status: 'ok', detail };
+  if (age <= maxAgeSeconds) return { status: 'ok', detail };
   return { status: 'warning', detail, remedy: `Start vouch serve with the relayer's key; GET ${prefix}/gateway/batches says what the newest transactions wait for.` };
 }

@@ -4,9 +4,9 @@ import type { Finding } from '@vouch/platform/product/product';
 import { readKeyLeases } from '../lanes/laneStore.ts';
 
 /** A takeover takes 15 s at most; a key without a writer for longer has none that could write. */
-const unwrittenSecondsMax = 30;
+const maxUnwrittenSeconds = 30;
 /** A single loss is a crash or an update; so many within ten minutes are a cause that stays. */
-const lossesMax = 3;
+const maxLosses = 3;
 
 /**
  * The keys that no gateway writes although messages wait, and those whose writer changes again and again. Nothing where all is well.
@@ -20,14 +20,14 @@ export async function checkWriters(database: Connection, deployment: string, own
   for (const { relayer, holder, held, ageSeconds, lostLately } of await readKeyLeases(database, deployment)) {
     if (!own.has(relayer)) continue;
     const age = Math.round(ageSeconds ?? 0);
-    if (!held && underWay > 0 && age > unwrittenSecondsMax) {
+    if (!held && underWay > 0 && age > maxUnwrittenSeconds) {
       findings.push({
         status: 'fault',
         detail: `no gateway has written the transactions of ${relayer} for ${age} s, the last was process ${holder ?? 'unknown'}, and ${underWay} ${underWay === 1 ? 'message is' : 'messages are'} under way`,
         remedy: 'Start vouch serve with this key. Where one runs, its log names the lease and what keeps it from taking it: mostly no endpoint of the chain answers it.',
       });
     }
-    if (lostLately >= lossesMax) {
+    if (lostLately >= maxLosses) {
       findings.push({
         status: 'warning',
         detail: `the writer of ${relayer} was lost ${lostLately === 8 ? 'at least 8' : lostLately} times within ten minutes; the last is process ${holder ?? 'unknown'}`,

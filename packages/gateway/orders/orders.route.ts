@@ -8,14 +8,14 @@ import { placeOrder, type OrderKind } from './orderStore.ts';
 import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './orderRecord.ts';
 
 /** Most that an order may name, in gwei; the cap of the settings is far below. */
-export const maxFeeGweiMax = 1_000_000;
+export const highestMaxFeeGwei = 1_000_000;
 
 /** Transactions that wait, and orders about them, for the operator of the gateway. */
 export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<SystemInterfaces, 'clock' | 'random'>, rows: RowScope): void {
   const shared = { tags: ['gateway'] };
   const params = Type.Object({ batch_id: Type.String({ maxLength: 100, description: 'The id of the transaction in GET /gateway/transactions.' }) });
   const fee = Type.Object({
-    max_fee_gwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: maxFeeGweiMax, description: 'Most to pay for a unit of gas; the least that nodes take unless told.' })),
+    max_fee_gwei: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: highestMaxFeeGwei, description: 'Most to pay for a unit of gas; the least that nodes take unless told.' })),
   }, { additionalProperties: false });
   typed(server).get('/gateway/transactions', {
     config: { scope: 'admin', operatorOnly: true },

@@ -1,7 +1,7 @@
 import type { RequestRecord } from './requestRecord.ts';
 
 /** A record takes 1 to 2 KB; these take 10 MB at most. */
-const recordsMax = 5_000;
+const maxRecords = 5_000;
 
 /**
  * The records that this process accepted or read last, for as long as the database cannot be asked. Each says as of when it is; one that is
@@ -14,7 +14,7 @@ export class RecordMemory {
   remember(record: RequestRecord, at: number): void {
     this.#records.delete(record.request_id);
     this.#records.set(record.request_id, { ...record, as_of: new Date(at).toISOString() });
-    if (this.#records.size <= recordsMax) return;
+    if (this.#records.size <= maxRecords) return;
     for (const oldest of this.#records.keys()) {
       this.#records.delete(oldest);
       return;

@@ -110,12 +110,12 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
 }
 
 /** A refusal without words says little; after this many transactions it counts as the contract's answer. */
-const refusalsMax = 3;
+const maxRefusals = 3;
 
 async function confirm({ database, rpc, service, log, doors }: LaneContext, { batchId, nonce, block }: MinedBatch, { view }: LaneEvidence): Promise<void> {
   const chainTime = blockAt(view, block.number)?.timestamp ?? view.head.timestamp;
   const refused = await readRefused(database, batchId);
-  const final = refused.filter(({ said, refusals }) => said !== null || refusals >= refusalsMax);
+  const final = refused.filter(({ said, refusals }) => said !== null || refusals >= maxRefusals);
   const endings = await Promise.all(final.map(({ signed, said }) => findEnding(rpc, service, signed, said, chainTime)));
   await storeConfirmed(database, batchId, endings, new Date(doors.clock.now()));
   log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');

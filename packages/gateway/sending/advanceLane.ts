@@ -18,7 +18,7 @@ import { readEvidence, type Evidence } from './readEvidence.ts';
 import { sendFiller } from './sendMaintenanceTransaction.ts';
 
 /** Transactions of one key on their way at the same time; nodes keep 16 of one account for sure. */
-const inFlightMax = 8;
+const maxInFlight = 8;
 /** The chain is looked at this often while something is on its way. */
 const followMs = 300;
 /** The queue is looked at this often although nobody called. */
@@ -110,7 +110,7 @@ async function startNew(
   const headNumber = evidence.view.head.number;
   for (const nonce of gaps) await sendFiller(context, { nonce, fees, headNumber }, signal);
   if (gaps.length > 0) return 'sent';
-  if (batches.filter(({ state }) => state !== 'mined').length >= inFlightMax) return null;
+  if (batches.filter(({ state }) => state !== 'mined').length >= maxInFlight) return null;
   if (flush && !isReportersTurn(context)) return sendNew(context, batches, evidence, signal);
   context.lastLook.reportedMs = context.doors.clock.now();
   const own = { nonce: nextNonce(evidence.nonce, batches), fees, headNumber, spareWei: evidence.balanceWei - committedWei(batches) };

@@ -1,7 +1,7 @@
 import type { LiveBatch } from './liveBatch.ts';
 
 /** As many as a node keeps for one account without counting on its goodwill (geth's `accountslots` is 16). */
-const fillersMax = 16;
+const maxFillers = 16;
 
 /** The lowest nonce that neither the chain nor a batch that may land has used. */
 export function nextNonce(chainNonce: number, batches: readonly LiveBatch[]): number {
@@ -20,6 +20,6 @@ export function gapNonces(chainNonce: number, batches: readonly LiveBatch[]): nu
   const taken = new Set(batches.map(({ nonce }) => nonce));
   const highest = Math.max(-1, ...waiting);
   const gaps: number[] = [];
-  for (let nonce = chainNonce; nonce < highest && gaps.length < fillersMax; nonce += 1) if (!taken.has(nonce)) gaps.push(nonce);
+  for (let nonce = chainNonce; nonce < highest && gaps.length < maxFillers; nonce += 1) if (!taken.has(nonce)) gaps.push(nonce);
   return gaps;
 }

@@ -49,9 +49,9 @@ export type Decision =
 /** Bytes are given to a node again after a block and this long: it may have dropped them. */
 const broadcastAgainMs = 2_000;
 /** A backend that lags has no receipt and finds no user of a nonce; only this many searches in a row without a result are believed. */
-const vainSearchesMax = 20;
+const maxVainSearches = 20;
 /** Bytes that a node refuses this often for what they are will not be taken: an empty transaction takes their place. */
-const refusedBroadcastsMax = 5;
+const maxRefusedBroadcasts = 5;
 
 /**
  * The decision table of one key's transactions. It knows nothing but what is stored and what the chain said, so it comes to the
@@ -93,7 +93,7 @@ function decideUsedUp(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneRu
   const user = evidence.users.get(batch.nonce);
   if (user === undefined) {
     const settled = evidence.settledNonce !== null && evidence.settledNonce > batch.nonce;
-    return settled && (evidence.vain.get(batch.nonce) ?? 0) >= vainSearchesMax
+    return settled && (evidence.vain.get(batch.nonce) ?? 0) >= maxVainSearches
       ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint shows, and by none of ours` }
       : { do: 'wait', batch, why: `nonce ${batch.nonce} is used up; by whom is not known yet` };
   }
@@ -111,7 +111,7 @@ function decidePending(batch: WaitingBatch, evidence: LaneEvidence): Decision {
   if (attempt === undefined) throw new Error(`batch ${batch.batchId} has a nonce and no transaction`);
   if (attempt.broadcastMs === null) return { do: 'broadcast', batch, attempt };
   const blocks = view.head.number - attempt.headNumber;
-  const unsendable = attempt.refusal !== null && attempt.broadcasts >= refusedBroadcastsMax;
+  const unsendable = attempt.refusal !== null && attempt.broadcasts >= maxRefusedBroadcasts;
   const cancels = (batch.ended || unsendable) && !attempt.cancels;
   const underpriced = !isPayable(attempt.fees, market.baseFeeWei) && blocks >= 1;
   const stuck = batch.nonce === evidence.nonce && isStuck({ blocks, ms: now - attempt.createdMs });

@@ -21,7 +21,7 @@ export interface LaneSigner {
 
 /** After a failure a signer rests this long, doubled with every further failure. */
 const restMsFirst = 1_000;
-const restMsMax = 60_000;
+const maxRestMs = 60_000;
 
 /** Signs what a lane sends on one chain. */
 export function createLaneSigner(signer: Signer, chainId: bigint, clock: Clock): LaneSigner {
@@ -40,7 +40,7 @@ export function createLaneSigner(signer: Signer, chainId: bigint, clock: Clock):
         return signed;
       } catch (error) {
         if (error instanceof SignerFault) {
-          restsUntil = clock.now() + Math.min(restMsMax, restMsFirst * 2 ** failures);
+          restsUntil = clock.now() + Math.min(maxRestMs, restMsFirst * 2 ** failures);
           failures += 1;
           last = error;
         }

@@ -13,11 +13,11 @@ import type { LiveBatch } from './liveBatch.ts';
 /** Where a node suggests no tip. */
 const usualTipWei = 1_000_000n;
 /** A search costs about twenty calls; the others follow in the next steps. */
-const searchesMax = 4;
+const maxSearches = 4;
 /** So much deeper than a confirmation lies the block whose state settles who used a nonce. */
 const settledExtra = 3;
 /** After so many steps, some seconds, a head that lies behind is believed: the chain itself was set back. */
-const behindMax = 10;
+const maxBehind = 10;
 
 export interface EvidenceSource {
   rpc: RpcClient;
@@ -55,7 +55,7 @@ export async function readEvidence(source: EvidenceSource, batches: readonly Liv
   // A backend that lags has a head below the newest block that carried something of ours, but it does not stay there.
   const behind = source.newestBlock !== null && source.newestBlock > view.head.number;
   source.lastLook.behind = behind ? source.lastLook.behind + 1 : 0;
-  return readAt(source, batches, { view, behind, setBack: source.lastLook.behind > behindMax, now }, signal);
+  return readAt(source, batches, { view, behind, setBack: source.lastLook.behind > maxBehind, now }, signal);
 }
 
 async function readAt(
@@ -106,7 +106,7 @@ function oldBlocksOf(batches: readonly LiveBatch[], view: ChainView): number[] {
 
 async function findUsers(source: EvidenceSource, nonces: readonly number[], view: ChainView, signal?: AbortSignal): Promise<Map<number, NonceUser>> {
   const users = new Map<number, NonceUser>();
-  for (const nonce of nonces.slice(0, searchesMax)) {
+  for (const nonce of nonces.slice(0, maxSearches)) {
     const user = await findNonceUser(source.rpc, source.relayer, nonce, view.head.number, signal);
     if (user !== null) users.set(nonce, user);
   }

@@ -67,7 +67,7 @@ const retryMs = 1_000;
 const keysRetryMs = 30_000;
 /** The view of the chain reaches this much below what a confirmation needs; deeper blocks are asked one by one. */
 const viewExtra = 40;
-const viewMax = 256;
+const maxView = 256;
 /** Where the contract itself lets a message take effect once, a stranger's use of a nonce is believed after two blocks. */
 const strangerBlocksWhereOnce = 2;
 
@@ -162,7 +162,7 @@ async function openLane(
     lane: { deployment: name, relayer: signer.address },
     service: chain.contract,
     isolation: native ? { kind: 'native' } : { kind: 'multicall3', address: chain.multicall },
-    follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, viewMax)),
+    follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, maxView)),
     rules: { confirmations, strangerConfirmations: native ? Math.min(confirmations, strangerBlocksWhereOnce) : confirmations },
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),

@@ -35,9 +35,9 @@ const headMaxAgeMs = 500;
 const callsAtOnce = 100;
 const requestsAtOnce = 2;
 /** Reads that wait for a request; more means that the chain is too slow for what comes in. */
-const maximumWaiting = 20_000;
+const maxWaiting = 20_000;
 /** Answers kept of one block; a chain that stands still must not fill the memory. */
-const maximumKept = 100_000;
+const maxKept = 100_000;
 /** For this long after a failed read, further reads fail at once instead of waiting for the chain. */
 const restAfterFailureMs = 500;
 /** How long the number of the newest block is kept while all answers are of older blocks. */
@@ -154,12 +154,12 @@ export class ChainReader {
   }
 
   #keep(key: string, call: RpcCall): Promise<RpcOutcome> {
-    if (this.#waiting.length >= maximumWaiting) {
+    if (this.#waiting.length >= maxWaiting) {
       throw gatewayErrors.problem('gateway-overloaded', 'The chain answers too slowly for what comes in. Send the message again in a few seconds.', {
         headers: { 'retry-after': '5' },
       });
     }
-    if (this.#kept.size >= maximumKept) this.#kept = new Map();
+    if (this.#kept.size >= maxKept) this.#kept = new Map();
     const epoch = this.#kept;
     const outcome = new Promise<RpcOutcome>((settle, fail) => this.#waiting.push({ call, settle, fail }));
     epoch.set(key, outcome);

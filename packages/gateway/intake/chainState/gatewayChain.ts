@@ -10,9 +10,9 @@ export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 *
 /** How long it is taken for granted that the endpoints still serve the same chain. */
 const reportedMs = 60_000;
 /** Attestations and chosen places never change once there; the oldest are forgotten above this many. */
-const maximumKept = 50_000;
+const maxKept = 50_000;
 /** A chosen list is searched up to this place where the contract does not give it whole. */
-const chosenMax = 200;
+const maxChosen = 200;
 const activePage = 500;
 /** A scrape of metrics waits no longer for one chain, beside which it tells of others. */
 const nameMs = 2_000;
@@ -140,7 +140,7 @@ export class GatewayChain {
   }
 
   async #readPlaces(chosenId: number): Promise<number[]> {
-    const places = await Promise.all(Array.from({ length: chosenMax }, (_, index) =>
+    const places = await Promise.all(Array.from({ length: maxChosen }, (_, index) =>
       this.reader.tryRead(this.contract, views.vrfChosenMap(chosenId, index))));
     const end = places.indexOf(null);
     return (end < 0 ? places : places.slice(0, end)).flatMap((id) => (id === null ? [] : [id]));
@@ -158,7 +158,7 @@ export class GatewayChain {
 
 function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   map.set(key, value);
-  if (map.size <= maximumKept) return;
+  if (map.size <= maxKept) return;
   for (const oldest of map.keys()) {
     map.delete(oldest);
     return;

@@ -12,11 +12,11 @@ import { views, Words } from './views.ts';
 /** Reads of one sweep in a request. */
 const readsAtOnce = 500;
 /** A sweep ends after so many numbers without a license: where licenses count only once they are delegated, numbers are left out. */
-const gapMax = 5_000;
+const maxGap = 5_000;
 /** Blocks that are looked at again, since they may have been replaced or come late to an endpoint. */
 const blocksAgain = 32;
 /** Further behind than this a sweep is the shorter way. */
-const blocksBehindMax = 50_000;
+const maxBlocksBehind = 50_000;
 const blocksAtOnce = 2_000;
 /** A sweep takes at most a twentieth of the time, and begins at most this often. */
 const sweepEveryMs = 5_000;
@@ -94,7 +94,7 @@ export class LicenseIndex {
 
   async #followEvents(): Promise<boolean> {
     const head = await this.#rpc.ask('eth_blockNumber', [], readInteger).catch(() => null);
-    if (this.#block === null || head === null || head - this.#block > blocksBehindMax) return this.#sweep();
+    if (this.#block === null || head === null || head - this.#block > maxBlocksBehind) return this.#sweep();
     if (head <= this.#block) return false;
     const moved = new Set<number>();
     try {
@@ -128,7 +128,7 @@ export class LicenseIndex {
       return true;
     }
     let newest = 0;
-    for (let from = 1; from - newest <= gapMax; from += readsAtOnce) {
+    for (let from = 1; from - newest <= maxGap; from += readsAtOnce) {
       newest = Math.max(newest, await this.#readNodes(Array.from({ length: readsAtOnce }, (_, at) => from + at)));
     }
     this.#block = head;

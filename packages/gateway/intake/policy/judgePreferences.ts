@@ -6,7 +6,7 @@ import { describeSeconds } from './expiry.ts';
 import type { FutureNode } from './futureNode.ts';
 
 /** Commissions are in hundredths of a percent. */
-export const commissionMax = 10_000;
+export const maxCommission = 10_000;
 
 /** A commission in percent, exactly: 5 is `0.05 %`. */
 export function describeCommission(rate: number): string {
@@ -19,9 +19,9 @@ export function describeCommission(rate: number): string {
  * @throws Problem `commission-too-large`, `signer-unregistered`, `commission-too-soon`, `commission-step-too-large`
  */
 export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now: number, rules: Rules): string | null {
-  if (rate > commissionMax) {
+  if (rate > maxCommission) {
     throw gatewayErrors.problem('commission-too-large',
-      `commission_rate is ${rate}, which is ${describeCommission(rate)}; it must be at most ${commissionMax}, in hundredths of a percent. Sign a smaller one.`);
+      `commission_rate is ${rate}, which is ${describeCommission(rate)}; it must be at most ${maxCommission}, in hundredths of a percent. Sign a smaller one.`);
   }
   if (!node.registered) {
     throw gatewayErrors.problem('signer-unregistered', `${getAddress(signer)} has never entered, and only a node that did has a commission. Enter first, then send the message again.`);

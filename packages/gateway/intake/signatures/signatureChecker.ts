@@ -15,7 +15,7 @@ const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b2
  */
 const recoveriesAtOnce = 16;
 /** At 0.13 ms each this is 1.3 s of work. */
-const maximumWaiting = 10_000;
+const maxWaiting = 10_000;
 
 /** What operators sign for at a deployment. */
 export interface SigningDomain {
@@ -59,8 +59,8 @@ export class SignatureChecker {
 
   /** Resolves where the message was signed by the signer that it names. @throws Problem `signature-invalid`, `signer-mismatch`, `wrong-deployment`, `gateway-overloaded` */
   check(digest: Uint8Array, message: SignedMessage): Promise<void> {
-    if (this.#waiting.length >= maximumWaiting) {
-      throw gatewayErrors.problem('gateway-overloaded', `${maximumWaiting} signatures wait to be checked. Send the message again in a few seconds.`, {
+    if (this.#waiting.length >= maxWaiting) {
+      throw gatewayErrors.problem('gateway-overloaded', `${maxWaiting} signatures wait to be checked. Send the message again in a few seconds.`, {
         headers: { 'retry-after': '2' },
       });
     }

@@ -22,7 +22,7 @@ interface Written {
 /** Rows of one statement. */
 const rowsAtOnce = 500;
 /** More waiting than this means that the database is too slow for what comes in: a second of its work. */
-const maximumWaiting = 5_000;
+const maxWaiting = 5_000;
 /** SQLSTATE of a deadlock: two processes stored the same two messages in another order. */
 const deadlock = '40P01';
 /** A deadlock takes PostgreSQL a second to find. */
@@ -55,8 +55,8 @@ export class RequestWriter {
    * @throws Problem `quota`, `gateway-overloaded`, `database-unavailable`
    */
   write(deployment: string, request: NewRequest): Promise<StoredRequest> {
-    if (this.#waiting.length >= maximumWaiting) {
-      throw gatewayErrors.problem('gateway-overloaded', `${maximumWaiting} messages wait to be stored. Send the message again in a few seconds.`, {
+    if (this.#waiting.length >= maxWaiting) {
+      throw gatewayErrors.problem('gateway-overloaded', `${maxWaiting} messages wait to be stored. Send the message again in a few seconds.`, {
         headers: { 'retry-after': '2' },
       });
     }

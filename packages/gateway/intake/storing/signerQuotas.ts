@@ -7,7 +7,7 @@ const windowMs = 3_600_000;
 /** What other processes accepted meanwhile is looked up again after this time. */
 const recountMs = 60_000;
 /** Signers in memory; they are registered nodes, of which there are some thousands. */
-const maximumSigners = 100_000;
+const maxSigners = 100_000;
 
 interface Counted {
   window: number;
@@ -49,7 +49,7 @@ export class SignerQuotas {
     if (unknown.size === 0) return;
     const window = this.#window();
     const counts = await countRequests(connection, deployment, [...unknown.values()], new Date(window * windowMs));
-    if (this.#signers.size + unknown.size > maximumSigners) this.#signers.clear();
+    if (this.#signers.size + unknown.size > maxSigners) this.#signers.clear();
     for (const name of unknown.keys()) {
       const before = this.#signers.get(name);
       const own = before?.window === window ? before.count : 0;

@@ -11,7 +11,7 @@ import { toHex } from '../../requests/storedOperation.ts';
 /** A refusal is answered from memory for so long: who floods us costs no transaction each, and a budget that was raised is seen soon. */
 const refusalKeptMs = 2_000;
 /** Refusals in memory. */
-const maximumRefusals = 10_000;
+const maxRefusals = 10_000;
 
 /** Gas of budgets, set aside for messages in the transactions that store them. */
 export class SpendingLedger {
@@ -39,7 +39,7 @@ export class SpendingLedger {
   async begin(): Promise<Reservation> {
     const now = this.#clock.now();
     return new Reservation(await this.#policies.current(), now, (claim, scope, refusal) => {
-      if (this.#refusals.size >= maximumRefusals) this.#refusals.clear();
+      if (this.#refusals.size >= maxRefusals) this.#refusals.clear();
       this.#refusals.set(`${claim.signer} ${claim.kind}`, { until: now + refusalKeptMs, refusal, scope });
       this.#noteRefusal(scope, claim.kind);
     });

@@ -4,7 +4,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 export type Field<Value> = { value: Value } | { fault: string };
 
 /** Largest value of a uint256. */
-const uint256Max = (1n << 256n) - 1n;
+const maxUint256 = (1n << 256n) - 1n;
 
 /** An address in lower case; with or without 0x, in any case. */
 export function readAddress(name: string, given: unknown): Field<Hex> {
@@ -42,7 +42,7 @@ export function readTime(name: string, given: unknown): Field<bigint> {
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return { value: BigInt(given) };
   if (typeof given !== 'string' || !/^\d{1,78}$/.test(given)) return refuse(name, given, range);
   const value = BigInt(given);
-  return value > uint256Max ? refuse(name, given, range) : { value };
+  return value > maxUint256 ? refuse(name, given, range) : { value };
 }
 
 function refuse(name: string, given: unknown, range: string): { fault: string } {

@@ -20,8 +20,8 @@ const spellings = {
   attestation_id: 'attestationId',
 } as const;
 
-const uint32Max = 0xffffffff;
-const uint8Max = 0xff;
+const maxUint32 = 0xffffffff;
+const maxUint8 = 0xff;
 
 /** How a body is written: one field in camelCase makes it the field dialect. */
 export function dialectOf(body: unknown): Dialect {
@@ -41,7 +41,7 @@ export function readMessage(kind: Operation['kind'], body: unknown): SignedMessa
   const reader = new FieldReader(body);
   const operation = readOperation(kind, reader);
   const signer = reader.read('signer', readAddress);
-  const v = reader.read('v', (name, given) => readInteger(name, given, uint32Max));
+  const v = reader.read('v', (name, given) => readInteger(name, given, maxUint32));
   const r = reader.read('r', readSignaturePart);
   const s = reader.read('s', readSignaturePart);
   if (reader.faults.length > 0 || operation === null || signer === null || v === null || r === null || s === null) {
@@ -53,8 +53,8 @@ export function readMessage(kind: Operation['kind'], body: unknown): SignedMessa
 function readOperation(kind: Operation['kind'], reader: FieldReader): Operation | null {
   if (kind === 'report') {
     const attestationId = reader.read('attestation_id', readBytes32);
-    const result = reader.read('result', (name, given) => readInteger(name, given, uint8Max));
-    const index = reader.read('index', (name, given) => readInteger(name, given, uint32Max));
+    const result = reader.read('result', (name, given) => readInteger(name, given, maxUint8));
+    const index = reader.read('index', (name, given) => readInteger(name, given, maxUint32));
     return attestationId === null || result === null || index === null ? null : { kind, attestationId, result, index };
   }
   const expiredAt = reader.read('expired_at', readTime);
@@ -69,7 +69,7 @@ function readOperation(kind: Operation['kind'], reader: FieldReader): Operation 
       return claimer === null || expiredAt === null ? null : { kind, claimer, expiredAt };
     }
     case 'commission': {
-      const commissionRate = reader.read('commission_rate', (name, given) => readInteger(name, given, uint32Max));
+      const commissionRate = reader.read('commission_rate', (name, given) => readInteger(name, given, maxUint32));
       return commissionRate === null || expiredAt === null ? null : { kind, commissionRate, expiredAt };
     }
   }
