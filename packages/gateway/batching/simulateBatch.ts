@@ -18,7 +18,7 @@ export interface SimulationTarget {
 }
 
 /** An operation that would fail, in the contract's words. */
-export interface Refused {
+interface Refused {
   signed: SignedOperation;
   said: string | null;
 }

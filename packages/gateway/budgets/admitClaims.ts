@@ -39,7 +39,7 @@ export function admitClaims(
 const underWaySeconds = 60;
 
 /** How long a message without a place has to wait, in seconds. */
-export function waitSeconds({ gasPerDay, used, gas }: Shortage, now: number): number {
+function waitSeconds({ gasPerDay, used, gas }: Shortage, now: number): number {
   const untilTomorrow = Math.max(1, Math.ceil((nextDayMs(now) - now) / 1_000));
   return used.spent + gas <= gasPerDay ? Math.min(underWaySeconds, untilTomorrow) : untilTomorrow;
 }

@@ -22,7 +22,7 @@ const BudgetUse = Type.Object({
   reserved: Type.Integer({ description: 'Set aside for messages that are under way.' }),
   left: Type.Integer(),
 });
-export type BudgetUse = Static<typeof BudgetUse>;
+type BudgetUse = Static<typeof BudgetUse>;
 
 const ReporterUse = Type.Object({
   kind: Type.Enum([...reporterKinds], { description: '`activity` reports days of nodes, `randomness` asks again for random words, `conclusion` says how attestations ended.' }),

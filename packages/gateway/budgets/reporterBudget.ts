@@ -35,13 +35,6 @@ export async function readReporterUsage(connection: Connection, deployment: stri
   return { activity: of('activity'), randomness: of('randomness'), conclusion: of('conclusion') };
 }
 
-/** What a transaction of the keeper is charged to. */
-export interface ReporterCharge {
-  kind: ReporterKind;
-  /** Most gas that it may use. */
-  gas: bigint;
-}
-
 /** What is left of a budget of the keeper today. @param now milliseconds since 1970 */
 export async function readReporterRest(connection: Connection, deployment: string, kind: ReporterKind, now: number): Promise<number> {
   const budgets = await readReporterBudgets(connection, serviceOf(deployment));

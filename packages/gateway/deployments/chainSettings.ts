@@ -30,7 +30,7 @@ export function readChainSettings(settings: DeploymentSettings): ChainSettings |
 }
 
 /** Whether the process can pay for transactions. */
-export function holdsRelayerKeys(settings: DeploymentSettings): boolean {
+function holdsRelayerKeys(settings: DeploymentSettings): boolean {
   return settings.relayer_keys !== undefined || settings.relayer_keystores !== undefined;
 }
 

@@ -52,7 +52,7 @@ export function isUnwritten(since: Date, now: number): boolean {
 }
 
 /** A pause as a sentence: what, why, and what to do. */
-export function describePause(pause: Pause): string {
+function describePause(pause: Pause): string {
   switch (pause.because) {
     case 'fees':
       return `The chain asks ${gwei(pause.baseFeeWei)} gwei per gas, above the limit of ${gwei(pause.capWei)}: nothing new is sent until it asks less. ` +

@@ -8,7 +8,7 @@ import { placeOrder, type OrderKind } from './orderStore.ts';
 import { listWaiting, OrderRecord, readOrder, WaitingTransaction } from './orderRecord.ts';
 
 /** Most that an order may name, in gwei; the cap of the settings is far below. */
-export const highestMaxFeeGwei = 1_000_000;
+const highestMaxFeeGwei = 1_000_000;
 
 /** Transactions that wait, and orders about them, for the operator of the gateway. */
 export function orderRoutes(server: FastifyInstance, database: Database, doors: Pick<SystemInterfaces, 'clock' | 'random'>, rows: RowScope): void {

@@ -6,7 +6,7 @@ import { describeSeconds } from './expiry.ts';
 import type { FutureNode } from './futureNode.ts';
 
 /** Commissions are in hundredths of a percent. */
-export const maxCommission = 10_000;
+const maxCommission = 10_000;
 
 /** A commission in percent, exactly: 5 is `0.05 %`. */
 export function describeCommission(rate: number): string {

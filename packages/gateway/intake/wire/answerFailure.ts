@@ -14,7 +14,7 @@ const tooLarge = `The body is too large: a message has at most ${maxBodyBytes} b
 const retrySeconds = '5';
 
 /** The one form of every failure. */
-export interface Failure {
+interface Failure {
   status: number;
   body: { error: string; code: string | number; reason: string; message: string };
   headers: Record<string, string>;
@@ -25,7 +25,7 @@ export interface Failure {
  * method that does not exist 404 and 405. The program in the field reads `code` as an integer and `message` into its log, and
  * nothing at all where one of them has another type.
  */
-export function describeFailure(failure: unknown, dialect: Dialect): Failure & { problem: ReturnType<typeof toProblem> } {
+function describeFailure(failure: unknown, dialect: Dialect): Failure & { problem: ReturnType<typeof toProblem> } {
   const problem = toProblem(failure);
   const status = problem.status >= 500 ? 503 : problem.status === 404 || problem.status === 405 ? problem.status : 400;
   const headers = status === 503 ? { 'retry-after': retrySeconds, ...problem.headers } : problem.headers;
