@@ -2,23 +2,26 @@ import { brotliDecompressSync } from 'node:zlib';
 import { keccak256 } from '@vouch/chain/messages/keccak256';
 import { decodeBase64 } from './certificates/decodeBase64.ts';
 
-/** Characters of an info. A quote of 5 KB is about 5,500 of them; what is longer by an order is no quote. */
+/** Maximum length of an info in characters. The info of a 5 KB quote has about 5,500 characters. */
 export const maxInfoCharacters = 128 * 1024;
-/** Bytes of a quote behind the compression, so that a small info cannot unfold into memory. */
+/** Maximum size of a decompressed quote in bytes, so that a small info cannot expand into large memory. */
 export const maxQuoteBytes = 64 * 1024;
 
 type DecodedInfo =
   | { quote: Buffer; compressedBytes: number }
   | { fault: 'info-too-large' | 'info-not-base64' | 'info-not-brotli'; sentence: string };
 
-/** The id that the chain knows an attestation by: keccak256 of the info's bytes, of a text those of UTF-8, as 0x and 64 hex digits. */
+/**
+ * Computes the id that identifies an attestation on-chain: keccak256 of the info's bytes (UTF-8 for a string).
+ * @returns 0x and 64 hex digits
+ */
 export function attestationIdOf(info: string | Uint8Array): `0x${string}` {
   return `0x${Buffer.from(keccak256(typeof info === 'string' ? Buffer.from(info, 'utf8') : info)).toString('hex')}`;
 }
 
 /**
- * The bytes of the quote in an info: base64 (RFC 4648 with padding, no line breaks) of a brotli stream. Time and memory are
- * bounded by maxInfoCharacters and maxQuoteBytes, whatever the text is.
+ * Decodes an info into the bytes of its quote. An info is base64 (RFC 4648 with padding, without line breaks) of a brotli stream.
+ * maxInfoCharacters and maxQuoteBytes bound time and memory for any input.
  */
 export function decodeInfo(info: string): DecodedInfo {
   if (info.length > maxInfoCharacters) {

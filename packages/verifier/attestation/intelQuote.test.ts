@@ -31,7 +31,7 @@ describe('a quote of a real processor', async () => {
   it('is never valid with any one bit changed', () => {
     const decoded = decodeInfo(info);
     if ('fault' in decoded) throw new Error(decoded.sentence);
-    // What stands behind the last certificate is no part of it.
+    // The last 4 bytes follow the last certificate and are not covered by a signature.
     for (let bit = 0; bit < (decoded.quote.length - 4) * 8; bit += 211) {
       const quote = Buffer.from(decoded.quote);
       quote[bit >> 3]! ^= 1 << (bit & 7);

@@ -2,7 +2,7 @@ import { isAllowed, type AttestationPolicy } from './policy/policy.ts';
 import { isDebug, type EnclaveReport } from './quote/quote.ts';
 import type { Trail } from './trail.ts';
 
-/** What the operator's policy says of the enclave itself. */
+/** Checks the enclave against the operator's policy: no debug mode, and a match in the allow-list if the policy has one. */
 export function judgeEnclave(report: EnclaveReport, { allowList }: AttestationPolicy, trail: Trail): void {
   const attributes = { attributes: report.attributes.toString('hex'), debug: isDebug(report) };
   if (isDebug(report)) trail.refuse('debug', 'debug-enclave', 'The enclave runs with its debug attribute, so whoever runs it can read and change it.', attributes);

@@ -22,8 +22,9 @@ export interface Platform {
 }
 
 /**
- * What Intel's collateral says of the platform behind a quote whose signatures hold.
- * @returns the sentence of a valid attestation
+ * Checks the platform of a quote against Intel's collateral. The signatures of the quote must already be verified.
+ * @returns the sentence for a valid attestation
+ * @throws Refusal if a check fails
  */
 export function judgePlatform(examined: Platform, trail: Trail): string {
   const { chain, collateral, date } = examined;
@@ -103,7 +104,7 @@ function judgeLevel({ quote, platform, policy }: Platform, identity: QeIdentity,
   const advisories = [...new Set([...level.advisories, ...qeLevel.advisories])];
   const values = { ...found, 'platform status': platformStatus, 'platform level of': level.date, 'quoting enclave status': qeStatus, status, advisories };
   const because = advisories.length === 0 ? '' : ` (${advisories.join(', ')})`;
-  // A revoked platform is never accepted, whatever the policy says.
+  // parseTcbPolicy rejects Revoked; this check also covers a policy that was built in another way.
   if (status === 'Revoked' || !policy.acceptedStatuses.includes(status)) {
     trail.refuse('tcb-level', 'tcb-refused', `The platform is ${status}${because}; the policy accepts ${policy.acceptedStatuses.join(', ')}.`, values);
   }

@@ -1,4 +1,4 @@
-/** Reason codes by the kind of outcome. They are part of logs, of exported bundles and of the status: never reuse one. */
+/** Reason codes by kind of outcome. Logs, exported bundles and the status contain these codes: never give a code a new meaning. */
 export const reasonsByKind = {
   valid: ['verified'],
   invalid: [
@@ -18,15 +18,15 @@ export type Reason = ReasonOf<OutcomeKind>;
 
 export type StepValue = string | number | boolean | null | readonly string[] | readonly number[];
 
-/** One check, in the order in which they were made. */
+/** One check of a verification. */
 export interface Step {
   name: StepName;
   outcome: 'passed' | 'failed' | 'not reached';
-  /** What was compared, by names that people understand. Bytes are lower-case hex, times ISO 8601. */
+  /** The compared values by display name. Bytes are lower-case hex, times ISO 8601. */
   values: Readonly<Record<string, StepValue>>;
 }
 
-/** All checks in their order, with what each answers. The order is a promise: see verifyAttestation. */
+/** All checks in order, each with the statement that the check proves. The order affects votes: see verifyAttestation. */
 export const stepTitles = {
   decode: 'The info is base64 of brotli, within bounds',
   parse: 'The bytes are an SGX quote of version 3 with its certificates',
@@ -48,21 +48,21 @@ export type StepName = keyof typeof stepTitles;
 export const stepNames = Object.keys(stepTitles) as StepName[];
 
 interface Examined {
-  /** keccak256 of the info's text, 0x and 64 hex digits. */
+  /** keccak256 of the info text: 0x and 64 hex digits. */
   attestationId: string;
-  /** What was found, with the values, in one sentence. */
+  /** The result with its values in one sentence. */
   sentence: string;
-  /** The moment for which it was judged, ISO 8601. */
+  /** The date for which the attestation was verified, ISO 8601. */
   date: string;
-  /** Every step of stepTitles, those behind the deciding one as not reached. */
+  /** Every step in stepTitles; the steps after the first failure are 'not reached'. */
   steps: readonly Step[];
-  /** Names of the collateral files that the judgement rests on. */
+  /** Names of the collateral files that the outcome relied on. */
   collateralFiles: readonly string[];
 }
 
 /**
- * What a node does about an attestation. `result` is what goes into the vote; without one the node stays silent and raises an
- * alarm, since what is missing is missing here and says nothing of the attestation.
+ * Outcome of verifying an attestation. `result` is the value that the node votes. If `result` is null, the node does not vote and
+ * raises an alarm: the node lacks collateral or has failed, which says nothing about the attestation.
  */
 export type Outcome =
   | (Examined & { kind: 'valid'; result: 0; reason: ReasonOf<'valid'> })
@@ -70,7 +70,7 @@ export type Outcome =
   | (Examined & { kind: 'malicious'; result: 2; reason: ReasonOf<'malicious'> })
   | (Examined & { kind: 'no-vote'; result: null; reason: ReasonOf<'no-vote'> });
 
-/** The outcome for a reason. */
+/** Builds the outcome for a reason code. */
 export function outcomeOf(reason: Reason, examined: Examined): Outcome {
   if (isOf('valid', reason)) return { kind: 'valid', result: 0, reason, ...examined };
   if (isOf('invalid', reason)) return { kind: 'invalid', result: 1, reason, ...examined };

@@ -1,6 +1,6 @@
 import { stepNames, type Reason, type Step, type StepName, type StepValue } from './outcome.ts';
 
-/** Why the examination ended at a step. Never leaves verifyAttestation. */
+/** Ends the verification at a failed step. Only verifyAttestation catches this error. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason: Reason;
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 
 type Values = Readonly<Record<string, StepValue>>;
 
-/** What an examination leaves behind: its steps with their values, and the files it relied on. */
+/** Records the steps of a verification with their values, and the collateral files that it relied on. */
 export class Trail {
   readonly #made = new Map<StepName, Step>();
   readonly #files = new Set<string>();
@@ -22,7 +22,7 @@ export class Trail {
     this.#made.set(name, { name, outcome: 'passed', values });
   }
 
-  /** Records the step and ends the examination. */
+  /** Records a failed step. @throws Refusal always, to end the verification */
   refuse(name: StepName, reason: Reason, sentence: string, values: Values): never {
     this.#made.set(name, { name, outcome: 'failed', values: { ...values, reason: sentence } });
     throw new Refusal(reason, sentence);

@@ -19,13 +19,13 @@ const iso = (count: number): string => days(count).toISOString();
 const plain = makeTestWorld(keys, date);
 const made = buildWorld(plain).certificates;
 
-/** Takes each certificate that nobody changed as it was made once: to make and to parse all of them takes most of a case's time. */
+/** Reuses the DER of every certificate that the test did not change: creating and parsing the certificates takes most of a test's time. */
 function withMadeCertificates(world: TestWorld): TestWorld {
   for (const name of ['root', 'platformCa', 'pck', 'tcbSigning'] as const) if (isDeepStrictEqual(world[name], plain[name])) world[name].der = made[name];
   return world;
 }
 
-/** Builds a changed world and judges it. */
+/** Changes a test world, builds it and verifies its attestation. */
 function judge(change: (world: TestWorld) => void = () => undefined, policy: Partial<AttestationPolicy> = {}, after: (built: BuiltWorld) => void = () => undefined) {
   const world = makeTestWorld(keys, date);
   change(world);

@@ -12,23 +12,25 @@ import type { Quote } from './quote/quote.ts';
 import { Refusal, Trail } from './trail.ts';
 import { verifySignatures } from './verifySignatures.ts';
 
-/** What an attestation is judged by. */
+/** Everything that an attestation is verified against. */
 export interface Judgement {
   collateral: Collateral;
   policy: AttestationPolicy;
   trustRoot: TrustRoot;
   /**
-   * The moment for which certificates and collateral have to be valid: now, as a rule. The time of the block is not it, since
-   * collateral that was fetched later would lie in its future.
+   * Date at which certificates and collateral must be valid, normally the current time. Callers do not pass the time of the
+   * attestation's block: collateral fetched after the block would not be valid yet at that time.
    */
   date: Date;
 }
 
 /**
- * Judges an attestation. Never throws for what the info holds. The steps are made in the order of stepTitles: first all that
- * the info, the trust root and the operator's policy decide alone, then what needs collateral. So nodes with other or older
- * collateral agree on what is undecodable, forged or not wanted; and the collateral can only accept, refuse, or be missing.
- * @param info as the chain's event carries it: base64 of brotli of an SGX quote of version 3
+ * Verifies an attestation. The content of the info never causes an exception: every fault becomes an outcome. The steps run in
+ * the order of stepTitles: first the steps that depend only on the info, the trust root and the policy, then the steps that need
+ * collateral. Nodes with different collateral therefore agree on infos that are undecodable, forged or not allowed.
+ * @param info the text of the on-chain event: base64 of brotli of an SGX quote of version 3
+ * @example
+ * const { kind, result, sentence } = verifyAttestation(info, { collateral, policy: defaultPolicy, trustRoot: intelTrustRoot, date: new Date() });
  */
 export function verifyAttestation(info: string, judgement: Judgement): Outcome {
   const trail = new Trail();
@@ -54,7 +56,7 @@ function examine(info: string, judgement: Judgement, trail: Trail): { reason: Re
     return { reason: 'verified', sentence };
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.reason, sentence: error.message };
-    // A fault of ours must never become a vote against somebody.
+    // An unexpected error in this program must not become a vote against a reporter.
     return { reason: 'verifier-fault', sentence: `The verifier itself failed (${error instanceof Error ? error.message : String(error)}): report this attestation to its makers.` };
   }
 }

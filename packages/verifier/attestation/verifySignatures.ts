@@ -3,7 +3,10 @@ import type { Certificate } from './certificates/certificate.ts';
 import type { Quote } from './quote/quote.ts';
 import type { Trail } from './trail.ts';
 
-/** The three links from the platform's certificate to the enclave's report: each forged one is a lie of the reporter's. */
+/**
+ * Verifies the three links from the platform's certificate to the enclave's report: the signature on the quoting enclave's report,
+ * the hash of the attestation key in this report, and the signature on the quote. A broken link means that the quote is forged.
+ */
 export function verifySignatures(quote: Quote, leaf: Certificate, trail: Trail): void {
   const platform = { 'platform certificate': leaf.serial, 'signature': quote.qeReportSignature.toString('hex') };
   if (!isSigned(quote.qeReport.bytes, leaf.publicKey, quote.qeReportSignature)) {
@@ -20,7 +23,7 @@ export function verifySignatures(quote: Quote, leaf: Certificate, trail: Trail):
   trail.passed('signature', key);
 }
 
-/** The quoting enclave's report data is SHA-256 of key and authentication data, and 32 zero bytes. */
+/** The quoting enclave's report data must start with SHA-256 of the attestation key and the authentication data. */
 function verifyBinding({ attestationKey, qeAuthenticationData, qeReport }: Quote, trail: Trail): void {
   const expected = createHash('sha256').update(attestationKey).update(qeAuthenticationData).digest();
   const values = {
@@ -37,7 +40,7 @@ function isSigned(bytes: Buffer, key: KeyObject, signature: Buffer): boolean {
   return verify('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, signature);
 }
 
-/** Null where the bytes are no point of the curve. */
+/** Returns null if the bytes are not a point of the curve P-256. */
 function publicKeyOf(point: Buffer): KeyObject | null {
   const [x, y] = [point.subarray(0, 32), point.subarray(32, 64)].map((half) => half.toString('base64url'));
   try {

@@ -1,12 +1,12 @@
 import { verify, type KeyObject } from 'node:crypto';
 
-/** An X.509 certificate with an ECDSA P-256 key, as far as paths of Intel's need it. */
+/** An X.509 certificate with an ECDSA P-256 key: the fields that Intel's certificate paths need. Times are milliseconds since 1970. */
 export interface Certificate {
   der: Buffer;
   /** SHA-256 of the DER, lower-case hex. */
   fingerprint: string;
   serial: string;
-  /** DER of the names as hex, for comparison. */
+  /** DER of the subject and issuer names in hex, for comparison. */
   subject: string;
   issuer: string;
   commonName: string;
@@ -14,18 +14,18 @@ export interface Certificate {
   notAfter: number;
   publicKey: KeyObject;
   authority: boolean;
-  /** How many authorities may stand below it; null for any number. */
+  /** Maximum number of CA certificates below this certificate; null if unlimited. */
   pathLength: number | null;
   maySignCertificates: boolean;
   maySignCrls: boolean;
-  /** OIDs of critical extensions that are not understood here. */
+  /** OIDs of critical extensions that this parser does not support. */
   unknownCritical: readonly string[];
-  /** DER of Intel's extension with the platform's facts, where there is one. */
+  /** DER of Intel's SGX extension, which describes the platform; null if the certificate has none. */
   sgxExtension: Buffer | null;
   signed: Signed;
 }
 
-/** A certificate revocation list. */
+/** A certificate revocation list. Times are milliseconds since 1970. */
 export interface Crl {
   /** SHA-256 of the DER, lower-case hex. */
   fingerprint: string;
@@ -33,12 +33,12 @@ export interface Crl {
   issuerName: string;
   thisUpdate: number;
   nextUpdate: number;
-  /** Serial numbers, hex as in Certificate. */
+  /** Serial numbers of revoked certificates, in hex as in Certificate. */
   revoked: ReadonlySet<string>;
   signed: Signed;
 }
 
-/** Bytes with an ECDSA signature of SHA-256 in DER. */
+/** Signed bytes with their ECDSA-SHA256 signature in DER. */
 export interface Signed {
   bytes: Buffer;
   signature: Buffer;
@@ -47,8 +47,8 @@ export interface Signed {
 const verified = new WeakMap<Signed, Map<string, boolean>>();
 
 /**
- * Whether a certificate's key made the signature. The answer is kept for as long as the signed thing lives, since the same
- * lists and documents stand behind thousands of quotes.
+ * Verifies a signature with the public key of a certificate. The result is cached for the lifetime of the `signed` object,
+ * because the same revocation lists and documents are used for thousands of quotes.
  */
 export function isSignedBy(signed: Signed, signer: Certificate): boolean {
   let answers = verified.get(signed);

@@ -3,15 +3,15 @@ import { UnreadableCertificate } from './parseCertificate.ts';
 export interface DerItem {
   tag: number;
   content: Buffer;
-  /** Tag, length and content. */
+  /** The encoded item: tag, length and content. */
   whole: Buffer;
 }
 
 export const derTags = { integer: 0x02, bits: 0x03, octets: 0x04, objectId: 0x06, enumerated: 0x0a, utcTime: 0x17, generalizedTime: 0x18, sequence: 0x30, context0: 0xa0 } as const;
 
 /**
- * The items that stand one after another in some DER: short tags and definite lengths, and nothing left over.
- * @throws UnreadableCertificate
+ * Splits DER into its consecutive items. Only single-byte tags and definite lengths of at most 3 bytes are supported.
+ * @throws UnreadableCertificate if an item is malformed or exceeds the input
  */
 export function derItems(bytes: Buffer): DerItem[] {
   const items: DerItem[] = [];
@@ -31,7 +31,7 @@ export function derItems(bytes: Buffer): DerItem[] {
   return items;
 }
 
-/** The content of the one item that the bytes are. */
+/** Returns the content of DER that consists of exactly one item with the given tag. @throws UnreadableCertificate */
 export function derContent(bytes: Buffer, tag: number): Buffer {
   const [item, ...others] = derItems(bytes);
   if (item === undefined || others.length > 0 || item.tag !== tag) throw new UnreadableCertificate(`an item of kind ${tag} is missing`);

@@ -1,6 +1,6 @@
 /**
- * An ECDSA signature of r and s, 32 bytes each, as the DER that node:crypto and certificates speak. Kept as DER everywhere, so
- * that one kind of signed thing exists.
+ * Converts a raw ECDSA signature (r and s, 32 bytes each) to DER, which node:crypto and certificates use. All signatures are kept
+ * as DER, so that certificates, revocation lists and documents share the type Signed.
  */
 export function derSignature(signature: Buffer): Buffer {
   const body = Buffer.concat([derInteger(signature.subarray(0, 32)), derInteger(signature.subarray(32, 64))]);

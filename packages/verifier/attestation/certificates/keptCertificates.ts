@@ -1,13 +1,13 @@
 import type { Certificate } from './certificate.ts';
 import { parseCertificate, sha256 } from './parseCertificate.ts';
 
-/** Size of the cache. Intel has a handful of authorities; certificates of strangers replace each other. */
+/** Capacity of the cache. Intel has fewer than 10 CA certificates; quotes can carry any others, so the oldest entry is evicted. */
 const maxCertificates = 64;
 const kept = new Map<string, Certificate>();
 
 /**
- * As parseCertificate, for certificates that come again and again: authorities and signers of documents stand behind thousands
- * of quotes, and reading one takes 1.3 ms of the 4 that a quote would take.
+ * Parses a certificate like parseCertificate, with a cache. CA and document-signing certificates recur in thousands of quotes, and
+ * parsing one takes 1.3 ms of the 4 ms that a quote would take.
  * @throws UnreadableCertificate
  */
 export function keptCertificate(der: Buffer): Certificate {

@@ -6,7 +6,7 @@ import {
 } from '@peculiar/asn1-x509';
 import type { Certificate } from './certificate.ts';
 
-/** What is not a certificate or list that Intel's chains can hold. The message is the end of a sentence. */
+/** Thrown if bytes are not a certificate or revocation list of Intel's profile. The message is the end of a sentence. */
 export class UnreadableCertificate extends Error {
   override readonly name = 'UnreadableCertificate';
 }
@@ -14,13 +14,13 @@ export class UnreadableCertificate extends Error {
 export const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 export const sgxExtensionId = '1.2.840.113741.1.13.1';
 const commonNameId = '2.5.4.3';
-/** Extensions whose criticality is honoured here, or which say nothing about the path. */
+/** Extensions that this code either enforces or can ignore because they do not affect path validation. */
 const known = new Set([id_ce_basicConstraints, id_ce_keyUsage, id_ce_authorityKeyIdentifier, id_ce_subjectKeyIdentifier, id_ce_cRLDistributionPoints, sgxExtensionId]);
 const maxDerBytes = 16 * 1024;
 
 /**
- * Reads a certificate and refuses what the profile of Intel's chains does not have: other keys than P-256, other signatures
- * than ECDSA with SHA-256, an extension twice (RFC 5280, section 4).
+ * Parses an X.509 certificate and rejects anything outside the profile of Intel's chains: keys other than P-256, signatures other
+ * than ECDSA with SHA-256, duplicate extensions (RFC 5280, section 4).
  * @throws UnreadableCertificate
  */
 export function parseCertificate(der: Buffer): Certificate {
@@ -51,7 +51,7 @@ export function parseCertificate(der: Buffer): Certificate {
   };
 }
 
-/** Runs a decoder of foreign bytes; whatever it throws means that they cannot be read. */
+/** Runs a decoder on untrusted bytes and converts every error to UnreadableCertificate. */
 export function decoded<Result>(decode: () => Result): Result {
   try {
     return decode();

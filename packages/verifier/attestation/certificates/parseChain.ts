@@ -8,9 +8,9 @@ const names = ['the platform’s certificate', 'the intermediate’s certificate
 
 export type ParsedChain = { chain: PckChain; platform: PlatformFacts } | { fault: string };
 
-/** The three certificates of a quote, leaf first as the quoting library writes them; nothing is verified yet. */
+/** Parses the three certificates of a quote, leaf first, as Intel's quoting library writes them. Signatures are not verified here. */
 export function parseChain(pem: Buffer): ParsedChain {
-  // The C library counts a closing zero byte to the text.
+  // Intel's C library includes the terminating zero byte in the length of the text.
   const blocks = parsePem(pem.toString('latin1').replace(/\0+$/, ''), names.length, 'white space');
   if (blocks === null || blocks.length !== names.length || blocks.some(({ label }) => label !== 'CERTIFICATE')) {
     return { fault: 'The certification data is not the PEM of three certificates.' };

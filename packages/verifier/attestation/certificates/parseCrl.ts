@@ -7,9 +7,9 @@ import { byId, commonNameOf, decoded, nameBytes, requireEcdsa, sha256, timeOf, U
 const known = new Set<string>([id_ce_authorityKeyIdentifier, id_ce_cRLNumber]);
 
 /**
- * Reads a whole revocation list; one that covers only a part (a critical extension says so) is refused, since its silence
- * about a certificate would say nothing (RFC 5280, section 5). The list itself is walked by hand: the general decoder gives up
- * at 10,000 items, which are some 1,200 revoked certificates.
+ * Parses a complete revocation list. A partial list (marked by a critical extension) is rejected: a certificate missing from such a
+ * list could still be revoked (RFC 5280, section 5). The entries are parsed by derItems, because the general ASN.1 decoder stops at
+ * 10,000 items, about 1,200 revoked certificates.
  * @throws UnreadableCertificate
  */
 export function parseCrl(der: Buffer): Crl {
@@ -29,7 +29,7 @@ export function parseCrl(der: Buffer): Crl {
     thisUpdate: timeOf(parsed(fields.thisUpdate, Time).getTime()),
     nextUpdate: timeOf(parsed(fields.nextUpdate, Time).getTime()),
     revoked: fields.revoked,
-    // The first byte of a bit string counts unused bits.
+    // The first byte of a bit string is the number of unused bits.
     signed: { bytes: list.whole, signature: signature.content.subarray(1) },
   };
 }

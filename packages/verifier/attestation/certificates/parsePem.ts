@@ -6,10 +6,10 @@ interface PemBlock {
 }
 
 /**
- * The blocks of a PEM text, in their order (RFC 7468).
- * @param maxBlocks more blocks than that are refused
- * @param between whether other text may stand around them, as tools write it there
- * @returns null where a block does not end, is no base64, there are too many, or something stands where nothing may
+ * Parses the blocks of a PEM text, in order (RFC 7468).
+ * @param maxBlocks a text with more blocks is rejected
+ * @param between what may surround the blocks: 'any text', because tools write descriptions there, or only 'white space'
+ * @returns null if a block has no end, a block is not base64, there are too many blocks, or text surrounds the blocks and `between` forbids it
  */
 export function parsePem(text: string, maxBlocks: number, between: 'any text' | 'white space'): PemBlock[] | null {
   const blocks: PemBlock[] = [];

@@ -1,25 +1,25 @@
 import { derContent, derItems, derTags, type DerItem } from './derItems.ts';
 import { UnreadableCertificate } from './parseCertificate.ts';
 
-/** What Intel's extension of a PCK certificate says of the platform (Intel, "SGX PCK Certificate and CRL profile", 1.3.5). */
+/** Description of the platform in Intel's PCK certificate extension (Intel, "SGX PCK Certificate and CRL profile", 1.3.5). */
 export interface PlatformFacts {
-  /** Family, model, stepping, platform, custom SKU: 12 hex digits. */
+  /** Family, model, stepping, platform and custom SKU: 12 hex digits. */
   fmspc: string;
   /** 4 hex digits. */
   pceId: string;
-  /** The 16 components, 0 to 255 each. */
+  /** The 16 TCB component security versions, 0 to 255 each. */
   components: readonly number[];
   pceSvn: number;
 }
 
-/** DER of 1.2.840.113741.1.13.1, in hex; what follows numbers the fields. */
+/** DER of the OID 1.2.840.113741.1.13.1 in hex; the byte that follows is the number of the field. */
 const base = '2a864886f84d010d01';
 const fields = { ppid: `${base}01`, tcb: `${base}02`, pceId: `${base}03`, fmspc: `${base}04`, sgxType: `${base}05` } as const;
 const componentCount = 16;
 
 /**
- * Reads the extension.
- * @throws UnreadableCertificate where a field is missing, twice or of another length
+ * Parses Intel's PCK certificate extension.
+ * @throws UnreadableCertificate if a field is missing, duplicate or of the wrong length
  */
 export function parsePlatformFacts(extension: Buffer): PlatformFacts {
   const found = fieldsOf(derContent(extension, derTags.sequence));

@@ -12,7 +12,7 @@ interface ChainFault {
   sentence: string;
 }
 
-/** The two authorities that certify platforms: those with several packages, and all others. */
+/** Intel's two intermediate CAs for platform certificates: one for multi-package platforms, one for all others. */
 export const pckAuthorities = { platform: 'Intel SGX PCK Platform CA', processor: 'Intel SGX PCK Processor CA' } as const;
 export type PckAuthority = (typeof pckAuthorities)[keyof typeof pckAuthorities];
 const authorityNames: readonly string[] = Object.values(pckAuthorities);
@@ -20,9 +20,9 @@ const leafName = 'Intel SGX PCK Certificate';
 export const tcbSigningName = 'Intel SGX TCB Signing';
 
 /**
- * Checks the path of a platform's certificate (RFC 5280, section 6, for exactly this shape): the root is the trusted one,
- * each signs the next, none does what it may not do, all are valid at the date. Revocation is not looked at.
- * @returns null where it holds
+ * Verifies the certificate path of a platform (RFC 5280, section 6, restricted to three certificates): the root is the trusted root,
+ * each certificate signed the next one, CA constraints hold, and all three are valid at the date. Revocation is not checked here.
+ * @returns null if the path is valid
  */
 export function verifyPckChain({ leaf, authority, root }: PckChain, trustRoot: TrustRoot, date: Date): ChainFault | null {
   const broken = (sentence: string): ChainFault => ({ reason: 'chain-broken', sentence });
@@ -40,7 +40,7 @@ export function rootFault(root: Certificate, trustRoot: TrustRoot): ChainFault |
     : { reason: 'root-not-trusted', sentence: `The chain ends at “${root.commonName}” with the SHA-256 ${root.fingerprint}, not at the trusted root ${trustRoot.fingerprint}.` };
 }
 
-/** What is wrong with a certificate as one that the issuer made, dates aside. */
+/** Checks that `issuer` issued `certificate` and was allowed to. Validity dates are not checked. @returns null if there is no fault */
 export function issueFault(certificate: Certificate, issuer: Certificate): ChainFault | null {
   const broken = (sentence: string): ChainFault => ({ reason: 'chain-broken', sentence });
   if (certificate.issuer !== issuer.subject) return broken(`“${certificate.commonName}” names another issuer than “${issuer.commonName}”.`);

@@ -1,7 +1,7 @@
-/** Where Intel's service gives collateral (PCS API v4); for sentences to operators, nothing here is fetched. */
+/** Base URL of Intel's collateral service (PCS API v4). These URLs appear in messages to operators; this folder makes no requests. */
 const service = 'https://api.trustedservices.intel.com/sgx/certification/v4';
 
-/** Of a revocation list, by the name of its issuer. */
+/** URL of a revocation list, by the common name of its issuer. */
 export function crlAddress(issuerName: string): string {
   if (issuerName === 'Intel SGX PCK Platform CA') return `${service}/pckcrl?ca=platform&encoding=der, issuer chain in its header SGX-PCK-CRL-Issuer-Chain`;
   if (issuerName === 'Intel SGX PCK Processor CA') return `${service}/pckcrl?ca=processor&encoding=der, issuer chain in its header SGX-PCK-CRL-Issuer-Chain`;

@@ -7,37 +7,42 @@ import { chooseQeIdentity, chooseTcbInfo, type Judges } from './chooseDocument.t
 import type { Collateral } from './collateral.ts';
 import { readCollateralFolder } from './readCollateralFolder.ts';
 
-/** One item that votes depend on. */
+/** Status of one collateral item that votes depend on. */
 export interface CollateralItem {
   what: string;
   state: 'good' | 'missing' | 'stale' | 'forged' | 'unreadable';
   files: readonly string[];
-  /** When it was issued, ISO 8601; null where there is nothing valid. */
+  /** Issue date, ISO 8601; null if no valid item exists. */
   issued: string | null;
-  /** When the next is due, ISO 8601; null where there is nothing valid. */
+  /** Date by which a newer version is due, ISO 8601; null if no valid item exists. */
   validUntil: string | null;
-  /** For people: what it is, or what is wrong and what to do. */
+  /** A sentence for operators: the item's validity, or the problem and its fix. */
   sentence: string;
 }
 
 export interface CollateralReport {
-  /** Whether every platform in `platforms` can be judged at the date. */
+  /** True if attestations of every platform in `platforms` can be verified at the date. */
   complete: boolean;
-  /** When the first good item ends, ISO 8601; null where none is good. */
+  /** Earliest expiry among the good items, ISO 8601; null if no item is good. */
   validUntil: string | null;
   items: readonly CollateralItem[];
-  /** FMSPCs of the platforms that there is valid TCB info for. */
+  /** FMSPCs of the platforms that have valid TCB info. */
   platforms: readonly string[];
 }
 
 const day = 86_400_000;
 
-/** Checks a folder of collateral at a date. @throws CollateralFolderFault */
+/**
+ * Checks the collateral in a folder at a date.
+ * @throws CollateralFolderFault if the folder cannot be read
+ * @example
+ * const { complete, items } = await checkCollateral('/var/lib/vouch/collateral', new Date(), intelTrustRoot);
+ */
 export async function checkCollateral(folder: string, date: Date, trustRoot: TrustRoot): Promise<CollateralReport> {
   return reportCollateral(await readCollateralFolder(folder), date, trustRoot);
 }
 
-/** Like checkCollateral, for collateral that is already read. */
+/** Does the same as checkCollateral for collateral that is already parsed. */
 export function reportCollateral(collateral: Collateral, date: Date, trustRoot: TrustRoot): CollateralReport {
   const items = [...checkItems(collateral, date, trustRoot), ...collateral.faults.map(({ file, sentence }): CollateralItem =>
     ({ what: file, state: 'unreadable', files: [file], issued: null, validUntil: null, sentence }))];
@@ -57,7 +62,10 @@ function checkItems(collateral: Collateral, date: Date, trustRoot: TrustRoot): C
   return [...lists, ...checkDocuments(collateral, { root, rootCrl: rootCrl.found, date })];
 }
 
-/** The list of at least one kind of platform; the quotes bring their intermediates, here they come with the list's issuer chain. */
+/**
+ * Checks the revocation list of each intermediate CA; at least one CA is required. A quote contains its intermediate CA certificate,
+ * but this check has no quote, so the CA certificate must come from the issuer chain of the list.
+ */
 function checkPlatformCrls(collateral: Collateral, root: Certificate, date: Date): CollateralItem[] {
   const authorities = collateral.certificates.filter((certificate) =>
     certificate.authority && certificate.fingerprint !== root.fingerprint && issueFault(certificate, root) === null && validityFault(certificate, date) === null);

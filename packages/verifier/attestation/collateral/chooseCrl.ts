@@ -2,17 +2,17 @@ import { isSignedBy, type Certificate, type Crl } from '../certificates/certific
 import { crlAddress } from './addresses.ts';
 import type { Collateral, Held } from './collateral.ts';
 
-/** Why a part of the collateral cannot be used; the node then raises an alarm and gives no vote. */
+/** Reason why a part of the collateral cannot be used. The node then raises an alarm and does not vote. */
 interface CollateralFault {
   reason: 'collateral-missing' | 'collateral-stale' | 'collateral-forged' | 'collateral-unreadable';
   sentence: string;
-  /** The files that were looked at in vain. */
+  /** Names of the files that were considered. */
   files: readonly string[];
 }
 
 export type Chosen<Item> = { found: Item } | { fault: CollateralFault };
 
-/** Chooses the newest revocation list that the issuer signed and that is in date. */
+/** Chooses the newest revocation list that the issuer signed and that is valid at the date. */
 export function chooseCrl({ crls, faults }: Collateral, issuer: Certificate, date: Date): Chosen<Held<Crl>> {
   const what = `revocation list of “${issuer.commonName}”`;
   const candidates = crls.filter((crl) => crl.issuer === issuer.subject);
@@ -22,7 +22,12 @@ export function chooseCrl({ crls, faults }: Collateral, issuer: Certificate, dat
   return chooseCurrent({ what, address }, candidates, authentic, ({ thisUpdate, nextUpdate }) => [thisUpdate, nextUpdate], date);
 }
 
-/** Of what has the wanted name, and of what of it is authentic, the newest that is in date. */
+/**
+ * Chooses the newest item that is valid at the date.
+ * @param candidates the items that match by name, for error messages
+ * @param authentic the candidates with a valid signature
+ * @param validity returns the validity interval of an item, in milliseconds since 1970
+ */
 export function chooseCurrent<Item extends { file: string }>(
   { what, address }: { what: string; address: string },
   candidates: readonly Item[],

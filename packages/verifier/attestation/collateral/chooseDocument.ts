@@ -6,7 +6,7 @@ import type { Collateral, Held, SignedDocument } from './collateral.ts';
 import type { QeIdentity } from './qeIdentity.ts';
 import type { TcbInfo } from './tcbInfo.ts';
 
-/** What documents are judged by: the trusted root, which was verified before, and its revocation list. */
+/** Inputs for verifying documents: the trusted root, already verified, and its revocation list. */
 export interface Judges {
   root: Certificate;
   rootCrl: Crl;
@@ -15,7 +15,7 @@ export interface Judges {
 
 export type ChosenDocument<Body> = { document: Held<SignedDocument<Body>>; signer: Held<Certificate> };
 
-/** The TCB info of a kind of platform. */
+/** Chooses the TCB info for a platform type (FMSPC and PCE id). */
 export function chooseTcbInfo(collateral: Collateral, fmspc: string, pceId: string, judges: Judges): Chosen<ChosenDocument<TcbInfo>> {
   const candidates = collateral.tcbInfos.filter(({ body }) => body.fmspc === fmspc && body.pceId === pceId);
   return chooseDocument({ what: `TCB info of the platforms ${fmspc} (PCE ${pceId})`, address: tcbInfoAddress(fmspc) }, candidates, collateral, judges);
@@ -34,12 +34,12 @@ function chooseDocument<Body extends { issueDate: number; nextUpdate: number }>(
   const signerOf = ({ signed }: SignedDocument<Body>): Held<Certificate> | undefined => signers.find((signer) => isSignedBy(signed, signer));
   const authentic = candidates.filter((document) => signerOf(document) !== undefined);
   const chosen = chooseCurrent(wanted, candidates, authentic, ({ body }) => [body.issueDate, body.nextUpdate], judges.date);
-  // An export must bring the signers too, or the fault would be another one elsewhere.
+  // A bundle must include the signers' files too: without them, verifying the bundle would find another reason.
   if ('fault' in chosen) return { fault: { ...chosen.fault, files: [...chosen.fault.files, ...signers.map(({ file }) => file)] } };
   return { found: { document: chosen.found, signer: signerOf(chosen.found) as Held<Certificate> } };
 }
 
-/** Certificates that the root issued for signing such documents, valid at the date and not revoked. */
+/** Returns the TCB signing certificates that the root issued, that are valid at the date and that are not revoked. */
 function tcbSigners({ certificates }: Collateral, { root, rootCrl, date }: Judges): Held<Certificate>[] {
   return certificates.filter((certificate) =>
     certificate.commonName === tcbSigningName && !certificate.authority && isWithin(date, certificate)

@@ -3,15 +3,15 @@ import type { QeIdentity } from './qeIdentity.ts';
 import type { TcbInfo } from './tcbInfo.ts';
 
 export interface CollateralFile {
-  /** Name within its folder. */
+  /** File name within the collateral folder. */
   name: string;
   bytes: Buffer;
 }
 
-/** Something that a file holds. Whether it is authentic and in date is asked where it is used. */
+/** An item with the name of its file. Signature and validity are checked when the item is chosen, not when it is parsed. */
 export type Held<Item> = Item & { file: string };
 
-/** A JSON document of Intel's with its signature. */
+/** A JSON document from Intel with its signature. */
 export interface SignedDocument<Body> {
   body: Body;
   /** SHA-256 of the signed text, lower-case hex. */
@@ -19,13 +19,13 @@ export interface SignedDocument<Body> {
   signed: Signed;
 }
 
-/** All that a folder of collateral holds, parsed. */
+/** Parsed contents of a collateral folder. */
 export interface Collateral {
   files: readonly CollateralFile[];
   certificates: readonly Held<Certificate>[];
   crls: readonly Held<Crl>[];
   tcbInfos: readonly Held<SignedDocument<TcbInfo>>[];
   qeIdentities: readonly Held<SignedDocument<QeIdentity>>[];
-  /** Files, or parts of them, that could not be read. */
+  /** Files, or items within files, that could not be read. */
   faults: readonly { file: string; sentence: string }[];
 }

@@ -1,9 +1,9 @@
-/** What does not have the shape of Intel's documents. The message is the end of a sentence. */
+/** Thrown if a JSON document does not have the expected fields. The message is the end of a sentence. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }
 
-/** Reads named fields of a JSON object and says what it found instead. */
+/** Reads typed fields of a JSON object. Each method throws UnreadableDocument, with the value found, if a field has another type. */
 export class JsonFields {
   readonly #fields: ReadonlyMap<string, unknown>;
   readonly #what: string;
@@ -28,7 +28,7 @@ export class JsonFields {
     return value;
   }
 
-  /** Lower-case hex of this many bytes. */
+  /** Reads a hex field of exactly `bytes` bytes and returns lower-case digits. */
   hex(key: string, bytes: number): string {
     const value = this.text(key);
     if (!/^[0-9a-f]*$/i.test(value) || value.length !== 2 * bytes) throw this.#fault(key, `${2 * bytes} hex digits`);
@@ -41,7 +41,7 @@ export class JsonFields {
     return value;
   }
 
-  /** Milliseconds since 1970. */
+  /** Reads an ISO 8601 date in UTC and returns milliseconds since 1970. */
   date(key: string): number {
     const value = this.text(key);
     const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/.test(value) ? new Date(value).getTime() : Number.NaN;
@@ -55,7 +55,7 @@ export class JsonFields {
     return value;
   }
 
-  /** Texts; an absent list is empty. */
+  /** Reads a list of strings; returns an empty list if the field is absent. */
   texts(key: string, max: number): readonly string[] {
     return this.has(key) ? this.list(key, max).map(String) : [];
   }

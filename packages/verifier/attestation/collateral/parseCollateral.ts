@@ -11,7 +11,7 @@ import { parseTcbInfo, type TcbInfo } from './tcbInfo.ts';
 
 const maxPemBlocks = 64;
 
-/** A list that grows while the files are read. */
+/** Accumulates the parsed items while the files are read. */
 class Parsed {
   certificates: Held<Certificate>[] = [];
   crls: Held<Crl>[] = [];
@@ -21,9 +21,9 @@ class Parsed {
 }
 
 /**
- * Reads collateral by what the files hold, not by what they are called: certificates and lists in PEM (also as an HTTP header
- * has it, with %0A), lists and certificates in DER or as hex of it, TCB info and QE identity in JSON as Intel's service answers
- * it. What cannot be read becomes a fault and stops nothing.
+ * Parses collateral files. The content determines the type, not the file name: certificates and revocation lists in PEM
+ * (also percent-encoded, as in Intel's HTTP headers), in DER or in hex of DER; TCB info and QE identity as the JSON responses of
+ * Intel's service. A file that cannot be read is listed in `faults`; the other files are still parsed.
  */
 export function parseCollateral(files: readonly CollateralFile[]): Collateral {
   const parsed = new Parsed();
@@ -90,7 +90,7 @@ function parseDocument(parsed: Parsed, file: string, text: string): void {
   } else throw new UnreadableDocument('it has neither tcbInfo nor enclaveIdentity');
 }
 
-/** The signature is over the value without white space, which is how Intel's service answers it and how it is written again. */
+/** Intel signs the JSON without white space, so JSON.stringify of the parsed value restores the signed bytes. */
 function signedDocument<Body>(value: unknown, body: Body, signature: Buffer): SignedDocument<Body> {
   const bytes = Buffer.from(JSON.stringify(value), 'utf8');
   return { body, fingerprint: sha256(bytes), signed: { bytes, signature } };

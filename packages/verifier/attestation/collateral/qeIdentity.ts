@@ -3,7 +3,7 @@ import type { TcbStatus } from '../policy/tcbStatus.ts';
 import { JsonFields, UnreadableDocument } from './jsonFields.ts';
 import { maxLevels, parseStatus, type UnknownStatus } from './tcbInfo.ts';
 
-/** What Intel's quoting enclave looks like (Intel PCS API v4, enclave identity version 2, id QE). Bytes are lower-case hex. */
+/** Reference values of Intel's quoting enclave (Intel PCS API v4, enclave identity version 2, id QE). Byte strings are lower-case hex. */
 export interface QeIdentity {
   issueDate: number;
   nextUpdate: number;
@@ -46,7 +46,7 @@ export function parseQeIdentity(value: unknown): QeIdentity {
   };
 }
 
-/** How a quoting enclave differs from Intel's; null where it does not. */
+/** Compares a quoting enclave's report with Intel's reference values. @returns the first difference, or null if all values match */
 export function differenceFrom(identity: QeIdentity, report: EnclaveReport): string | null {
   const signer = report.mrSigner.toString('hex');
   if (signer !== identity.mrSigner) return `its signer is ${signer}, not ${identity.mrSigner}`;
@@ -64,7 +64,7 @@ function sameUnder(mask: string, found: Buffer, wanted: string): boolean {
   return masks.every((bits, n) => ((found[n] ?? 0) & bits) === ((bytes[n] ?? 0) & bits));
 }
 
-/** The first level in Intel's order that the enclave reaches; null where it reaches none. */
+/** Returns the first level, in Intel's order, whose security version the enclave reaches; null if there is none. */
 export function matchQeLevel({ levels }: QeIdentity, securityVersion: number): QeLevel | null {
   return levels.find((level) => securityVersion >= level.securityVersion) ?? null;
 }

@@ -6,24 +6,24 @@ import { parseCollateral } from './parseCollateral.ts';
 export const maxCollateralFiles = 256;
 export const maxCollateralFileBytes = 4 * 1024 * 1024;
 
-/** A folder of collateral that cannot be used at all. The message is a sentence with the folder and what to do. */
+/** Thrown if a collateral folder cannot be used at all. The message is a sentence that names the folder and the fix. */
 export class CollateralFolderFault extends Error {
   override readonly name = 'CollateralFolderFault';
 }
 
-/** A folder whose files change during so many readings is taken as it was read last. */
+/** If the list of files still changes after this number of reads, the result of the last read is used. */
 const maxReadings = 5;
 
 /**
- * Reads the files of a folder, hidden files and subfolders aside, and parses them. Their names do not matter.
- * @throws CollateralFolderFault where the folder cannot be listed, or holds more than maxCollateralFiles files
+ * Reads and parses the files of a folder, except hidden files and subfolders. File names have no meaning.
+ * @throws CollateralFolderFault if the folder cannot be listed or contains more than maxCollateralFiles files
  */
 export async function readCollateralFolder(folder: string): Promise<Collateral> {
   let names = await listFiles(folder);
   for (let reading = 1; ; reading += 1) {
     const collateral = await readFiles(folder, names);
     const after = await listFiles(folder);
-    // An update writes the certificates of a new signer before the documents that it signed: documents that were read may need a file that came since.
+    // An update writes a new signer's certificates before the documents it signed. If the list of files changed during the read, a document may need a new file.
     if (reading === maxReadings || after.join('/') === names.join('/')) return collateral;
     names = after;
   }

@@ -1,7 +1,7 @@
 import { isTcbStatus, type TcbStatus } from '../policy/tcbStatus.ts';
 import { JsonFields, UnreadableDocument } from './jsonFields.ts';
 
-/** The levels of updates of one kind of platform (Intel PCS API v4, TCB info version 3, SGX). */
+/** TCB levels of one platform type (Intel PCS API v4, TCB info version 3, SGX). Times are milliseconds since 1970. */
 export interface TcbInfo {
   fmspc: string;
   pceId: string;
@@ -19,7 +19,7 @@ export interface TcbLevel {
   advisories: readonly string[];
 }
 
-/** A word of Intel's that is not known here. It matters only where a platform has just this level. */
+/** A status that this version does not support. It causes a failure only if the platform matches this level. */
 export interface UnknownStatus {
   unknown: string;
 }

@@ -7,27 +7,31 @@ import { decodeInputs, encodeInputs } from './verificationInputs.ts';
 const format = 'vouch-attestation';
 const version = 1;
 
-/** Bundles beyond this are refused unread. */
+/** Maximum size of a bundle: 64 Mi bytes. verifyBundle rejects a larger bundle before parsing. */
 export const maxBundleBytes = 64 * 1024 * 1024;
 
-/** Why a bundle could not be used. The message is a sentence. */
+/** Thrown if a bundle cannot be used. The message is a complete sentence with the reason. */
 export class BundleFault extends Error {
   override readonly name = 'BundleFault';
 }
 
-/** What a bundle leads to elsewhere. */
+/** Result of verifying a bundle: the new outcome next to the outcome that the bundle claims. */
 interface Reverification {
   outcome: Outcome;
-  /** What its maker found. */
+  /** Outcome recorded in the bundle by the node that wrote the bundle. */
   claimed: { kind: string; reason: string };
-  /** Whether kind and reason are found again. */
+  /** True if the new outcome has the same kind and reason as the claimed outcome. */
   agrees: boolean;
   trustRoot: TrustRoot;
-  /** False where the bundle brought a root of its own, as test chains do: then it says nothing of Intel. */
+  /** False if the bundle uses a trust root other than Intel's, as test chains do; the outcome then proves nothing about Intel. */
   intelsRoot: boolean;
 }
 
-/** An attestation with all that its outcome rests on, as JSON text, to be judged again anywhere without a connection. */
+/**
+ * Writes an attestation bundle: the attestation, the date, and every input of its outcome, so that anyone can verify the outcome
+ * offline. The bundle contains only the collateral files that the outcome relied on.
+ * @returns JSON text
+ */
 export function writeBundle(info: string, { collateral, policy, trustRoot, date }: Judgement, outcome: Outcome): string {
   const relied = new Set(outcome.collateralFiles);
   const files = collateral.files.filter(({ name }) => relied.has(name));
@@ -38,8 +42,11 @@ export function writeBundle(info: string, { collateral, policy, trustRoot, date 
 }
 
 /**
- * Judges the attestation of a bundle again, by nothing but the bundle.
- * @throws BundleFault where the text is no bundle
+ * Verifies the attestation in a bundle again, using only the contents of the bundle.
+ * @param text JSON text from writeBundle
+ * @throws BundleFault if the text is not a readable bundle
+ * @example
+ * const { agrees, intelsRoot } = verifyBundle(await readFile('attestation.json', 'utf8'));
  */
 export function verifyBundle(text: string): Reverification {
   const { info, judgement, claimed } = parseBundle(text);
@@ -50,7 +57,7 @@ export function verifyBundle(text: string): Reverification {
   };
 }
 
-/** The parts of a bundle. @throws BundleFault */
+/** Parses a bundle. @throws BundleFault */
 function parseBundle(text: string): { info: string; judgement: Judgement; claimed: { kind: string; reason: string } } {
   if (text.length > maxBundleBytes) throw new BundleFault(`The bundle has ${text.length} characters, more than ${maxBundleBytes}.`);
   try {

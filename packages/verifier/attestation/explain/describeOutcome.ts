@@ -6,7 +6,7 @@ const verdicts = {
   valid: 'valid (result 0)', invalid: 'invalid (result 1)', malicious: 'malicious (result 2)', 'no-vote': 'no vote: something is missing here',
 } as const;
 
-/** An outcome for people: the verdict first, then each step with its values, and the collateral it rests on. */
+/** Formats an outcome as text for operators: first the verdict, then each step with its values, then the collateral files it relied on. */
 export function describeOutcome(outcome: Outcome): string {
   const steps = outcome.steps.flatMap(({ name, outcome: made, values }) => [
     `${marks[made]} ${stepTitles[name]}`,

@@ -10,7 +10,7 @@ import type { Judgement } from '../verifyAttestation.ts';
 /** Everything that a verdict depends on besides the attestation and the date: collateral, policy and trust root. */
 export type VerificationInputs = Omit<Judgement, 'date'>;
 
-/** Encodes verification inputs for JSON. @param files the collateral files to include */
+/** Encodes the inputs as a JSON-compatible object. @param files the collateral files to include; they may be a subset of all files */
 export function encodeInputs({ trustRoot, policy }: Pick<VerificationInputs, 'trustRoot' | 'policy'>, files: readonly CollateralFile[]): object {
   return {
     trust_root: trustRoot.fingerprint, policy: writePolicy(policy),
@@ -18,7 +18,7 @@ export function encodeInputs({ trustRoot, policy }: Pick<VerificationInputs, 'tr
   };
 }
 
-/** Decodes what encodeInputs returned. @throws UnreadableDocument with the end of a sentence */
+/** Decodes the object from encodeInputs. @throws UnreadableDocument whose message is the end of a sentence */
 export function decodeInputs(fields: JsonFields): VerificationInputs {
   const trustRoot = parseTrustRoot(fields.text('trust_root'));
   if (trustRoot === null) throw new UnreadableDocument('its trust_root is not the SHA-256 of a certificate');
@@ -35,7 +35,7 @@ export function decodeInputs(fields: JsonFields): VerificationInputs {
   return { collateral: parseCollateral(files), policy: { acceptedStatuses: statuses.value, allowList: allowList.value }, trustRoot };
 }
 
-/** @returns 64 hex digits that identify the inputs by content: equal files, policy and root give the same id */
+/** @returns SHA-256 of the inputs, 64 hex digits: equal files, policy and trust root give the same id */
 export function inputsId({ collateral, policy, trustRoot }: VerificationInputs): string {
   const hash = createHash('sha256').update(JSON.stringify([trustRoot.fingerprint, writePolicy(policy)]));
   for (const { name, bytes } of collateral.files) hash.update(JSON.stringify([name, bytes.length])).update(bytes);

@@ -1,14 +1,14 @@
 import { tcbPolicies, type AllowedEnclave, type AttestationPolicy } from './policy.ts';
 import { isTcbStatus, tcbStatuses, type TcbStatus } from './tcbStatus.ts';
 
-/** A value or what is wrong with it, for whoever knows file and key. */
+/** A parsed value, or the end of a sentence that says what is wrong; the caller prepends the file and the key. */
 export type Read<Value> = { value: Value } | { fault: string };
 
-/** Names of an enclave's fields as they stand in configuration and bundles. */
+/** Keys of an allow-list entry in the configuration and in bundles. */
 const enclaveKeys = ['mr_enclave', 'mr_signer', 'product_id', 'security_version_min'];
 const maxAllowed = 1_000;
 
-/** `attestation.tcb_policy`: a name of tcbPolicies, or a list of statuses. Revoked platforms cannot be accepted. */
+/** Parses `attestation.tcb_policy`: a name in tcbPolicies, or a list of TCB statuses. The status Revoked is rejected: no policy accepts it. */
 export function parseTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
   if (value === undefined || value === null) return { value: tcbPolicies.standard };
   if (value === 'strict' || value === 'standard' || value === 'lenient') return { value: tcbPolicies[value] };
@@ -23,7 +23,7 @@ export function parseTcbPolicy(value: unknown): Read<readonly TcbStatus[]> {
 
 const acceptable = tcbStatuses.filter((status) => status !== 'Revoked');
 
-/** `attestation.allow_list`: a list of enclaves, each with at least a measurement or a signer; nothing accepts every enclave. */
+/** Parses `attestation.allow_list`: 1 to 1,000 enclaves, each with mr_enclave, mr_signer or both. If the list is omitted, every enclave is accepted. */
 export function parseAllowList(value: unknown): Read<AttestationPolicy['allowList']> {
   if (value === undefined || value === null) return { value: null };
   if (!Array.isArray(value) || value.length === 0 || value.length > maxAllowed) {
@@ -64,7 +64,7 @@ function plainHex(value: string | undefined): string | undefined {
   return value?.toLowerCase().replace(/^0x/, '');
 }
 
-/** The policy as bundles hold it; parseTcbPolicy and parseAllowList read it again. */
+/** Encodes a policy for a bundle; parseTcbPolicy and parseAllowList decode its two fields. */
 export function writePolicy({ acceptedStatuses, allowList }: AttestationPolicy): { tcb_policy: readonly TcbStatus[]; allow_list: readonly object[] | null } {
   const entries = allowList?.map(({ mrEnclave, mrSigner, productId, securityVersionMin }) =>
     ({ mr_enclave: mrEnclave, mr_signer: mrSigner, product_id: productId, security_version_min: securityVersionMin }));

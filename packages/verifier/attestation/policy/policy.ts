@@ -1,25 +1,25 @@
 import type { EnclaveReport } from '../quote/quote.ts';
 import type { TcbStatus } from './tcbStatus.ts';
 
-/** An enclave that is accepted: all of what is given must agree. */
+/** An entry of the allow-list. An enclave matches the entry if the enclave matches every field that the entry sets. */
 export interface AllowedEnclave {
-  /** 64 lower-case hex digits: exactly this build. */
+  /** MRENCLAVE, 64 lower-case hex digits: the hash of one enclave build. */
   mrEnclave?: string;
-  /** 64 lower-case hex digits: what this key signed. */
+  /** MRSIGNER, 64 lower-case hex digits: the hash of the key that signed the enclave. */
   mrSigner?: string;
   productId?: number;
-  /** The lowest ISVSVN. */
+  /** Minimum security version of the enclave (ISVSVN). */
   securityVersionMin?: number;
 }
 
-/** What an operator accepts; signatures and dates are checked regardless of the policy. */
+/** The operator's conditions on an attestation. Signatures and validity dates are always checked, whatever the policy. */
 export interface AttestationPolicy {
   acceptedStatuses: readonly TcbStatus[];
-  /** Null accepts every enclave. */
+  /** If null, every enclave is accepted. */
   allowList: readonly AllowedEnclave[] | null;
 }
 
-/** The named choices of `attestation.tcb_policy`. */
+/** The named values of `attestation.tcb_policy`. */
 export const tcbPolicies = {
   strict: ['UpToDate'],
   standard: ['UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded'],

@@ -1,4 +1,4 @@
-/** What Intel says of a level of updates, from best to worst (Intel PCS API v4, tcbStatus). */
+/** Intel's status of a TCB level, in order from best to worst (Intel PCS API v4, tcbStatus). */
 export const tcbStatuses = [
   'UpToDate', 'SWHardeningNeeded', 'ConfigurationNeeded', 'ConfigurationAndSWHardeningNeeded', 'OutOfDate', 'OutOfDateConfigurationNeeded', 'Revoked',
 ] as const;
@@ -10,8 +10,8 @@ export function isTcbStatus(value: unknown): value is TcbStatus {
 }
 
 /**
- * The status of platform and quoting enclave together, as Intel's library converges them: an outdated quoting enclave makes
- * a good platform outdated, and keeps the need of configuration.
+ * Combines the statuses of the platform and the quoting enclave with the rules of Intel's verification library: the worse status
+ * wins, and OutOfDate becomes OutOfDateConfigurationNeeded if either status requires a configuration change.
  */
 export function convergeStatus(platform: TcbStatus, quotingEnclave: TcbStatus): TcbStatus {
   if (platform === 'Revoked' || quotingEnclave === 'Revoked') return 'Revoked';

@@ -1,9 +1,9 @@
-/** What could not be read, with its place. */
+/** Thrown if a field cannot be read. The message names the field and its byte offset. */
 export class UnreadableBytes extends Error {
   override readonly name = 'UnreadableBytes';
 }
 
-/** Reads fields one after another and refuses to go past the end. Numbers are little-endian, as in all of SGX. */
+/** Reads consecutive binary fields with bounds checks. Integers are little-endian, as everywhere in SGX structures. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -16,7 +16,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** A view, not a copy. */
+  /** Reads `length` bytes. @returns a view of the input, not a copy @throws UnreadableBytes if fewer bytes remain */
   take(length: number, what: string): Buffer {
     if (length > this.remaining) throw new UnreadableBytes(`${what} needs ${length} bytes at offset ${this.#at}, but ${this.remaining} are left`);
     this.#at += length;
@@ -31,7 +31,7 @@ export class ByteReader {
     return this.take(4, what).readUInt32LE();
   }
 
-  /** @throws UnreadableBytes where something is left */
+  /** @throws UnreadableBytes if bytes remain */
   end(what: string): void {
     if (this.remaining > 0) throw new UnreadableBytes(`${this.remaining} bytes follow ${what} where it should end`);
   }

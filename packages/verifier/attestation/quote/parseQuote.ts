@@ -6,12 +6,12 @@ import {
 
 type ParsedQuote = { quote: Quote } | { fault: 'quote-unreadable' | 'quote-unsupported'; sentence: string };
 
-/** What is well-formed but not a quote that we can judge. */
+/** Thrown for a well-formed quote whose version, key type, TEE type, vendor or certification type is not supported. */
 class UnsupportedQuote extends Error {
   override readonly name = 'UnsupportedQuote';
 }
 
-/** Reads a quote strictly: every length is checked, and nothing may follow it. Whether it is true is not asked here. */
+/** Parses an SGX quote. Every length is checked, and trailing bytes are rejected. Signatures are not verified here: see verifySignatures. */
 export function parseQuote(bytes: Buffer): ParsedQuote {
   try {
     return { quote: decodeQuote(bytes) };

@@ -1,9 +1,9 @@
-/** Report of an enclave as the processor makes it, 384 bytes (Intel SDM volume 3D, table 37-21, without key id and MAC). */
+/** Report that the processor creates for an enclave, 384 bytes (Intel SDM volume 3D, table 37-21, without key id and MAC). */
 export interface EnclaveReport {
   bytes: Buffer;
   cpuSvn: Buffer;
   miscSelect: number;
-  /** 16 bytes: 8 of flags, 8 of XFRM. */
+  /** 16 bytes: 8 bytes of flags, then 8 bytes of XFRM. */
   attributes: Buffer;
   mrEnclave: Buffer;
   mrSigner: Buffer;
@@ -12,11 +12,11 @@ export interface EnclaveReport {
   reportData: Buffer;
 }
 
-/** An SGX quote of version 3, ECDSA P-256 (Intel, "SGX ECDSA QuoteGenReference", appendix A). All buffers are views. */
+/** SGX quote version 3 with ECDSA P-256 (Intel, "SGX ECDSA QuoteGenReference", appendix A). All buffers are views of the quote's bytes. */
 export interface Quote {
   header: { version: number; keyType: number; qeSecurityVersion: number; pceSecurityVersion: number; vendorId: Buffer; userData: Buffer };
   report: EnclaveReport;
-  /** Header and report: what the attestation key signed. */
+  /** Header and report: the bytes that the attestation key signed. */
   signed: Buffer;
   /** r and s, 32 bytes each, big-endian. */
   signature: Buffer;
@@ -25,22 +25,22 @@ export interface Quote {
   qeReport: EnclaveReport;
   qeReportSignature: Buffer;
   qeAuthenticationData: Buffer;
-  /** PEM of leaf, intermediate and root, one after another. */
+  /** PEM of the leaf, intermediate and root certificates, in this order. */
   certificates: Buffer;
 }
 
 export const headerBytes = 48;
 export const reportBytes = 384;
 export const supportedVersion = 3;
-/** ECDSA-256 with P-256. */
+/** Attestation key type: ECDSA with P-256. */
 export const supportedKeyType = 2;
-/** PCK certificate chain in PEM: the only kind that can be judged without asking anyone. */
+/** Certification data type: PCK certificate chain in PEM. Other types would require a request to Intel's service. */
 export const supportedCertificationType = 5;
-/** The quoting enclave of Intel. */
+/** Vendor id of Intel's quoting enclave. */
 export const intelVendorId = '939a7233f79c4ca9940a0db3957f0607';
-/** Certificate chains of Intel are below 4 KB. */
+/** Maximum size in bytes. Intel's certificate chains are smaller than 4 KB. */
 export const maxCertificateBytes = 32 * 1024;
-/** The debug flag in the first byte of the attributes. */
+/** Debug flag in the first byte of the attributes. */
 const debugFlag = 0x02;
 
 export function isDebug(report: EnclaveReport): boolean {

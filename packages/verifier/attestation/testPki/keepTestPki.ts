@@ -8,21 +8,21 @@ import { makeCertificate } from './makeCertificate.ts';
 import { makeTestKeys, makeTestWorld, type TestKeys } from './makeTestWorld.ts';
 import { buildWorld, infoOf, type TestWorld } from './testWorld.ts';
 
-/** What a reporter may post: each leads to another verdict, under the standard policy and without an allow-list. */
+/** Attestations that a test reporter can post. The verdicts hold for the standard policy without an allow-list. */
 export type TestAttestation = 'good' | 'not a quote' | 'debugged' | 'forged';
 
-/** The vote that each kind deserves. */
+/** Expected vote for each kind of test attestation. */
 export const verdictOf: Readonly<Record<TestAttestation, 0 | 1 | 2>> = { good: 0, 'not a quote': 1, debugged: 1, forged: 2 };
 
-/** A test PKI in a folder: a local chain's nodes trust its root and read its collateral. */
+/** A test PKI stored in a folder. The nodes of a local chain trust its root and read its collateral. */
 export interface TestPki {
   trustRoot: TrustRoot;
-  /** For `attestation.collateral_path`. */
+  /** Path for `attestation.collateral_path`. */
   collateralFolder: string;
-  /** The collateral for another date, when the chain's clock has moved. */
+  /** Writes collateral for another date, for example after a test advanced the chain's clock. */
   renewCollateral(date: Date): Promise<void>;
   /**
-   * An info to be posted. Every one is another, since reportData is in it.
+   * Creates an info to post. Different report data gives a different info.
    * @param reportData up to 64 bytes
    */
   makeInfo(kind: TestAttestation, reportData: Uint8Array): string;
@@ -32,9 +32,9 @@ const certificateNames = ['root', 'platformCa', 'pck', 'tcbSigning'] as const;
 const keyNames = [...certificateNames, 'attestation', 'stranger'] as const;
 
 /**
- * Opens the test PKI of a folder or makes it there, with collateral for the date. Certificates are valid from a year before
- * the date of making to seven years after it, collateral for 29 days. For local chains and tests only: whoever has the folder
- * can make quotes that its trust root vouches for.
+ * Opens the test PKI in a folder, or creates one, and writes collateral for the date. Certificates are valid from one year before
+ * the creation date to seven years after it, collateral for 29 days. Use a test PKI only for local chains and tests: anyone who can
+ * read the folder can create quotes that verify against its trust root.
  */
 export async function keepTestPki(folder: string, date: Date): Promise<TestPki> {
   const kept = (await openKept(folder)) ?? (await makeKept(folder, date));
@@ -47,7 +47,7 @@ export async function keepTestPki(folder: string, date: Date): Promise<TestPki> 
   const renewCollateral = async (at: Date): Promise<void> => {
     await mkdir(collateralFolder, { recursive: true });
     for (const { name, bytes } of buildWorld(worldAt(at)).files) {
-      // Nodes read the folder at any time, and a file that is half written is no collateral.
+      // Nodes can read the folder at any time, so each file is written under another name and then renamed.
       const unfinished = join(folder, `${name}.unfinished`);
       await writeFile(unfinished, bytes);
       await rename(unfinished, join(collateralFolder, name));
@@ -92,7 +92,7 @@ async function makeKept(folder: string, date: Date): Promise<Kept> {
   return { keys, certificates };
 }
 
-/** Null where there is none yet. A damaged file is an error: another root would not be trusted by who knows the first. */
+/** Returns null if the folder has no PKI yet. A damaged file is an error: nodes that trust the old root would reject a new root. */
 async function openKept(folder: string): Promise<Kept | null> {
   const text = await readFile(join(folder, keptFile), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;

@@ -13,7 +13,7 @@ export function makeTestKey(): TestKey {
   return testKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 
-/** PKCS #8 in PEM, for a PKI that outlives its process. */
+/** Exports the private key as PKCS #8 in PEM, for a PKI that is stored on disk. */
 export function writeTestKey({ privateKey }: TestKey): string {
   return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
 }
@@ -27,12 +27,12 @@ function testKeyOf(privateKey: KeyObject): TestKey {
   return { privateKey, spki, point: spki.subarray(spki.length - 64) };
 }
 
-/** ECDSA with SHA-256 in DER, as certificates have it. */
+/** Signs with ECDSA-SHA256; returns DER, the form in certificates. */
 export function signDer(key: TestKey, bytes: Buffer): Buffer {
   return sign('sha256', bytes, key.privateKey);
 }
 
-/** r and s, 32 bytes each, as quotes and documents have it. */
+/** Signs with ECDSA-SHA256; returns r and s, 32 bytes each, the form in quotes and documents. */
 export function signRaw(key: TestKey, bytes: Buffer): Buffer {
   return sign('sha256', bytes, { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
 }

@@ -8,11 +8,11 @@ import { ecdsaWithSha256, sgxExtensionId } from '../certificates/parseCertificat
 import { signDer, type TestKey } from './keys.ts';
 import { makeSgxExtension, type TestPlatform } from './makeSgxExtension.ts';
 
-/** All of a certificate; whoever changes a field gets it signed anew. */
+/** All fields of a certificate. A test changes fields; makeCertificate then signs the result. */
 export interface TestCertificate {
   subject: string;
   issuer: string;
-  /** Hex, positive. */
+  /** Positive integer in hex. */
   serial: string;
   notBefore: Date;
   notAfter: Date;
@@ -20,12 +20,12 @@ export interface TestCertificate {
   signer: TestKey;
   authority: boolean;
   pathLength: number | null;
-  /** May sign certificates and lists; else documents. */
+  /** True for keys that sign certificates and revocation lists, false for keys that sign documents. */
   signsCertificates: boolean;
   platform: TestPlatform | null;
-  /** OID of a critical extension that nobody knows. */
+  /** OID of an unsupported critical extension to add, or null. */
   unknownCritical: string | null;
-  /** What was made of it before, to be used as it is: each signing gives other bytes, and a root is known by its bytes. */
+  /** DER made before, returned unchanged if set: each ECDSA signature differs, and a trust root is identified by the hash of its DER. */
   der?: Buffer;
 }
 

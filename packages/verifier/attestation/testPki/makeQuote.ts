@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { intelVendorId } from '../quote/quote.ts';
 import { signRaw, type TestKey } from './keys.ts';
 
-/** An enclave report; bytes in hex. */
+/** Fields of an enclave report; byte strings in hex. */
 export interface TestReport {
   cpuSvn: string;
   miscSelect: number;
@@ -15,7 +15,7 @@ export interface TestReport {
   reportData: string;
 }
 
-/** All of a quote but the certificates; whoever changes a field gets it signed anew. Bytes in hex. */
+/** All fields of a quote except the certificates; byte strings in hex. A test changes fields; makeQuote then signs the result. */
 export interface TestQuote {
   version: number;
   keyType: number;
@@ -31,7 +31,7 @@ export interface TestQuote {
   certificationType: number;
 }
 
-/** What goes wrong behind the signatures: bytes that are put over others, or added, after signing. */
+/** Bytes that replace parts of the quote, or follow it, after signing. */
 export interface QuoteTampering {
   signature?: Buffer;
   attestationPoint?: Buffer;
@@ -51,7 +51,7 @@ export function testReport(changes: Partial<TestReport> = {}): TestReport {
 
 export const quoteDefaults = { version: 3, keyType: 2, teeType: 0, qeSecurityVersion: 10, pceSecurityVersion: 13, vendorId: intelVendorId, userData: zeros(20), certificationType: 5 };
 
-/** The quote's bytes: signed by its attestation key, which a quoting enclave binds, which the platform's key vouches for. */
+/** Builds a quote: the attestation key signs the quote, the quoting enclave's report binds the attestation key, and the platform key signs this report. */
 export function makeQuote(quote: TestQuote, platformKey: TestKey, certificates: string, tampering: QuoteTampering = {}): Buffer {
   const header = Buffer.concat([
     u16(quote.version), u16(quote.keyType), u32(quote.teeType), u16(quote.qeSecurityVersion), u16(quote.pceSecurityVersion), hex(quote.vendorId), hex(quote.userData),

@@ -1,4 +1,4 @@
-/** What the extension of a test platform's certificate says. */
+/** Fields of Intel's SGX extension in a test platform's certificate. */
 export interface TestPlatform {
   /** 16 bytes in hex. */
   ppid: string;
@@ -10,7 +10,7 @@ export interface TestPlatform {
 
 const base = '2a864886f84d010d01';
 
-/** Intel's extension in DER, as parsePlatformFacts reads it. */
+/** Encodes Intel's SGX extension in DER; parsePlatformFacts parses it. */
 export function makeSgxExtension({ ppid, components, pceSvn, pceId, fmspc }: TestPlatform): Buffer {
   const tcb = sequence([
     ...components.map((svn, n) => field(tcbField(n + 1), integer(svn))),

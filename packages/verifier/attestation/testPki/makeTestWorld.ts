@@ -4,14 +4,14 @@ import { quoteDefaults, testReport, type TestReport } from './makeQuote.ts';
 import { testQeIdentity, testTcbInfo } from './testDocuments.ts';
 import type { TestWorld } from './testWorld.ts';
 
-/** The keys of a test PKI; make them once and reuse them for all its worlds. */
+/** Keys of a test PKI. Create the keys once and reuse them for all test worlds: key generation is slow. */
 export interface TestKeys {
   root: TestKey;
   platformCa: TestKey;
   pck: TestKey;
   tcbSigning: TestKey;
   attestation: TestKey;
-  /** Of somebody who is not part of the PKI. */
+  /** Key that does not belong to the PKI. */
   stranger: TestKey;
 }
 
@@ -26,8 +26,8 @@ const year = 365 * 86_400_000;
 const day = 86_400_000;
 
 /**
- * A world in which everything is in order at the date, with a platform that is up to date and an enclave of mrEnclave a1…,
- * mrSigner b2…, product 7, security version 3. Change what the returned object holds before you build it.
+ * Creates a test world in which every check passes at the date: an up-to-date platform, and an enclave with mrEnclave a1…,
+ * mrSigner b2…, product 7 and security version 3. A test changes fields of the returned object before calling buildWorld.
  */
 export function makeTestWorld(keys: TestKeys, date: Date, report: Partial<TestReport> = {}): TestWorld {
   const at = (days: number): Date => new Date(Math.floor((date.getTime() + days * day) / 1_000) * 1_000);

@@ -1,4 +1,4 @@
-/** TCB info and QE identity as Intel's service writes them, before their signatures. */
+/** TCB info and QE identity in the format of Intel's service, without signatures. */
 export interface TestTcbInfo {
   id: string;
   version: number;
@@ -28,7 +28,7 @@ export interface TestQeIdentity {
 
 const isoOf = (date: Date): string => date.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-/** Three levels: what the platform has, one below, and a revoked one. */
+/** Creates TCB info with three levels: the platform's level (UpToDate), one lower (OutOfDate) and two lower (Revoked). */
 export function testTcbInfo(from: Date, to: Date, components: readonly number[], pceSvn: number, fmspc: string, pceId: string): TestTcbInfo {
   const level = (less: number, tcbStatus: string, advisoryIDs?: string[]): TestTcbInfo['tcbLevels'][number] => ({
     tcb: { sgxtcbcomponents: components.map((svn) => ({ svn: Math.max(0, svn - less) })), pcesvn: Math.max(0, pceSvn - less) },

@@ -13,8 +13,8 @@ import { makeQuote, type QuoteTampering, type TestQuote } from './makeQuote.ts';
 import type { TestQeIdentity, TestTcbInfo } from './testDocuments.ts';
 
 /**
- * A whole world of attestation as plain data: change any field, then build it, and every signature is made anew by the keys in
- * it. Start from testWorld.
+ * Everything that an attestation test needs, as plain data. Start from makeTestWorld, change any field, then call buildWorld,
+ * which signs all parts with the keys in the object.
  */
 export interface TestWorld {
   date: Date;
@@ -26,15 +26,15 @@ export interface TestWorld {
   pckCrl: TestCrl;
   tcbInfo: TestTcbInfo;
   qeIdentity: TestQeIdentity;
-  /** Who signs TCB info and QE identity; the key of tcbSigning, unless something is to be forged. */
+  /** Key that signs TCB info and QE identity: the key of tcbSigning, unless a test forges documents. */
   documentSigner: TestKey;
   quote: TestQuote;
   tampering: QuoteTampering;
-  /** What is done to the bytes of the quote at the very end. */
+  /** Changes the bytes of the finished quote. */
   finish: (quote: Buffer) => Buffer;
 }
 
-/** What a world becomes: what a reporter posts and what an operator has in his folder. */
+/** The files and texts made from a TestWorld: the info that a reporter posts and the operator's collateral files. */
 export interface BuiltWorld {
   quote: Buffer;
   info: string;
@@ -56,12 +56,12 @@ export function buildWorld(world: TestWorld): BuiltWorld {
   };
 }
 
-/** The info of an attestation: base64 of brotli. */
+/** Encodes a quote as an info: base64 of brotli. */
 export function infoOf(quote: Buffer): string {
   return brotliCompressSync(quote, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).toString('base64');
 }
 
-/** The files by the names that a person would give them. */
+/** Names the files as an operator might name them. */
 function collateralFiles(world: TestWorld, certificates: BuiltWorld['certificates']): CollateralFile[] {
   const signed = (key: string, body: object): string => {
     const text = JSON.stringify(body);
@@ -74,13 +74,13 @@ function collateralFiles(world: TestWorld, certificates: BuiltWorld['certificate
     file('pckCrl.pem', writePem('X509 CRL', makeCrl(world.pckCrl))),
     file('pckCrlIssuerChain.pem', chain(certificates.platformCa, certificates.root)),
     file('tcbInfo.json', signed('tcbInfo', world.tcbInfo)),
-    // As the HTTP header carries it.
+    // Percent-encoded, as in the HTTP header of Intel's service.
     file('tcbInfoIssuerChain.txt', encodeURIComponent(chain(certificates.tcbSigning, certificates.root))),
     file('qeIdentity.json', signed('enclaveIdentity', world.qeIdentity)),
   ];
 }
 
-/** What the built world is judged by, by default as leniently as possible. */
+/** Returns the verification inputs of a built world, by default with the lenient policy and without an allow-list. */
 export function judgementOf(built: BuiltWorld, policy: Partial<AttestationPolicy> = {}): Judgement {
   return {
     collateral: parseCollateral(built.files), trustRoot: built.trustRoot, date: built.date,
