@@ -4,7 +4,7 @@ import { listUsers } from './query/listUsers.ts';
 import { answerCount, taskCount, type Task } from './kernels/workerPool.ts';
 import { runJobShare } from './kernels/jobs.ts';
 
-// Program of a thread of the worker pool: waits for tasks, does its share of each, and sends the result.
+// Program of a worker pool thread: the thread waits for tasks, runs its share of each task and sends the result.
 
 const { port, counts } = workerData as { port: MessagePort; counts: Int32Array };
 const kinds: Readonly<Record<string, (content: never) => unknown>> = { jobs: runJobShare, rows: visitShare, lists: listUsers };

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Enough pairs for kernels, over two types of items, some of them with attributes, some that few have met. */
+/** Enough pairs to use the kernels, with two types of items; some items have attributes, some have few users. */
 function libraryData(): TrainingData {
   const random = new SeededRandom(3);
   const items = 300;
@@ -42,10 +42,12 @@ function libraryData(): TrainingData {
 }
 
 const data = libraryData();
-/** Of the model that one thread made. */
+/** Hash of the model that a single thread produces. */
 let expected: string;
 
-/** @param filed whether lists wait in a file until the model is written, as those of a training do, or in memory */
+/**
+ * @param filed true keeps lists in a file until the model is written, as a training process does; false keeps lists in memory
+ */
 async function modelHash(filed = false): Promise<string> {
   const path = join(folder, 'model.bin');
   const options = { setting: { ...defaultSetting, transitions: 0.3 }, seed: 5 };

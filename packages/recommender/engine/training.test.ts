@@ -10,7 +10,7 @@ const options = { setting: defaultSetting, seed: 1 };
 const trained = (entities: readonly EntityRow[], pairs: readonly PairRow[]): TrainedModel =>
   train(trainingData(entities, pairs), options, () => {});
 
-/** Ids of an item's related list, or of its operator row. */
+/** Item ids of an item's related list or operator row. */
 function listOf(model: TrainedModel, id: string, list: 'related' | 'operator' = 'related'): string[] {
   const item = model.nodeItem[model.nodes.ids.indexOf(id)] as number;
   const { pointer, index } = model[list];
@@ -20,7 +20,7 @@ function listOf(model: TrainedModel, id: string, list: 'related' | 'operator' = 
   );
 }
 
-/** What every model keeps to, whatever it was trained on. */
+/** Checks the properties that hold for every model, regardless of its training data. */
 function expectSound(model: TrainedModel): void {
   const items = model.itemNode.length;
   expect(model.operator.pointer).toHaveLength(items + 1);
@@ -148,7 +148,8 @@ describe('a catalogue without interactions', () => {
     expect(listOf(model, 's1')).toEqual(['s2']);
     expect(listOf(model, 'f4')).toEqual([]);
     const start = model.related.pointer[model.nodeItem[model.nodes.ids.indexOf('f1')] as number] as number;
-    // ln(1 + 6/3) for crime, ln(1 + 6/5) for drama: f1 and f2 are alike, f1 and f3 share drama alone.
+    // Weights are ln(1 + 6/3) for crime and ln(1 + 6/5) for drama. f1 and f2 have the same genres; f1 and f3 share drama
+    // only.
     const [crime, drama] = [Math.log(3), Math.log(2.2)];
     expect(model.related.score[start]).toBeCloseTo(1, 6);
     expect(model.related.score[start + 1]).toBeCloseTo(drama / Math.hypot(crime, drama), 6);

@@ -8,8 +8,10 @@ import { encodeStrings } from './modelFile/stringTable.ts';
 import { encodeRows } from './modelFile/wordRows.ts';
 
 /**
- * Writes a trained model as one file; the same model gives the same bytes. Write to a temporary name and rename.
- * @throws file system errors; Error when the nodes are not in the byte order of their ids
+ * Writes a trained model as one file; equal models give equal bytes. The caller writes to a temporary path and renames the
+ * complete file.
+ * @param path path of the file to write
+ * @throws file system errors; Error if the nodes are not in the byte order of their ids
  */
 export async function writeModel(model: TrainedModel, path: string): Promise<void> {
   const degree = countCapped(model.history, model.historyCap, model.itemNode.length);
@@ -19,7 +21,7 @@ export async function writeModel(model: TrainedModel, path: string): Promise<voi
     facts: { ...modelFacts(model) },
     sections: {
       ...nodeSections(model), ...rowSections(model), ...contentSections(model, degree), ...trendingSections(model),
-      // Last: it is made from the others.
+      // Must be last, because the user lists are computed from the other sections.
       'user.lists': encodeUserLists(model, degree),
     },
   });
@@ -91,7 +93,7 @@ function rowSections(model: TrainedModel): Record<string, SectionContent> {
   };
 }
 
-/** The section of lists, which may lie in a file as they will in the section. */
+/** The section of a row table. Lists in a file already have the section's byte format and are copied as they are. */
 function encodeLists(lists: WeightedRows, planes: () => Float32Array[]): SectionContent {
   if (lists instanceof FiledRows) return { type: 'int32', length: lists.words, pieces: () => lists.bytes() };
   return encodeRows(lists.pointer, lists.index, planes());
@@ -119,14 +121,17 @@ function contentSections(model: TrainedModel, degree: Int32Array): Record<string
   };
 }
 
-/** How many items carry each attribute. */
+/** Number of items with each attribute. */
 function countAttributeItems(attributes: TrainedModel['attributes']): Int32Array {
   const items = new Int32Array(attributes.field.length);
   for (const attribute of attributes.index) items[attribute] = (items[attribute] ?? 0) + 1;
   return items;
 }
 
-/** |E_i| of each item, E_i = V_i sqrt(s2): what the blended embedding no longer tells. */
+/**
+ * Length |E_i| of each item's factor embedding, E_i = V_i sqrt(s2). The stored embedding is blended with content, so the
+ * length cannot be derived from the stored embedding.
+ */
 function factorLengths(model: TrainedModel): Float32Array {
   const { vectors, eigenvalues, rank } = model;
   return Float32Array.from(model.itemNode, (_, item) => {
@@ -136,7 +141,7 @@ function factorLengths(model: TrainedModel): Float32Array {
   });
 }
 
-/** d_i of the operator: how many users have the item among the latest `cap` of their history. */
+/** Degree d_i in the operator: the number of users with the item among the latest `cap` items of their history. */
 function countCapped(history: SparseRows, cap: number, items: number): Int32Array {
   const degree = new Int32Array(items);
   for (let user = 0; user + 1 < history.pointer.length; user += 1) {
@@ -151,7 +156,7 @@ function countCapped(history: SparseRows, cap: number, items: number): Int32Arra
 
 const pieceItems = 16_384;
 
-/** V sqrt(s) piece by piece, for an embedding without content takes as much memory as V itself. */
+/** Encodes V sqrt(s) in pieces, because an embedding without content takes as much memory as V. */
 function encodeFactorEmbedding({ vectors, eigenvalues, rank }: TrainedModel): SectionContent {
   const roots = eigenvalues.map(Math.sqrt);
   function* pieces(): Iterable<Uint8Array> {
@@ -167,8 +172,8 @@ function encodeFactorEmbedding({ vectors, eigenvalues, rank }: TrainedModel): Se
 const pieceUsers = 4096;
 
 /**
- * Each user's vector r_u D_i^-1/2 V^T, users × rank: its product with e/s is what a cold item is worth to the user, and
- * E_j is a weighted sum of the vectors of the item's users, which the reasons take apart.
+ * Encodes each user's vector r_u D_i^-1/2 V^T, users × rank. The vector's product with e/s scores a cold item for the user.
+ * Explanations split E_j, a weighted sum of the vectors of the item's users, into the shares of these users.
  */
 function encodeUserFactors(model: TrainedModel, degree: Int32Array): SectionContent {
   const users = model.userNode.length;
@@ -200,8 +205,8 @@ function sumVectors(model: TrainedModel, user: number, degree: Int32Array, sum: 
 }
 
 /**
- * Items with a positive trend by type, the strongest first; the group of type t begins at `trending.pointer[t + 1]`
- * (group 0: untyped).
+ * Items with a positive trend by type, strongest first. The group of type t begins at `trending.pointer[t + 1]`; group 0
+ * contains the untyped items.
  */
 function trendingSections(model: TrainedModel): Record<string, SectionContent> {
   const { trend, itemNode, nodes } = model;

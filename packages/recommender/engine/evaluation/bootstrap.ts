@@ -3,7 +3,11 @@ import type { Estimate } from '../data/trainedModel.ts';
 
 const resamples = 1000;
 
-/** Means over users with 95 % percentile intervals (Efron 1979); the same resamples for all columns. */
+/**
+ * Means over users with 95 % percentile bootstrap intervals (Efron 1979). All columns use the same resamples of users.
+ * @param columns one array per metric, with one value per user
+ * @param seed of the random resamples
+ */
 export function bootstrapMeans(columns: readonly Float64Array[], seed: number): Estimate[] {
   const users = columns[0]?.length ?? 0;
   const random = new SeededRandom(seed);

@@ -73,7 +73,7 @@ describe('bootstrapMeans', () => {
 
 describe('evaluate', () => {
   test('finds the operator better than popularity where taste is all there is', () => {
-    // Each user leaves one film of the own block out; popularity cannot tell the blocks apart.
+    // Each user's history lacks one film of the user's own block; popularity cannot tell the two blocks apart.
     const { entities, pairs } = twoBlocks(40, 30);
     const evaluation = evaluate(trainingData(entities, pairs), options, () => {});
     expect(evaluation?.users).toBe(80);

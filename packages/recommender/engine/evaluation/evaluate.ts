@@ -20,10 +20,10 @@ import type { Estimate, Evaluation, RankingMetrics, SparseRows } from '../data/t
 import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 /**
- * The third stage of training: trains the operator again without each user's last tenth and asks how much of it the
- * first 20 of all unseen items contain, beside popularity and item-kNN on the same users.
+ * The third stage of training: trains the operator again without the last tenth of each user's history and measures how many
+ * of these held-out items the first 20 recommendations contain. Popularity and item-kNN are measured on the same users.
  * @param report receives fractions 0 to 1
- * @returns null where no user has two items, so that nothing can be held out
+ * @returns metrics of the operator and both baselines; null if no user has two items, because nothing can then be held out
  * @example
  * const evaluation = evaluate(data, { setting: defaultSetting, seed: 1 }, () => {});
  * console.log(evaluation?.['recall@20'].value);
@@ -44,7 +44,7 @@ export function evaluate(
   const factors = factorise(interactions, options.setting.pu, options.seed, (fraction) => report(0.5 * fraction));
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, options.setting.pu, options.setting.pb);
-  // Lists of users are made of the rows of what they have: of a large catalogue that is a small part.
+  // The lists of the evaluated users need the rows of these users' items only: a small part of a large catalogue.
   const wanted = itemsOf(train, users, items);
   const lists = new WholeRows(items, 1);
   const cosine = new CosineRows(interactions);
@@ -65,7 +65,7 @@ export function evaluate(
   return compare(ours, knn, popularity, users.length, items, options.seed);
 }
 
-/** The items in the histories of some users, ascending. */
+/** The items in the histories of the given users, in ascending order. */
 function itemsOf(history: SparseRows, users: Int32Array, items: number): Int32Array {
   const met = new Uint8Array(items);
   for (const user of users) {
@@ -90,7 +90,7 @@ function compare(
     'recall@20': estimates[first] as Estimate,
     'ndcg@20': estimates[first + 1] as Estimate,
   });
-  // Intervals that overlap claim nothing, also where a comparison user by user would find a difference.
+  // Overlapping intervals count as no difference, even if a paired comparison per user would find one.
   const above = (first: number, second: number): boolean => (estimates[first] as Estimate).low > (estimates[second] as Estimate).high;
   const better = above(0, 4) && above(1, 5);
   return {

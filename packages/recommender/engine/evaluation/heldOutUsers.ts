@@ -1,10 +1,10 @@
 import { SeededRandom } from '../linear/random.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
-/** Users whose lists the evaluation compares; more would not narrow its intervals noticeably. */
+/** Maximum number of users whose lists the evaluation compares; more users would barely narrow the intervals. */
 export const evaluatedUsers = 3000;
 
-/** Users with held-out items, at most `most` of them (drawn with the seed), in the order drawn: a longer draw begins as a shorter one. */
+/** Draws at most `most` users with held-out items. A longer draw with the same seed begins with the users of a shorter draw. */
 export function drawHeldOut(test: SparseRows, most: number, seed: number): Int32Array {
   const users: number[] = [];
   for (let user = 0; user + 1 < test.pointer.length; user++) {

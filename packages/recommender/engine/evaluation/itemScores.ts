@@ -1,7 +1,7 @@
-/** A number for each item, 0 for all but those that something was added to: a thousandth of a large catalogue. */
+/** Sparse scores by item: about a thousandth of a large catalogue has a score, all other items have 0. */
 export class ItemScores {
   readonly value: Float64Array;
-  /** The first `count` are the items that something was added to. */
+  /** Items that received a score; only the first `count` entries are valid. */
   readonly item: Int32Array;
   count = 0;
   private readonly met: Uint8Array;
@@ -20,7 +20,7 @@ export class ItemScores {
     this.value[item] = (this.value[item] as number) + amount;
   }
 
-  /** The largest number, at least 0. */
+  /** The largest score, at least 0. */
   largest(): number {
     let most = 0;
     for (let at = 0; at < this.count; at++) most = Math.max(most, this.value[this.item[at] as number] as number);

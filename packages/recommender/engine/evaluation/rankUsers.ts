@@ -4,20 +4,20 @@ import { ItemScores } from './itemScores.ts';
 
 export const usualCutoff = 20;
 
-/** Recall and ndcg of each user, in the order in which users were given. */
+/** Recall and ndcg of each user, in the order of the users passed to `rankUsers`. */
 export interface UserMetrics {
   recall: Float64Array;
   ndcg: Float64Array;
-  /** 1 for items that occur in somebody's first places. */
+  /** Per item: 1 if the item is among the first places of at least one user's list. */
   covered: Uint8Array;
 }
 
-/** Scores of items for a user: `out` is empty before, and seen items are left out afterwards. */
+/** Adds a user's item scores to `out`, which is empty at the call. The caller removes the items that the user has seen. */
 export type ScoreUser = (user: number, out: ItemScores) => void;
 
 /**
- * Ranks all items that a user has not seen and compares the first `cutoff` with the held-out ones. Items of score 0 or less
- * are not recommended; equal scores are ordered by item number.
+ * Ranks all items that a user has not seen and compares the first `cutoff` items with the held-out items. Items with a score
+ * of 0 or less are not recommended; items with equal scores are ordered by item number.
  */
 export function rankUsers(
   users: Int32Array,
@@ -58,7 +58,11 @@ export function rankUsers(
   return { recall, ndcg, covered };
 }
 
-/** recall = share of the wanted items that were listed; ndcg with binary gains against the best possible list. */
+/**
+ * Recall is the share of the wanted items that the list contains; ndcg uses binary gains and the best possible list.
+ * @param list recommended items, best first
+ * @param wanted held-out items
+ */
 export function listMetrics(list: Int32Array, wanted: Int32Array, cutoff = usualCutoff): { recall: number; ndcg: number } {
   let hits = 0;
   let gain = 0;

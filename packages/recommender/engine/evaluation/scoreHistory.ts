@@ -6,14 +6,14 @@ import { usualCutoff, type ScoreUser } from './rankUsers.ts';
 import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Scores by the plain sum of the rows of a user's history. */
+/** Scores items by the plain sum of the rows of a user's items. */
 export function scoreByRows(history: SparseRows, rows: WeightedRows): ScoreUser {
   return scoreHistory(history, rows, noTransitions(rows.pointer.length - 1), {});
 }
 
 /**
- * Scores as a served list is ordered: the weighted sum of the operator rows of a user's history and, where the setting
- * has a share m of transitions, `(1-m) sum/max + m transitions/max` with the maxima over the items that are not seen.
+ * Scores items in the same way as served lists: the weighted sum of the operator rows of a user's items. If the setting has a
+ * share m of transitions, the score is `(1-m) sum/max + m transitions/max`, with the maxima over the unseen items.
  */
 export function scoreHistory(
   history: SparseRows,
@@ -41,8 +41,9 @@ export function scoreHistory(
 }
 
 /**
- * Scores by how many users have an item: of the most popular ones, as many as may be seen and as a list may hold.
- * @param cutoff items of a list
+ * Scores items by their number of users. Only the most popular items get a score: as many as one list and the user's history
+ * together hold.
+ * @param cutoff number of items in a list
  */
 export function scoreByPopularity(history: SparseRows, itemDegree: Float64Array, cutoff = usualCutoff): ScoreUser {
   const key = itemDegree.slice();
@@ -54,7 +55,7 @@ export function scoreByPopularity(history: SparseRows, itemDegree: Float64Array,
   };
 }
 
-/** `out = (1 - share) out / max(out) + share next / max(next)`; what has no positive entry adds nothing. */
+/** `out = (1 - share) out / max(out) + share next / max(next)`; a term without a positive entry adds nothing. */
 export function mixInto(out: ItemScores, next: ItemScores, share: number): void {
   const scaleA = (1 - share) / (out.largest() || Number.POSITIVE_INFINITY);
   const scaleB = share / (next.largest() || Number.POSITIVE_INFINITY);

@@ -6,18 +6,18 @@ import type { History } from '../matrix/buildHistory.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
 const heldOutShare = 0.1;
-/** With fewer items there would be nothing left to recommend from. */
+/** A user with fewer items would have no history left to recommend from. */
 const minItems = 2;
 
 export interface Split {
   train: History;
-  /** Held-out items of each user, empty rows for users with too few. */
+  /** Held-out items of each user; the row is empty for a user with too few items. */
   test: SparseRows;
 }
 
 /**
- * Holds out the last tenth (at least one) of each user's items; at random where none of a user's times is known. A
- * user's own item, which begins its row when the user is an item itself, always stays.
+ * Holds out the last tenth (at least one) of each user's items, or random items if none of the user's times is known. If the
+ * user is an item too, the user's row begins with the user itself, and this entry is never held out.
  */
 export function splitHistory(history: History, catalogue: Catalogue, seed: number): Split {
   const users = history.pointer.length - 1;
@@ -29,7 +29,7 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
     const count = end - start;
     if (count < minItems) continue;
     const wanted = Math.max(1, Math.round(heldOutShare * count));
-    // Unknown times come first, so the last one tells whether any is known.
+    // Unknown times sort first, so the last time is unknown only if all times are unknown.
     if (Number.isNaN(history.time[end - 1])) markRandom(heldOut, start, count, wanted, random);
     else heldOut.fill(1, end - wanted, end);
   }
@@ -39,7 +39,7 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
   return { train: { ...train, time }, test: pick(history, heldOut, 1) };
 }
 
-/** Marks `wanted` of the entries from `start` on (selection sampling, Knuth 3.4.2 S). */
+/** Marks `wanted` random entries, beginning at `start` (selection sampling, Knuth 3.4.2 S). */
 function markRandom(marks: Uint8Array, start: number, count: number, wanted: number, random: SeededRandom): void {
   let missing = wanted;
   for (let place = 0; place < count && missing > 0; place++) {

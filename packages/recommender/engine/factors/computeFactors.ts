@@ -7,10 +7,10 @@ import type { Factors } from './factorise.ts';
 import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 /**
- * The first stage of training: the factors of the whole data. The result can be stored and handed to
- * `computeNeighbours` later.
+ * The first stage of training: computes the factors of the whole training data. The factors can be stored and later passed to
+ * `computeNeighbours`.
  * @param report receives fractions 0 to 1
- * @param share of the users that take part, drawn by the seed
+ * @param share share of the users that take part, drawn with the seed
  * @example
  * const factors = computeFactors(data, { setting: defaultSetting, seed: 1 }, () => {});
  */

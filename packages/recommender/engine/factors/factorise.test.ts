@@ -16,7 +16,7 @@ function randomInteractions(users: number, items: number, share: number, seed: n
   return toInteractions({ pointer, index: Int32Array.from(index) }, items);
 }
 
-/** `X^T X` from its definition. */
+/** `X^T X`, computed directly from its definition. */
 function denseGram({ users, items, rows, userDegree, itemDegree }: Interactions, pu: number): Float64Array {
   const gram = new Float64Array(items * items);
   for (let user = 0; user < users; user++) {

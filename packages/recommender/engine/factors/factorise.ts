@@ -10,38 +10,41 @@ const maxRank = 256;
 const oversampling = 32;
 /** Rounds of the subspace iteration. */
 export const iterations = 4;
-/** Eigenvalues below this share of the largest are rounding; their directions are dropped (set to zero). */
+/** Eigenvalues below this share of the largest eigenvalue are rounding errors; their directions are set to zero. */
 const negligible = 1e-8;
-/** Catalogues of a few dozen items keep this many directions, for a quarter of the items would order nothing. */
+/**
+ * Catalogues of a few dozen items keep at least this many directions, because a quarter of the items is too few to order
+ * lists.
+ */
 const smallRank = 8;
 
 /** The strongest right singular vectors of the normalised interaction matrix. */
 export interface Factors {
   rank: number;
-  /** Items × rank, row-major; columns orthonormal, strongest first. */
+  /** Items × rank, row-major; the columns are orthonormal, strongest first. */
   vectors: Float32Array;
-  /** Eigenvalues of `X^T X` divided by the largest, falling. */
+  /** Eigenvalues of `X^T X` divided by the largest eigenvalue, in descending order. */
   eigenvalues: Float64Array;
-  /** The largest eigenvalue itself; 0 without interactions. */
+  /** The largest eigenvalue of `X^T X` before the division; 0 without interactions. */
   largestEigenvalue: number;
 }
 
-/** min(256, items/4, users/4), for small data at least 8 as far as there are items and users. */
+/** Rank of the factors: min(256, items/4, users/4), but at least 8 if there are as many items and users. */
 export function factorRank(interactions: Pick<Interactions, 'users' | 'itemDegree'>): number {
   const items = interactions.itemDegree.reduce((count, degree) => count + (degree > 0 ? 1 : 0), 0);
   const quarter = Math.floor(Math.min(items, interactions.users) / 4);
   return Math.min(maxRank, Math.max(quarter, Math.min(smallRank, items, interactions.users)));
 }
 
-/** Columns of the block that the iteration works on. */
+/** Number of columns of the block that the iteration works on. */
 export function blockColumns(rank: number, items: number): number {
   return Math.min(rank + oversampling, items);
 }
 
 /**
- * Top singular vectors of `X = D_u^(pu/2) R D_i^-1/2` by randomised block subspace iteration (Halko, Martinsson and
- * Tropp 2011, algorithm 4.4) with Cholesky-QR and a Rayleigh-Ritz step at its end.
- * @param rounds of the iteration; fewer leave the weakest directions less exact
+ * Computes the top right singular vectors of `X = D_u^(pu/2) R D_i^-1/2` by randomised block subspace iteration (Halko,
+ * Martinsson and Tropp 2011, algorithm 4.4) with Cholesky-QR and a final Rayleigh-Ritz step.
+ * @param rounds rounds of the iteration; with fewer rounds, the weakest directions are less exact
  */
 export function factorise(
   interactions: Interactions,

@@ -15,7 +15,7 @@ function randomRows(users: number, items: number, share: number, seed: number): 
   return { pointer: Float64Array.from([0, ...lists.map((_, user) => lists.slice(0, user + 1).reduce((n, list) => n + list.length, 0))]), index: Int32Array.from(lists.flat()) };
 }
 
-/** What blocks give after some steps, with the whole of V by a rotation that leaves it; a block is of no use after it. */
+/** Results of each step of a block. An identity rotation reads all of V; the block cannot be used afterwards. */
 function results(make: () => VectorBlock, columns: number): { multiplied: Float32Array; orthonormal: Float32Array; ritz: Float64Array; rotated: Float32Array } {
   const unit = Float64Array.from({ length: columns * columns }, (_, place) => (place % (columns + 1) === 0 ? 1 : 0));
   const some = Float64Array.from({ length: columns * 3 }, (_, place) => Math.sin(place + 1));
@@ -42,7 +42,7 @@ describe('the kernels of a block of vectors', () => {
         fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 200 }), fc.oneof(fc.integer({ min: 1, max: 70 }), fc.constantFrom(32, 64)), fc.integer(),
         (users, items, wanted, seed) => {
           const rows = randomRows(users, items, 0.3, seed);
-          // As many columns as there can be independent ones: of the others only zeros would be comparable.
+          // At most as many columns as can be linearly independent: all further columns would be zero.
           const columns = Math.max(1, Math.min(wanted, Math.floor(Math.min(users, items) / 3)));
           const workspace = new Workspace();
           const drawOf = (random: SeededRandom) => () => random.normal();
@@ -75,7 +75,7 @@ describe('the kernels of a block of vectors', () => {
   });
 
   test('drop directions that the data does not have, as the twins do', () => {
-    // Two kinds of users: rank 2, whatever the block is asked for.
+    // Two kinds of users, so the rank is 2 for any number of requested columns.
     const lists = Array.from({ length: 200 }, (_, user) => Array.from({ length: 40 }, (_unused, n) => (user % 2) * 40 + n));
     const rows = { pointer: Float64Array.from({ length: 201 }, (_, user) => 40 * user), index: Int32Array.from(lists.flat()) };
     const { eigenvalues, vectors, rank } = factorise(toInteractions(rows, 80, new Workspace()), -0.5, 1, () => {});

@@ -6,22 +6,25 @@ import type { Workspace } from '../kernels/workspace.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** Columns of a panel, and bytes of one of its rows; `assembly/panels.ts` has the same. */
+/** Columns of a panel, and bytes of one panel row; `assembly/panels.ts` defines the same values. */
 const width = 32;
 const rowBytes = 128;
 const tileDoubles = width * width;
-/** Rows that one job transforms, users that one call multiplies: some milliseconds, so that threads end together. */
+/**
+ * Rows that one job transforms and users that one call multiplies: a few milliseconds of work, so that all threads finish at
+ * about the same time.
+ */
 const rowsPerJob = 1024;
 const usersPerCall = 4096;
 /**
- * Products summed in single precision tell shares of a column's length to about 1e-8. Where less than this share of the
- * squared length of a column is independent of those before it, they are computed again in double precision.
+ * Products summed in single precision resolve a column's length to about 1e-8. If less than this share of a column's squared
+ * length is independent of the previous columns, the block computes the products again in double precision.
  */
 const doubtfulShare = 1e-5;
 
 /**
- * A block of vectors in shared memory, in panels of 32 columns that are zero past the last, and the kernels' products.
- * `A V` needs one panel at a time, so two panels per thread are all that is needed beside V itself.
+ * A block of vectors in shared memory, with products computed by the kernels. V is stored in panels of 32 columns; columns
+ * past the last one are zero. `A V` works on one panel at a time, so each thread needs only two panels beside V.
  */
 export class KernelBlock implements VectorBlock {
   private readonly interactions: Interactions;
@@ -115,7 +118,10 @@ export class KernelBlock implements VectorBlock {
     return Array.from({ length: this.panels }, (_, panel) => ({ calls: calls(panel), units }));
   }
 
-  /** `X^T (X v)` of a panel to itself or to a place; `X = D_u^(pu/2) R D_i^-1/2`, whose right factor is applied outside. */
+  /**
+   * `X^T (X v)` of a panel, written to the panel itself or to another place. `X = D_u^(pu/2) R D_i^-1/2`; the caller applies
+   * the factor `D_i^-1/2`.
+   */
   private multiplyCalls(panel: number, to: number | { scratch: number }): KernelCall[] {
     const { users, items } = this.interactions;
     const scaled = { scratch: 0 };
@@ -135,7 +141,7 @@ export class KernelBlock implements VectorBlock {
     return calls;
   }
 
-  /** `V^T V`, columns × columns. */
+  /** Returns `V^T V`, columns × columns. */
   private gram(kernel: 'crossPanels' | 'crossPanelsDouble'): Float64Array {
     const mark = this.workspace.mark();
     const tiles = this.workspace.doubles(this.panels * this.panels * tileDoubles);
@@ -153,7 +159,7 @@ export class KernelBlock implements VectorBlock {
     return this.fromTiles(tiles);
   }
 
-  /** The symmetric matrix whose upper triangle is in tiles. */
+  /** Returns the symmetric matrix whose upper triangle the tiles contain. */
   private fromTiles(tiles: Float64Array): Float64Array {
     const { columns, panels } = this;
     const matrix = new Float64Array(columns * columns);
@@ -168,7 +174,7 @@ export class KernelBlock implements VectorBlock {
     return matrix;
   }
 
-  /** `V S` for a row-major columns × outColumns matrix, in place where `to` is 0. */
+  /** Computes `V S` for a row-major columns × outColumns matrix S; writes the result over V if `to` is 0. */
   private transform(s: Float64Array, outColumns: number, upper: boolean, to: number): void {
     const { items } = this.interactions;
     const mark = this.workspace.mark();

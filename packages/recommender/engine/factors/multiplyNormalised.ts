@@ -2,7 +2,8 @@ import type { Interactions } from '../matrix/interactions.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /**
- * `out = X^T (X v)` for `X = D_u^(pu/2) R D_i^-1/2`, fused per user row so that only one row of `X v` exists at a time.
+ * Computes `out = X^T (X v)` for `X = D_u^(pu/2) R D_i^-1/2`, user by user, so that only one row of `X v` is in memory at a
+ * time.
  * @param v items × columns, row-major
  * @param userWeight `d_u^pu`
  * @param itemWeight `d_i^-1/2`
@@ -25,7 +26,7 @@ export function multiplyNormalised(
     profile.fill(0);
     for (let entry = start; entry < end; entry += 2) {
       const item = index[entry] as number;
-      // The odd one out is paired with itself at weight 0.
+      // Items are added in pairs; the last item of an odd count is paired with itself at weight 0.
       const other = entry + 1 < end ? (index[entry + 1] as number) : item;
       addRows(profile, v, item * columns, itemWeight[item] as number, other * columns,
         entry + 1 < end ? (itemWeight[other] as number) : 0);

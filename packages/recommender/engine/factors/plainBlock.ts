@@ -7,7 +7,10 @@ import type { VectorBlock } from './vectorBlock.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** A block of vectors in ordinary arrays, with double sums: the twin of `KernelBlock`, and what small data uses. */
+/**
+ * A block of vectors in ordinary arrays, with sums in double precision: the plain version of `KernelBlock`, used for small
+ * data.
+ */
 export class PlainBlock implements VectorBlock {
   private readonly interactions: Interactions;
   private readonly columns: number;

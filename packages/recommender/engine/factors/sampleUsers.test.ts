@@ -46,7 +46,7 @@ test('factors of a sample tell the blocks apart as those of all users do', () =>
   const { rank, vectors } = factors;
   const dot = (one: number, other: number): number =>
     Array.from({ length: 2 }, (_, k) => (vectors[one * rank + k] as number) * (vectors[other * rank + k] as number)).reduce((a, b) => a + b);
-  // Items 0 to 5 are crime, 6 to 11 romance.
+  // Items 0 to 5 are crime films, items 6 to 11 are romance films.
   expect(dot(0, 1)).toBeGreaterThan(0.1);
   expect(Math.abs(dot(0, 7))).toBeLessThan(0.05);
 });

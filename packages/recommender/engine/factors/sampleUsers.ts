@@ -2,26 +2,26 @@ import { SeededRandom } from '../linear/random.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
-/** What one training process shares with its threads, WebAssembly's 4 GB, less a tenth for scratch. */
+/** Memory in bytes that the threads of one training share: WebAssembly's limit of 4 GB, less a tenth for scratch memory. */
 const sharedBytes = 0.9 * 2 ** 32;
-/** A block of 288 vectors and two panels of 32 columns beside it, and degrees. */
+/** Bytes per item: a row of 288 single-precision vectors, a row of two panels with 32 columns each, and degrees. */
 const itemBytes = 4 * (288 + 2 * 32) + 32;
-/** Rows and audiences. */
+/** Bytes per interaction: one entry in the user's row and one in the item's audience. */
 const entryBytes = 8;
 const userBytes = 16;
-/** Fewer users than this say nothing about millions of items. */
+/** Smallest share of users to sample; fewer users carry too little information about millions of items. */
 const smallestShare = 0.01;
 
 /**
- * Share of the users whose interactions fit into the memory in which factors are computed: 1 where all do.
- * Factors of a sample order lists nearly as well (bench/results/factor-sample.md).
+ * Share of the users whose interactions fit into the memory for computing factors; 1 if all interactions fit. Factors of a
+ * sample order lists almost as well as factors of all users (bench/results/factor-sample.md).
  */
 export function fittingShare(users: number, items: number, interactions: number): number {
   const share = (sharedBytes - items * itemBytes) / (interactions * entryBytes + users * userBytes);
   return Math.max(smallestShare, Math.min(1, share));
 }
 
-/** Marks a share of the numbers below `count`, each by chance. */
+/** Marks each number below `count` with 1, independently and with probability `share`. */
 function draw(count: number, share: number, seed: number): Uint8Array {
   const random = new SeededRandom(seed);
   const drawn = new Uint8Array(count);
@@ -29,7 +29,7 @@ function draw(count: number, share: number, seed: number): Uint8Array {
   return drawn;
 }
 
-/** The rows of a share of the users, without the others' places; `rows` itself for a share of 1. */
+/** Rows of a random share of the users, without empty rows for the other users; returns `rows` itself for a share of 1. */
 export function sampleRows(rows: SparseRows, share: number, seed: number): SparseRows {
   if (share >= 1) return rows;
   const drawn = draw(rows.pointer.length - 1, share, seed);
@@ -45,7 +45,7 @@ export function sampleRows(rows: SparseRows, share: number, seed: number): Spars
   return { pointer, index };
 }
 
-/** The same data with the pairs of a share of the sources; the data itself for a share of 1. */
+/** The same data with only the pairs of a random share of the source nodes; returns `data` itself for a share of 1. */
 export function samplePairs(data: TrainingData, share: number, seed: number): TrainingData {
   if (share >= 1) return data;
   const drawn = draw(data.nodes.count, share, seed);

@@ -1,11 +1,14 @@
-/** The block V of vectors (items × columns) that subspace iteration works on, and `A = X^T X` that it is applied to. */
+/** The block V of vectors (items × columns) that the subspace iteration multiplies by `A = X^T X`. */
 export interface VectorBlock {
-  /** `V = A V`. */
+  /** Replaces V by `A V`. */
   multiply(): void;
-  /** Makes the columns of V orthonormal; those that depend on others become zero. */
+  /** Makes the columns of V orthonormal; columns that depend linearly on other columns become zero. */
   orthonormalise(): void;
-  /** `V^T A V`, columns × columns; V may be used with `rotate` alone afterwards. */
+  /** Returns `V^T A V`, columns × columns. After this call, only `rotate` may use V. */
   ritzMatrix(): Float64Array;
-  /** `V rotation` for a row-major columns × rank matrix; items × rank, row-major. V may not be used afterwards. */
+  /**
+   * Returns `V rotation`, items × rank, row-major. V may not be used afterwards.
+   * @param rotation columns × rank, row-major
+   */
   rotate(rotation: Float64Array, rank: number): Float32Array;
 }

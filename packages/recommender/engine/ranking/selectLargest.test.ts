@@ -6,7 +6,7 @@ test('selecting and sorting equals sorting everything, with ties by index', () =
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -3, max: 9 }), { maxLength: 120 }), fc.nat(130), (values, k) => {
       const key = Float64Array.from(values);
-      // Descending indexes, so that the input order is never the answer to a tie.
+      // Descending indexes, so that the input order never breaks a tie correctly.
       const index = Int32Array.from(values, (_, place) => values.length - place);
       const expected = values
         .map((value, place) => [value, values.length - place] as const)

@@ -1,9 +1,9 @@
-/** Keys in single or double precision. */
 type Keys = Float32Array | Float64Array;
 
 /**
- * Moves the `k` entries with the largest keys to the front of both arrays (quickselect, in no order); equal keys are
- * taken by the smaller index, so the result does not depend on the order of the input. Keys may not be NaN.
+ * Moves the `k` entries with the largest keys to the front of both arrays, in no particular order (quickselect). Of equal
+ * keys, the smaller index comes first, so the result does not depend on the input order.
+ * @param key keys; NaN is not allowed
  */
 export function selectLargest(key: Keys, index: Int32Array, count: number, k: number): void {
   if (k >= count) return;
@@ -17,7 +17,7 @@ export function selectLargest(key: Keys, index: Int32Array, count: number, k: nu
   }
 }
 
-/** Sorts the first `count` entries of both arrays by falling key, equal keys by rising index. */
+/** Sorts the first `count` entries of both arrays by descending key; equal keys are sorted by ascending index. */
 export function sortLargestFirst(key: Keys, index: Int32Array, count: number): void {
   sortRange(key, index, 0, count - 1);
 }
@@ -49,8 +49,9 @@ function sortRange(key: Keys, index: Int32Array, from: number, to: number): void
 }
 
 /**
- * Hoare's partition around the median of first, middle and last.
- * @returns where the second part begins, none of which comes before anything in the first; both parts have entries
+ * Hoare's partition around the median of the first, middle and last entries.
+ * @returns start of the second part; no entry of the second part sorts before an entry of the first, and neither part is
+ * empty
  */
 function partition(key: Keys, index: Int32Array, low: number, high: number): number {
   const middle = (low + high) >>> 1;

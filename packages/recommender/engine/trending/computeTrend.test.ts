@@ -4,7 +4,7 @@ import type { History } from '../matrix/buildHistory.ts';
 
 const day = 86_400_000;
 
-/** One user whose history is the given [item, age in days] list, newest at day 0. */
+/** A history of one user with the given entries [item, age in days]; day 0 is the newest. */
 function history(entries: readonly (readonly [item: number, ageDays: number])[]): History {
   return {
     pointer: Float64Array.of(0, entries.length),
@@ -41,7 +41,7 @@ describe('computeTrend', () => {
 
   test('uses the longer half-life when the last weeks have under one interaction per item', () => {
     const { trend } = computeTrend(history([[0, 0], [1, 90], [2, 400], [3, 400], [3, 500]]), 4);
-    // By hand: seen 2^(-age/30), expected n_long * total seen / total long, trend = seen + 10 expected.
+    // Expected values: seen = 2^(-age/30), expected = long * total seen / total long, trend = seen + 10 expected.
     const seen = [1, 2 ** -3, 2 ** (-400 / 30), 2 ** (-400 / 30) + 2 ** (-500 / 30)];
     const long = [1, 2 ** (-90 / 365), 2 ** (-400 / 365), 2 ** (-400 / 365) + 2 ** (-500 / 365)];
     const sum = (values: number[]): number => values.reduce((a, b) => a + b);

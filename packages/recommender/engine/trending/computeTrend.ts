@@ -4,25 +4,28 @@ const day = 86_400_000;
 const shortHalfLife = 14 * day;
 const longHalfLife = 365 * day;
 const sparseHalfLife = 30 * day;
-/** Weight of what the item's long history lets expect: 1, and 10 where the last weeks say little. */
+/** Weight of the interactions expected from the item's long history: 1, or 10 if the last weeks have little data. */
 const expectationWeight = 1;
 const sparseExpectationWeight = 10;
-/** Added to both sides of the ratio of seen to expected, so that few interactions do not make a trend. */
+/** Added to both sides of the ratio of seen to expected interactions, so that a few interactions do not make a trend. */
 const ratioPrior = 5;
-/** Standard deviations above the expectation from which an item counts as rising. */
+/** An item counts as rising from this many standard deviations above the expected number. */
 const risingDeviations = 2;
 
 interface Trend {
-  /** Per item; larger is more wanted now, 0 for none. Comparable within one model only. */
+  /**
+   * Trend of each item; a larger value means more current demand, 0 means none. Values are comparable within one model only.
+   */
   trend: Float32Array;
   rising: Uint8Array;
-  /** Newest time in ms, NaN without times. */
+  /** Newest timestamp in ms, NaN if no timestamp is known. */
   newest: number;
 }
 
 /**
- * What is wanted now: interactions with a short half-life, held against what a long half-life lets expect. "Now" is the
- * newest time of the data. Without times the trend is the popularity and nothing rises.
+ * Measures current demand: recent interactions (short half-life) relative to the number expected from a long half-life. The
+ * current time is the newest timestamp of the data. Without timestamps, the trend is the popularity and no item is rising.
+ * @param items number of items
  */
 export function computeTrend(history: History, items: number): Trend {
   let newest = Number.NaN;
