@@ -7,23 +7,30 @@ import type { BlobStat } from './blobs.ts';
 import { receiveContent } from './receiveContent.ts';
 
 export interface BlobCacheOptions {
-  /** May be shared by several processes of one machine. */
+  /** Several processes of one machine can share this folder. */
   folder: string;
-  /** Kept files beyond this are removed, the least recently used first; those in use stay on the disk until their process ends. */
+  /**
+   * Upper bound for `kept/` in bytes. Beyond it, the least recently used files are removed from `kept/`; a process keeps the files that it already
+   * uses until it ends.
+   */
   maxBytes: number;
 }
 
+/** Age in ms from which a file in `incoming/` counts as left behind by a dead process: one hour. */
 const leftoverAgeMs = 3_600_000;
 
 /**
- * Local copies of remote blobs. `kept/` holds them for all processes; each process has hard links of what it was given
- * in a folder of its own, so that no eviction takes a file from it.
+ * Local copies of remote blobs. `kept/` holds the copies that all processes share. Each process also has its own folder below `used/` with hard links
+ * to the copies that it received, so an eviction from `kept/` never removes a file that a process uses.
  */
 export class BlobCache {
   readonly #options: BlobCacheOptions;
   readonly #doors: Pick<SystemInterfaces, 'clock' | 'random'>;
   readonly #mine: string;
-  /** On `<#mine>.lock` while this process lives: its number says nothing in another container. */
+  /**
+   * Lock on `<#mine>.lock`, held while this process lives. A process id would not identify the process: containers that share the folder have their
+   * own process ids.
+   */
   #living: FileLock | null = null;
   readonly #coming = new Map<string, Promise<string>>();
   #prepared: Promise<void> | undefined;
@@ -46,7 +53,10 @@ export class BlobCache {
     }
   }
 
-  /** A local file with the blob, fetched at most once at a time. */
+  /**
+   * Returns the path of a local file with the blob. Concurrent calls for one blob share one download.
+   * @throws Error if the downloaded content does not match the name, and any error of `open`
+   */
   get(name: string, open: () => Promise<Readable>): Promise<string> {
     const coming = this.#coming.get(name) ?? this.#get(name, open).finally(() => this.#coming.delete(name));
     this.#coming.set(name, coming);
@@ -115,7 +125,7 @@ export class BlobCache {
   async #makeFolders(): Promise<void> {
     const { folder } = this.#options;
     for (const path of ['incoming', 'kept', 'used']) await mkdir(join(folder, path), { recursive: true, mode: 0o700 });
-    // Others look for leftovers meanwhile, and hold a lock for as long as they remove one.
+    // Other processes that search for leftovers hold this lock for a moment, so taking the lock can fail at first.
     while (this.#living === null) this.#living = await takeLock(`${this.#mine}.lock`);
     await mkdir(this.#mine, { recursive: true, mode: 0o700 });
     const before = this.#doors.clock.now() - leftoverAgeMs;
@@ -127,12 +137,12 @@ export class BlobCache {
   }
 }
 
-/** Removes the files of a process, and its lock, unless it lives. */
+/** Removes the folder and the lock file of a process that has ended. Does nothing while the process lives. */
 async function removeOfDead(used: string): Promise<void> {
   const lock = await tryLock(`${used}.lock`, 'exclusive');
   if (lock === null) return;
   await rm(used, { recursive: true, force: true });
-  // While it is held: whoever takes a lock makes sure that the file is still there.
+  // The lock file is removed while the lock is held. `takeLock` and `tryLock` check after locking that the file still exists.
   await rm(`${used}.lock`, { force: true });
   await lock.release();
 }

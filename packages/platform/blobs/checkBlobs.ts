@@ -3,10 +3,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Random } from '../process/doors.ts';
 import type { Blobs } from './blobs.ts';
 
-/**
- * Writes, reads and removes a small blob of its own.
- * @throws Error whose message says which step failed and why
- */
+/** Writes, reads and removes a small random blob. @throws Error whose message names the failed step and its reason */
 export async function checkBlobs(blobs: Blobs, random: Random): Promise<void> {
   const { place } = blobs;
   const content = random.bytes(64);
@@ -29,7 +26,7 @@ async function step<Result>(sentence: string, work: () => Promise<Result>): Prom
   }
 }
 
-/** The store's own words: the sentence for clients hides what the operator needs to know. */
+/** The store's own error message. The message of a Problem is written for clients and leaves out details that the operator needs. */
 function reasonOf(error: unknown): string {
   const reason = error instanceof Problem && error.cause instanceof Error ? error.cause : error;
   return reason instanceof Error ? reason.message : String(reason);

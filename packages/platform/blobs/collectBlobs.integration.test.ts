@@ -41,9 +41,9 @@ describe.each(testStores)('a collection in %s', (_name, openTestStore) => {
   }));
   const put = async (content = randomBytes(100)): Promise<string> => (await blobs.putStream(Readable.from([content]))).name;
   const name = (blob: string) => database.query('insert into batches values ($1)', [blob]);
-  /** Until the store and the collector can tell what was put before from what comes now. */
+  /** Waits longer than the store's time resolution, so that earlier and later puts have different times. */
   const wait = () => realDoors.timers.sleep(place.resolutionMs + 5);
-  /** Without a grace, and with tombstones that rest no longer than they are told. */
+  /** Collects without a grace period, and removes tombstones after `restMs`, 0 by default. */
   const collect = async (more: Partial<CollectOptions> = {}) => {
     const done = await collectBlobs({ ...realDoors, log, blobs: place.open(), database, references, graceMs: 0, restMs: 0, ...more });
     return done === null ? null : [done.marked.blobs, done.removed.blobs];

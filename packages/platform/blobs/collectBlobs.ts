@@ -5,19 +5,19 @@ import type { BlobStat } from './blobs.ts';
 import { inBatches, namedBlobs, namesAtOnce } from './namedBlobs.ts';
 import { collectionName, settleOwner, type Store, type StoreOwner } from './storeOwner.ts';
 
-/** A blob is put before the row that names it is committed; this is the longest that may take. */
+/** Default grace period: one hour. A blob is stored before the row that names it is committed; this is the longest time allowed between the two. */
 const defaultGraceMs = 3_600_000;
 const defaultRestMs = 24 * 3_600_000;
-/** Between the look for names and the last removal of a batch pass some seconds on S3. */
+/** Blobs removed per query for names. On S3, a batch of 100 takes a few seconds, and its last removals rely on names read at its start. */
 const removedAtOnce = 100;
 const namesPerLine = 100;
 
 export interface CollectOptions extends Store {
   clock: Clock;
   log: Logger;
-  /** Blobs put within this time are not marked; one hour unless told. */
+  /** Blobs put within this time in ms are not marked. Default: one hour. */
   graceMs?: number;
-  /** How long a blob stays marked before it is removed; one day unless told. */
+  /** Time in ms between marking and removing a blob. Default: one day. */
   restMs?: number;
   signal?: AbortSignal;
 }
@@ -28,25 +28,25 @@ export interface Amount {
 }
 
 export interface Collection {
-  /** Nothing is marked or removed unless it is `this`. */
+  /** Blobs are marked and removed only if the owner is `this`. */
   owner: StoreOwner;
   marked: Amount;
   removed: Amount;
 }
 
 /**
- * Removes blobs that no row names, in two steps: a blob gets a tombstone, a row of this database, and is removed where it
- * has no name a day later either and was not put again meanwhile. Removals come first, since they free the space that
- * tombstones need. Safe beside puts of the same content: a put renews the blob's time before it acknowledges, and the
- * removal judges that time again. A name that comes without a put comes from a row that had it before, which no blob has
- * that was without a name for a day. Only in a store that is this database's.
- * @returns null where another process of this database collects or backs up
+ * Removes blobs that no row names, in two steps. First a blob gets a tombstone, which is a row of this database. One day later, the blob is removed
+ * if no row names it and no put has renewed its time. Each run removes before it marks, because new tombstones need the disk space that removals
+ * free. Safe while other processes put the same content: a put renews the blob's time before it acknowledges, and the removal checks this time again.
+ * A row can get a blob's name without a put only from a row that already had the name, and no row had the name of a blob that was unnamed for a day.
+ * Runs only in a store that belongs to this database.
+ * @returns null if another process of this database is collecting or backing up
  */
 export async function collectBlobs(options: CollectOptions): Promise<Collection | null> {
   return options.database.elect(collectionName, (elected) => collect(options, elected));
 }
 
-/** What has a tombstone now. */
+/** Counts the blobs that have a tombstone, and their bytes. */
 export async function countTombstones(database: Pick<Database, 'query'>): Promise<Amount> {
   const { rows } = await database.query<{ blobs: number; bytes: string }>(
     'select count(*)::int as blobs, coalesce(sum(bytes), 0) as bytes from blob_tombstones');
@@ -75,7 +75,10 @@ async function forgetNamed({ database, references, log }: CollectOptions): Promi
   report(log, rows.map(asBlob), 'blobs that were marked for removal have a name again and stay');
 }
 
-/** Removes what was marked long enough ago, or forgets that it was marked where it was put again; false where none is left. */
+/**
+ * Handles one batch of blobs that were marked at least `restMs` ago: removes each blob, or only its tombstone if the blob was put again after it was
+ * marked. Returns false if no such blob is left.
+ */
 async function removeBatch(options: CollectOptions, removed: Amount): Promise<boolean> {
   const { blobs, database, clock, references, restMs = defaultRestMs } = options;
   const { rows } = await database.query<NamedBytes & { marked_at: Date }>(
@@ -133,7 +136,7 @@ function bytesOf(blobs: readonly BlobStat[]): number {
   return blobs.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** One line for every 100, so that each name can be found. */
+/** Logs one line per 100 blobs, so that the log contains the name of each blob. */
 function report(log: Logger, blobs: readonly BlobStat[], text: string): void {
   for (let from = 0; from < blobs.length; from += namesPerLine) {
     const some = blobs.slice(from, from + namesPerLine);

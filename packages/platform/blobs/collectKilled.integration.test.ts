@@ -14,7 +14,7 @@ import { realDoors } from '../process/doors.ts';
 import { createFolderBlobs } from './folderBlobs.ts';
 import { openStore } from './storeOwner.ts';
 
-/** `npm run test:heavy -- exhaustiveGrids` kills ten times. */
+/** `npm run test:heavy -- exhaustiveGrids` runs ten rounds with a kill each. */
 const rounds = process.env['VOUCH_TEST_EXHAUSTIVE'] === undefined ? 4 : 10;
 const longestLifeMs = 333;
 const contents = Array.from({ length: 8 }, (_, index) => `content ${index}`);
@@ -43,7 +43,7 @@ interface Totals {
   owners: Set<string>;
 }
 
-/** A process that collects all the time; `totals` grows with what it says that it has done. */
+/** Starts a process that collects in a loop; `totals` adds up what the process reports. */
 async function startCollector(totals: Totals): Promise<ChildProcess> {
   const child = spawn(process.execPath, [
     '--import', import.meta.resolve('tsx'), fileURLToPath(new URL('../testing/children/collectForever.ts', import.meta.url)), database.connectionString, folder,
@@ -52,7 +52,7 @@ async function startCollector(totals: Totals): Promise<ChildProcess> {
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => {
     const [owner = '', marked, removed] = line.split(' ');
-    // A killed process may hold the election until PostgreSQL notices; then nobody collects.
+    // A killed process may hold the election until PostgreSQL notices its death; until then no process collects.
     if (owner !== 'undefined') totals.owners.add(owner);
     totals.collections += 1;
     totals.marked += Number(marked) || 0;
@@ -68,22 +68,25 @@ it('a collector that is killed at any moment leaves all that has a name and was 
   for (let round = 0; round < rounds; round += 1) {
     const child = await startCollector(totals);
     const blobs = createFolderBlobs(folder, realDoors);
-    /** Waits for that many collections more, however long one takes on a busy machine. */
+    /** Waits for that many more collections, with no time limit, because a collection can be slow on a busy machine. */
     const collected = async (more: number): Promise<void> => {
       const goal = totals.collections + more;
       while (totals.collections < goal && child.signalCode === null) await realDoors.timers.sleep(5);
     };
-    /** Takes the name of a blob away and puts it again: after a moment, or when a collection had time to mark and one to remove it. */
+    /**
+     * Deletes the row that names a blob, later puts the blob again and restores the row: after a short pause, or after a collection had time to mark
+     * the blob and a second one to remove it.
+     */
     const renew = async (content: string): Promise<void> => {
       while (child.signalCode === null) {
         await database.query('delete from batches where blob = $1', [nameOf(content)]);
         if (realDoors.random.fraction() < .5) await collected(3);
         else await realDoors.timers.sleep(80 * realDoors.random.fraction());
-        // Without a grace the name has to be there first.
+        // The collector runs without a grace period, so the row must exist before the blob is put.
         await database.query('insert into batches values ($1)', [nameOf(content)]);
         await blobs.putStream(Readable.from([content]));
         await realDoors.timers.sleep(20);
-        // A removal may have the blob aside for a moment, or have died so: whoever opens the store puts it back.
+        // A removal may have set the blob aside for a moment, or died after it did. The next process that opens the store restores such a blob.
         if (await blobs.stat(nameOf(content)) === null) await createFolderBlobs(folder, realDoors).check();
         expect(await blobs.stat(nameOf(content)), content).not.toBeNull();
       }

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 const execute = promisify(execFile);
 
-/** Runs a shell where it may mount, with nothing of it seen outside: `unshare` needs root or user name spaces. */
+/** Runs a shell script that may mount file systems in its own mount namespace. `unshare` needs root or user namespaces. */
 const unshared = (script: string, args: readonly string[]) =>
   execute('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-ec', script, 'sh', ...args]);
 

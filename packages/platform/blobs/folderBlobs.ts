@@ -9,17 +9,16 @@ import { checkBlobs } from './checkBlobs.ts';
 import { plainBlobs } from './plainBlobs.ts';
 import { asStorageFull, checkSize, receiveContent } from './receiveContent.ts';
 
-/** Temporary files not written to for this long belong to a dead writer. */
+/** A temporary file that nobody wrote to for one hour belongs to a dead writer. */
 const leftoverAgeMs = 3_600_000;
 
-/** How often a put tries again when a removal of the same content comes between its steps. */
+/** Upper bound for the attempts of one put. A put repeats if a removal of the same content runs between its steps. */
 const maxPutRounds = 16;
 
 /**
- * Blobs in a local folder: `ab/cd/sha256-abcd…`, so that no folder grows past some thousand entries at 10⁸ blobs.
- * A blob is written to `incoming/`, synced, and appears under its name in one step by link().
- * @param root the store's own folder; created where it is missing
- *
+ * Creates a blob store in a local folder. Paths have the form `ab/cd/sha256-abcd…`, so no folder has more than a few thousand entries at 10⁸ blobs. A
+ * put writes a blob to `incoming/`, syncs it, and gives it its name in one step with link().
+ * @param root the store's own folder, created if missing
  * @example
  * const blobs = createFolderBlobs('/data/blobs', realDoors);
  * const { name } = await blobs.putFile('upload.parquet');
@@ -62,7 +61,7 @@ class FolderBlobs implements Blobs {
       await utimes(path, now, now);
       await this.#publish(path, blob);
     } catch (error) {
-      // On another file system: nothing can be linked from there.
+      // EXDEV: the file is on another file system, so a hard link is impossible and the content is copied.
       if (codeOf(error) === 'EXDEV') return this.#put(createReadStream(path));
       throw asStorageFull(error);
     }
@@ -114,7 +113,8 @@ class FolderBlobs implements Blobs {
     try {
       await writeFile(temporary, mark, { mode: 0o600, flush: true });
       if (seen === null) await linkIfAbsent(temporary, this.#ownerPath);
-      // Of two processes that see the same mark in the same millisecond the later one wins; the other learns it below.
+      // If two processes read the same mark in the same millisecond, the later rename wins. The check at the end of this function tells the earlier
+      // process.
       else if (await this.owner() === seen) await rename(temporary, this.#ownerPath);
       await syncPath(this.#root);
     } catch (error) {
@@ -159,8 +159,8 @@ class FolderBlobs implements Blobs {
       const path = join(this.#incoming, entry.name);
       if (((await statOf(path))?.mtimeMs ?? Infinity) < before) await rm(path, { force: true });
     }
-    // A removal that died half-way may hold a blob that was put again just then: the blob goes back at once, and the next
-    // collection decides anew. A removal that lives finds nothing left to remove.
+    // A removal that died halfway may have set aside a blob that was put again at that moment. So each blob in `removing/` gets its name back at
+    // once, and the next collection decides again. A removal that is still running then finds no file to remove.
     for await (const entry of await opendir(this.#removing)) {
       const name = entry.name.slice(0, 71);
       if (isBlobName(name)) await restore(join(this.#removing, entry.name), this.#pathOf(name));
@@ -188,7 +188,7 @@ class FolderBlobs implements Blobs {
     for (let round = 0; round < maxPutRounds; round += 1) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       if ((await linkIfAbsent(temporary, path)) || (await this.#refresh(path, blob.bytes))) {
-        // Also where the blob was there: the writer that linked it may not have synced the folders yet.
+        // The folders are synced even if the blob already existed, because the writer that linked the blob may not have synced them yet.
         await syncPath(dirname(path));
         await syncPath(dirname(dirname(path)));
         await syncPath(this.#root);
@@ -198,7 +198,7 @@ class FolderBlobs implements Blobs {
     throw new Error(`blob ${blob.name} was removed ${maxPutRounds} times while it was stored`);
   }
 
-  /** Marks present content as just put, so that a collection leaves it; false where it is gone or cut short. */
+  /** Sets the time of existing content to now, so that a collection keeps it. Returns false if the blob is missing or truncated. */
   async #refresh(path: string, bytes: number): Promise<boolean> {
     const now = this.#doors.clock.now() / 1000;
     try {
@@ -214,7 +214,10 @@ class FolderBlobs implements Blobs {
     }
   }
 
-  /** Takes the blob aside in one step first, so that a refresh either came before (seen here) or finds nothing. */
+  /**
+   * Renames the blob to `removing/` first, in one step. A concurrent `#refresh` then either ran before the rename, so its new time is seen here, or
+   * finds no blob and its put stores the content again.
+   */
   async #removeIfOlder(name: string, storedBefore: number): Promise<boolean> {
     const path = this.#pathOf(name);
     const found = await statOf(path);

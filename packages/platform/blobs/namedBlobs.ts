@@ -1,22 +1,20 @@
 import type { Connection } from '../database/database.ts';
 import type { Blobs, BlobStat } from './blobs.ts';
 
-/**
- * Each look for names reads all of them: with 100,000 names it takes as long for 1,000 blobs as for ten times as many.
- */
+/** Blobs checked per query. Each query reads all names, so with 100,000 names it takes about the same time for 1,000 blobs as for 10,000. */
 export const namesAtOnce = 10_000;
 
 /**
- * SQL for all names that rows give to blobs, in a column `name`. One statement, and so one moment: a name that moves from
- * one table to another while it runs is in one of them.
- * @param references each gives one text column; see `Product.blobReferences`
+ * Returns SQL that selects all blob names in database rows, in one column `name`. A single statement reads one snapshot, so a name that another
+ * transaction moves between tables is always found.
+ * @param references statements that select one text column each; see `Product.blobReferences`
  */
 export function namedBlobs(references: readonly string[]): string {
   const each = references.map((reference) => `select reference.name from (${reference}) as reference (name)`);
   return each.length === 0 ? 'select null::text as name where false' : each.join(' union all ');
 }
 
-/** Some blob of the store that no row names, null where each is named. */
+/** Returns the name of one blob in the store that no row names, or null if rows name all blobs. */
 export async function findUnnamed(
   blobs: Pick<Blobs, 'list'>, connection: Connection, references: readonly string[],
 ): Promise<string | null> {
@@ -33,11 +31,11 @@ export async function findUnnamed(
 export interface StoreContent {
   blobs: number;
   bytes: number;
-  /** How many of them rows name. */
+  /** Number of stored blobs that rows name. */
   named: number;
 }
 
-/** Counts what the store holds, and what of it rows name. */
+/** Counts the blobs in the store, their bytes, and how many of them rows name. */
 export async function countNamed(
   blobs: Pick<Blobs, 'list'>, connection: Connection, references: readonly string[],
 ): Promise<StoreContent> {
@@ -54,7 +52,7 @@ export async function countNamed(
   return content;
 }
 
-/** Gathers what comes one by one; the last batch may be smaller. */
+/** Groups items of an async iterable into arrays of `size` items; the last array may be smaller. */
 export async function* inBatches<Item extends BlobStat>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
   let batch: Item[] = [];
   for await (const item of items) {

@@ -1,6 +1,6 @@
 import type { Blobs } from './blobs.ts';
 
-/** The store as a plain object whose functions need no `this`, so that a wrapper can copy the object and replace some functions. */
+/** Returns the store as a plain object whose functions do not use `this`, so that a wrapper can copy the object and replace some functions. */
 export function plainBlobs(store: Blobs): Blobs {
   const { kind, place } = store;
   return {

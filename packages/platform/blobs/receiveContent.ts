@@ -6,11 +6,11 @@ import { isDiskFull } from '../process/diskFull.ts';
 import type { BlobStat } from './blobs.ts';
 
 /**
- * Writes content to a new file while hashing it, and syncs the file to the disk. Constant memory.
- * @param path a file that must not exist; removed again where anything fails
- * @param content bytes, e.g. a Readable
- * @returns the content's name and its size
- * @throws Problem `storage-full`; what the content itself throws
+ * Writes content to a new file, hashes the content meanwhile, and syncs the file to the disk. Memory use is constant.
+ * @param path a file that must not exist; removed again if anything fails
+ * @param content chunks of bytes or text, e.g. a Readable
+ * @returns the blob name and the size in bytes
+ * @throws Problem `storage-full`, and any error of the content itself
  */
 export async function receiveContent(path: string, content: AsyncIterable<unknown>): Promise<BlobStat> {
   try {
@@ -21,7 +21,7 @@ export async function receiveContent(path: string, content: AsyncIterable<unknow
   }
 }
 
-/** Hash and size of content, without keeping it. */
+/** Returns the blob name and the size in bytes of content, without storing the content. */
 export async function measureContent(content: AsyncIterable<unknown>): Promise<BlobStat> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -33,14 +33,14 @@ export async function measureContent(content: AsyncIterable<unknown>): Promise<B
   return { name: `sha256-${hash.digest('hex')}`, bytes };
 }
 
-/** @throws Error where a file is not as long as it was measured, so that it was cut off or written since */
+/** @throws Error if the file no longer has the measured size, i.e. was truncated or written to since */
 export async function checkSize(path: string, blob: BlobStat): Promise<void> {
   const { size } = await stat(path);
   if (size !== blob.bytes) throw new Error(`${path} has ${size} bytes instead of the ${blob.bytes} that were measured`);
 }
 
 async function writeAll(path: string, content: AsyncIterable<unknown>): Promise<BlobStat> {
-  // Read-only for everybody once closed: a blob never changes.
+  // Mode 0400, because a blob never changes.
   const file = await open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o400);
   try {
     const hash = createHash('sha256');
@@ -66,7 +66,7 @@ function asBytes(part: unknown): Uint8Array {
   throw new TypeError('blob content must come in bytes or text');
 }
 
-/** Turns a full disk into the Problem `storage-full`; any other error is handed back as it is. */
+/** Converts an error for a full disk into Problem `storage-full`; returns other errors unchanged. */
 export function asStorageFull(error: unknown): unknown {
   if (!isDiskFull(error)) return error;
   return platformErrors.problem(

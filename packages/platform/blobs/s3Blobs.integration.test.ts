@@ -128,7 +128,7 @@ describe('the local cache', () => {
     const content = randomBytes(100);
     const fetch = async (): Promise<Readable> => Readable.from([content]);
     const living = await new BlobCache({ folder, maxBytes: 900 }, realDoors).get(nameOf(content), fetch);
-    // In a container every start has the same number.
+    // In a container, each start can have the same process id.
     for (const dead of [`${process.pid}-${randomUUID()}`, randomUUID()]) await mkdir(join(folder, 'used', dead));
     await writeFile(join(folder, 'used', `${randomUUID()}.lock`), '');
     const next = await new BlobCache({ folder, maxBytes: 900 }, realDoors).get(nameOf(content), fetch);

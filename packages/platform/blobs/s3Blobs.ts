@@ -9,19 +9,19 @@ import { checkSize, measureContent } from './receiveContent.ts';
 import { maxCopyBytes, isBehindEnd, S3Store, type S3Options } from './s3Store.ts';
 import { asStoreFault } from './storeFault.ts';
 
-/** A removal that did not finish in this time is dead; a live one takes milliseconds. */
+/** A removal that has not finished after one minute counts as dead; a removal normally takes milliseconds. */
 const removalLifeMs = 60_000;
 const removalPollMs = 100;
-/** S3 tells times in whole seconds, rounded down. */
+/** S3 reports times in whole seconds, rounded down. */
 const resolutionMs = 1_000;
 const maxPutRounds = 16;
 const ownerKey = 'owner';
 
 /**
- * Blobs in an S3-compatible store: `blobs/sha256-…`, put with If-None-Match. S3 has no conditional removal, so that a
- * removal of old blobs announces itself under `removing/<name>/` first, and a put looks for such announcements before it
- * acknowledges: either the removal sees the put's new time, or the put sees the removal and stores once more.
- * @param cache local folder for spooled uploads and for `localPath`
+ * Creates a blob store in an S3-compatible bucket. Blobs have keys `blobs/sha256-…` and are put with If-None-Match. S3 has no conditional removal, so
+ * a removal of old blobs first writes an announcement under `removing/<name>/`, and a put checks for announcements before it acknowledges: either the
+ * removal sees the new time of the put, or the put sees the announcement and stores the content again.
+ * @param cache local folder for uploads and for the files of `localPath`
  */
 export function createS3Blobs(options: S3Options, cache: BlobCacheOptions, doors: SystemInterfaces): Blobs {
   return plainBlobs(new S3Blobs(options, cache, doors));
@@ -77,7 +77,7 @@ class S3Blobs implements Blobs {
 
   async localPath(name: string): Promise<string> {
     requireBlobName(name);
-    // The content may still break off, after the store has begun its answer.
+    // The download can still fail after the store began its answer.
     return this.#local.get(name, () => this.read(name)).catch((error: unknown) => { throw asStoreFault(error); });
   }
 
@@ -105,7 +105,8 @@ class S3Blobs implements Blobs {
     if ((found?.text ?? null) !== seen) return false;
     await this.#store.replace(ownerKey, mark, found?.tag ?? null);
     const now = await this.owner();
-    // Ceph 16 refuses a tag in quotes, as HTTP has it, although it is the object's.
+    // Ceph 16 rejects a matching ETag in quotes, although HTTP requires the quotes. If the mark is unchanged, the mark is written without a
+    // condition.
     if (seen === null || now !== seen) return now === mark;
     await this.#store.write(ownerKey, mark);
     return await this.owner() === mark;
@@ -131,12 +132,12 @@ class S3Blobs implements Blobs {
 
   async #storeOrTouch(key: string, path: string, bytes: number): Promise<void> {
     const store = this.#store;
-    // Looked for first, so that known content is not uploaded again only to be refused.
+    // Checks for the object first, so that known content is not uploaded only to be rejected.
     const found = await store.head(key);
     if (found === null && await store.create(key, path, bytes)) return;
     if (bytes > maxCopyBytes || (found !== null && found.bytes !== bytes)) return store.overwrite(key, path, bytes);
     if (!(await store.touch(key))) return;
-    // Some stores keep the old time at such a copy; then the content is put anew.
+    // Some stores keep the old time when an object is copied onto itself; then the content is uploaded again.
     if (found !== null && (await store.head(key))?.storedAt === found.storedAt) await store.overwrite(key, path, bytes);
   }
 
@@ -162,7 +163,7 @@ class S3Blobs implements Blobs {
     const announcedAt = clock.now();
     await this.#store.write(announcement, 'in progress');
     try {
-      // A process that was stopped in between must not remove after its announcement has expired.
+      // A process that was suspended in between must not remove the blob after its announcement has expired.
       if (!(await isOld()) || clock.now() - announcedAt > removalLifeMs / 2) return false;
       await this.#store.remove(keyOf(name));
       return true;
@@ -172,7 +173,7 @@ class S3Blobs implements Blobs {
   }
 }
 
-/** @throws BlobMissing where the text has not the form of a blob's name */
+/** @throws BlobMissing if the text does not have the form of a blob's name */
 function requireBlobName(name: string): void {
   if (!isBlobName(name)) throw new BlobMissing(JSON.stringify(name.slice(0, 80)));
 }

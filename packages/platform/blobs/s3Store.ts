@@ -6,32 +6,32 @@ import type { ByteRange } from './blobs.ts';
 import { asStoreFault, statusOf } from './storeFault.ts';
 
 export interface S3Options {
-  /** Address of an S3-compatible store; Amazon's own where it is missing. */
+  /** URL of an S3-compatible store. Default: Amazon S3. */
   endpoint?: string;
   bucket: string;
   region: string;
-  /** With secretAccessKey; without both the SDK's own ways to find credentials are used. */
+  /** Used together with secretAccessKey. Without both, the SDK searches for credentials itself (environment, profile, instance). */
   accessKeyId?: string;
   secretAccessKey?: string;
 }
 
-/** What the store knows of an object; its time has whole seconds. */
+/** Facts about an object; `storedAt` is in ms, with a resolution of 1 s. */
 export interface S3Object {
   key: string;
   bytes: number;
   storedAt: number;
 }
 
-/** Smallest part of an upload; at most two are in memory. */
+/** Smallest part of a multipart upload: 8 MiB. At most two parts are in memory at once. */
 const partBytes = 8 * 2 ** 20;
-/** S3 takes 10,000 parts an object. */
+/** Upper bound for the parts of one upload; S3 allows 10,000. */
 const maxParts = 9_000;
-/** Larger objects cannot be copied in one request. */
+/** Largest object in bytes that S3 copies in one request: 5 GiB. */
 export const maxCopyBytes = 5 * 2 ** 30;
 
 type Sdk = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage');
 
-/** The few operations on one bucket that blobs need. The SDK (0.3 s, 40 MB) is loaded at the first of them. */
+/** The operations on one bucket that the blob store needs. The SDK (0.3 s, 40 MB) is loaded at the first operation. */
 export class S3Store {
   readonly #options: S3Options;
   #opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
@@ -44,12 +44,15 @@ export class S3Store {
     this.#clock = clock;
   }
 
-  /** How far the store's clock was ahead of ours at its last answer, to the second; null before the first. */
+  /**
+   * Difference in ms between the store's clock and the local clock at the store's last answer, accurate to 1 s; positive if the store's clock is
+   * ahead. Null before the first answer.
+   */
   get clockDifferenceMs(): number | null {
     return this.#clockDifferenceMs;
   }
 
-  /** What sentences call the store. */
+  /** Name of the store in messages. */
   get place(): string {
     return `the bucket ${this.#options.bucket}${this.#options.endpoint === undefined ? '' : ` at ${this.#options.endpoint}`}`;
   }
@@ -66,8 +69,9 @@ export class S3Store {
   }
 
   /**
-   * Uploads a file, in parts where it is large. False where the key is taken, if the store honours If-None-Match; one that
-   * does not overwrites, which changes nothing where keys stand for their content.
+   * Uploads a file, in parts if it is large. A store that ignores If-None-Match overwrites an existing object, which changes nothing if the key is a
+   * hash of the content.
+   * @returns false if the key is taken and the store supports If-None-Match
    */
   async create(key: string, path: string, bytes: number): Promise<boolean> {
     try {
@@ -101,7 +105,10 @@ export class S3Store {
     }
   }
 
-  /** Gives an object the current time, by a copy onto itself; false where it is gone. Only up to maxCopyBytes. */
+  /**
+   * Sets the time of an object to now, by copying the object onto itself. Only for objects of at most `maxCopyBytes` bytes.
+   * @returns false if the object does not exist
+   */
   async touch(key: string): Promise<boolean> {
     const { sdk, client } = await this.#open();
     try {
@@ -115,7 +122,7 @@ export class S3Store {
     }
   }
 
-  /** The object's bytes or those of the range that it has; null where there is none. */
+  /** Reads an object, or the bytes of the range that the object has. Null if the object does not exist. */
   async read(key: string, range?: ByteRange): Promise<Readable | null> {
     const { sdk, client } = await this.#open();
     const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end - 1}`;
@@ -128,7 +135,7 @@ export class S3Store {
     }
   }
 
-  /** A small object with the tag by which `replace` knows it; null where there is none. */
+  /** Reads a small object, with the ETag that `replace` compares. Null if the object does not exist. */
   async readText(key: string): Promise<{ text: string; tag: string | undefined } | null> {
     const { sdk, client } = await this.#open();
     try {
@@ -141,8 +148,8 @@ export class S3Store {
   }
 
   /**
-   * Writes a small object where it is still the one with the tag, or, for null, where there is none. Otherwise nothing
-   * happens, if the store honours such conditions; one that does not writes in any case.
+   * Writes a small object if the existing object still has the ETag `tag`, or, if `tag` is null, if no object exists. Otherwise writes nothing. A
+   * store that does not support conditional writes always writes.
    */
   async replace(key: string, Body: string, tag: string | undefined | null): Promise<void> {
     const { sdk, client } = await this.#open();
@@ -156,7 +163,6 @@ export class S3Store {
     }
   }
 
-  /** Writes a small object. */
   async write(key: string, Body: string): Promise<void> {
     const { sdk, client } = await this.#open();
     await client.send(new sdk.PutObjectCommand({ ...this.#at(key), Body })).catch(rethrow);
@@ -167,7 +173,7 @@ export class S3Store {
     await client.send(new sdk.DeleteObjectCommand(this.#at(key))).catch(rethrow);
   }
 
-  /** Objects whose keys begin with the prefix, 1,000 a request. */
+  /** Lists the objects whose keys begin with the prefix, 1,000 per request. */
   async* list(prefix: string): AsyncGenerator<S3Object> {
     const { sdk, client } = await this.#open();
     let ContinuationToken: string | undefined;
@@ -205,20 +211,20 @@ async function loadSdk(): Promise<Sdk> {
 
 async function openClient(options: S3Options, heardDate: (date: string) => void): Promise<{ sdk: Sdk; client: S3Client }> {
   const { endpoint, region, accessKeyId, secretAccessKey } = options;
-  // The SDK warns of each Node before 22 on standard error; this release of it works on 20, which we support.
+  // The SDK prints a warning to standard error on Node before 22. This release of the SDK works on Node 20, which Vouch supports.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const sdk = await loadSdk();
   const client = new sdk.S3Client({
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(accessKeyId === undefined || secretAccessKey === undefined ? {} : { credentials: { accessKeyId, secretAccessKey } }),
-    // Other stores than Amazon's reject the newer checksums; names are hashes of the content anyway.
+    // Stores other than Amazon S3 reject the newer checksums. The names of blobs are hashes of their content, so the checksums are not needed.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
   });
-  // At the lowest priority of this step, so that refusals are seen too, which the SDK throws further up.
+  // The low priority places this handler before the SDK's error handling, so that the date of error responses is read too.
   client.middlewareStack.add((next) => async (given) => {
     const result = await next(given);
     const { headers = {} } = result.response as { headers?: Record<string, string | undefined> };
@@ -232,12 +238,15 @@ function rethrow(error: unknown): never {
   throw asStoreFault(error);
 }
 
-/** The status of an answer about an object: a missing bucket is a fault of the configuration, not a missing object. */
+/**
+ * Returns the HTTP status of an answer about an object. Undefined for a missing bucket, which is a configuration error and must not count as a
+ * missing object.
+ */
 function objectStatus(error: unknown): number | undefined {
   return error instanceof Error && error.name === 'NoSuchBucket' ? undefined : statusOf(error);
 }
 
-/** Whether the store says that a range begins behind the object's end. */
+/** Returns whether the store reports that a range begins after the object's end (status 416). */
 export function isBehindEnd(error: unknown): boolean {
   return statusOf(error) === 416;
 }

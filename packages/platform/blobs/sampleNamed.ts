@@ -2,12 +2,13 @@ import type { Database } from '../database/database.ts';
 import type { Blobs } from './blobs.ts';
 import { namedBlobs } from './namedBlobs.ts';
 
-/** Enough to notice a store that is not the one of the other processes; a blob in twenty that is gone is noticed by two runs in three. */
+/** Sample size that detects a store other than the one that the other processes use. If 5% of the blobs are missing, two of three runs detect it. */
 const sampled = 20;
 
 /**
- * Looks whether blobs that rows name, up to 20 of them at random, are in the store.
- * @param references each gives one text column with the blobs that rows name
+ * Checks for up to 20 random blobs that rows name whether the store has them.
+ * @param references statements that select one text column with blob names each
+ * @returns `looked`: number of blobs checked; `missing`: names of those that the store does not have
  */
 export async function sampleNamed(
   { blobs, database }: { blobs: Pick<Blobs, 'stat'>; database: Pick<Database, 'query'> }, references: readonly string[],

@@ -1,15 +1,15 @@
 import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
 
-/** System codes that mean that the store is not there, as those of a local file never are. */
+/** System error codes that mean that the store cannot be reached. Operations on local files never fail with these codes. */
 const unreachableCodes: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 const retryAfterSeconds = 15;
 
 /**
- * What a failed request to an object store means to a caller: a store without room becomes Problem `storage-full`, one that is
- * away or refuses `storage-unavailable`; what did not come from the store is returned as it is.
+ * Converts the error of a failed request to an object store: no space becomes Problem `storage-full`; an unreachable store, or a rejected request,
+ * becomes Problem `storage-unavailable`. Errors that do not come from the store are returned unchanged.
  */
 export function asStoreFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
@@ -29,12 +29,12 @@ export function asStoreFault(error: unknown): unknown {
     `The object store refuses what it is asked (${what}). Nothing was changed. Run \`vouch doctor\`: it names the bucket and the reason.`, { cause: error });
 }
 
-/** Whether a failure will pass by itself once the object store is back. */
+/** Returns whether an error is temporary, i.e. ends once the object store can be reached again. */
 export function isStoreAway(error: unknown): boolean {
   return error instanceof Problem && error.code === 'storage-unavailable' && 'retry-after' in error.headers;
 }
 
-/** The status that the store answered with, where it did. */
+/** Returns the HTTP status of the store's answer, or undefined if the error contains no answer. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
   return (error.$metadata as { httpStatusCode?: number }).httpStatusCode;

@@ -33,7 +33,7 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
   const name = (database: TestDatabase, blob: string) => database.query('insert into batches values ($1)', [blob]);
   const settle = async (database: TestDatabase): Promise<string> => (await settleOwner(storeOf(database))).owner.owner;
 
-  /** A second database with the same rows, as a dump that is read elsewhere gives. */
+  /** Copies the rows of a database into a second database, as restoring a dump elsewhere does. */
   const copyOf = async (database: TestDatabase): Promise<void> => {
     const { rows } = await database.query<{ id: string; turn: string; next_turn: string }>('select id, turn, next_turn from installation');
     await other.query('update installation set id = $1, turn = $2, next_turn = $3', [rows[0]?.id, rows[0]?.turn, rows[0]?.next_turn]);
@@ -51,7 +51,7 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
     await openLinkSigner(mine, realDoors);
     if (mark !== null) await blobs.setOwner(mark, null);
     const [one, two] = [await put('one'), await put('two')];
-    // Equal content has an equal name in every installation.
+    // Equal content has the same blob name in every installation.
     await name(other, one);
     await name(mine, one);
     expect(await openStore(storeOf(other))).toEqual({ owner: 'nobody', unnamed: two });

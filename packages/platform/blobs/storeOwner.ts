@@ -6,15 +6,16 @@ import type { Blobs } from './blobs.ts';
 import { findUnnamed } from './namedBlobs.ts';
 
 /**
- * Whose blobs a store holds:
- * - `this`: this database's.
- * - `disputed`: this installation's, but another copy of its database has marked it since: the original of a restored backup, or its copy.
- * - `another`: another installation's.
- * - `nobody`: there is no mark, and `unnamed` is a blob that this database does not name, so that it may be another's.
+ * The owner of the blobs in a store:
+ * - `this`: this database.
+ * - `disputed`: this installation, but another copy of its database has marked the store since. Such a copy exists after a backup was restored beside
+ *   its original.
+ * - `another`: another installation.
+ * - `nobody`: the store has no mark. This database does not name the blob `unnamed`, so the store may belong to another installation.
  */
 export type StoreOwner = { owner: 'this' } | { owner: 'disputed' } | { owner: 'another' } | { owner: 'nobody'; unnamed: string };
 
-/** An owner with the mark by which it was found. */
+/** An owner, with the store's mark from which the owner was decided. */
 export interface Settled {
   owner: StoreOwner;
   mark: string | null;
@@ -24,42 +25,44 @@ export interface Store {
   blobs: Blobs;
   database: Database;
   random: Random;
-  /** Each gives one text column with the blobs that rows name; see `Product.blobReferences`. None may be left out. */
+  /** Statements that select one text column with the blob names of rows each; see `Product.blobReferences`. All statements must be included. */
   references: readonly string[];
 }
 
-/** Name of the election that a collection wins; who wins it instead keeps blobs from being collected meanwhile. */
+/**
+ * Name of the election that a collection must win. A process that wins this election for other work, e.g. a backup, prevents collections meanwhile.
+ */
 export const collectionName = 'collect-blobs';
 
 interface Installation {
   id: string;
   turns: readonly string[];
-  /** The mark of releases before installations had ids, made from the secret of links; null where there is no secret. */
+  /** The mark that releases before installation ids wrote: a hash of the secret of signed links. Null if there is no such secret. */
   formerMark: string | null;
 }
 
-/** Those releases marked a store before the secret was made, and so all of them alike: this mark says nothing. */
+/** The mark that those releases wrote before the secret existed. All installations wrote the same mark, so it identifies none. */
 const nobodysMark = hashOf('owner of blobs ');
 const markPattern = /^vouch installation ([0-9a-f-]{36}) ([0-9a-f-]{36}|disputed)$/;
 
 /**
- * Settles at a start whose the store is, before this process puts a blob into it, and marks a store that is nobody's.
- * Where another process of this database collects or backs up at the moment, that one settles copies.
+ * Decides at startup who owns the store, before this process puts a blob into it, and marks a store that has no owner. If another process of this
+ * database is collecting or backing up at that moment, that process detects copies of the database instead.
  */
 export async function openStore(store: Store): Promise<StoreOwner> {
   return await store.database.elect(collectionName, async () => (await settleOwner(store)).owner) ?? judge(store, await store.blobs.owner(), 'any');
 }
 
-/** Whose the store is, without marking anything. */
+/** Returns the owner of the store without writing a mark. */
 export async function readStoreOwner(store: Store): Promise<StoreOwner> {
   const read = async (turns: 'known' | 'any'): Promise<StoreOwner> => judge(store, await store.blobs.owner(), turns);
   return await store.database.elect(collectionName, () => read('known')) ?? read('any');
 }
 
 /**
- * Decides whose the store is, and marks it anew where it is this database's. Of two copies of a database, the one that
- * does so second finds a mark that it does not know; it marks the store as disputed, which stops the other one too.
- * For the winner of the election `collectionName` only.
+ * Decides who owns the store, and writes a new mark if this database owns the store. If two copies of a database use one store, the second copy to
+ * call this function finds a mark that it does not know. The second copy then marks the store as disputed, which stops the first copy too. Only the
+ * winner of the election `collectionName` may call this function.
  */
 export async function settleOwner(store: Store): Promise<Settled> {
   const mark = await store.blobs.owner();
@@ -74,9 +77,10 @@ export async function settleOwner(store: Store): Promise<Settled> {
 }
 
 /**
- * Makes the store this installation's, whosever it was. The installation gets a new id, so that a copy of its database
- * loses the store, and every tombstone a new day.
- * @returns false where another process of this database collects or backs up, so that nothing was changed
+ * Makes this installation the owner of the store, whoever owned the store before. The installation gets a new id, so a copy of its database no longer
+ * owns the store. All tombstones are deleted, so each blob is kept for at least another day.
+ * @returns false if another process of this database is collecting or backing up; then nothing is changed
+ * @throws Error if another process changed the owner at the same time
  */
 export async function claimStore({ blobs, database, random }: Omit<Store, 'references'>): Promise<boolean> {
   const claimed = await database.elect(collectionName, async () => {
@@ -104,7 +108,7 @@ async function judge({ blobs, database, references }: Store, mark: string | null
   return { owner: turns === 'any' || installation.turns.includes(turn) ? 'this' : 'disputed' };
 }
 
-/** First the row, then the store: whichever of the two turns the store carries after a crash, the row has it. */
+/** Writes the row before the store. After a crash, the store has one of the two turns, and the row contains both. */
 async function takeTurn(store: Store, mark: string | null): Promise<Settled> {
   const [, , seen] = markPattern.exec(mark ?? '') ?? [];
   const next = store.random.uuid();
@@ -116,7 +120,8 @@ async function takeTurn(store: Store, mark: string | null): Promise<Settled> {
     const other = await store.blobs.owner();
     return { owner: await judge(store, other, 'known'), mark: other };
   } catch (error) {
-    // A store that carries its mark stays this database's, or a full disk would keep the collection from freeing space.
+    // If the store has a mark of this database, the database stays the owner even if the new mark cannot be written. Otherwise a full disk would stop
+    // the collection that frees space.
     if (seen === undefined) throw error;
     ignoreFull(error);
     return { owner: { owner: 'this' }, mark };

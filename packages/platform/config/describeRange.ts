@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The JSON Schema keywords that our sentences can name. */
+/** The JSON Schema keywords that messages describe. */
 interface Keywords {
   type?: string;
   const?: unknown;
@@ -17,11 +17,11 @@ interface Keywords {
   maxItems?: number;
   pattern?: string;
   format?: string;
-  /** Our own: the range in words, where the keywords would say it badly. */
+  /** Vouch's own keyword: the range in words, if the other keywords would give an unclear description. */
   range?: string;
 }
 
-/** What a value of this schema may be, as the end of the sentence "it must be …". */
+/** Describes the allowed values of a schema, as the end of the sentence "it must be …". */
 export function describeRange(schema: TSchema): string {
   return describe(schema as Keywords);
 }

@@ -5,25 +5,25 @@ import { Value } from 'typebox/value';
 import { describeRange } from './describeRange.ts';
 import { nearestName } from './nearestName.ts';
 
-/** Where settings come from. The environment wins over the file. */
+/** The sources of settings. The environment takes precedence over the file, and the file over the fallbacks. */
 export interface ConfigurationSources {
   environment: Readonly<Record<string, string | undefined>>;
-  /** The text of `vouch.toml`, where there is one; or a table of a file that was parsed already. */
+  /** The text of `vouch.toml`, if the file exists, or a table of a file that is already parsed. */
   file?: { path: string; text: string } | { path: string; table: Readonly<Record<string, unknown>> };
-  /** Values by variable that hold where neither environment nor file says anything. */
+  /** Values by variable, used if neither the environment nor the file sets them. */
   fallbacks?: Readonly<Record<string, string>>;
 }
 
 export interface ConfigurationFault {
-  /** Variable or key, as it was written. */
+  /** The variable or key, as the user wrote it. */
   name: string;
-  /** `environment`, or the path of the file with the line where it is known. */
+  /** `environment`, or the path of the file, with the line if known. */
   source: string;
-  /** What is wrong, with the value (secrets masked) and the allowed range. */
+  /** The problem, with the value (secrets masked) and the allowed range. */
   detail: string;
 }
 
-/** Everything that is wrong with the configuration, in one error whose message is for people. */
+/** All faults of the configuration in one error. The message is meant for operators. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly faults: readonly ConfigurationFault[];
@@ -40,7 +40,7 @@ export interface SettingEntry {
   key: string;
   variable: string;
   range: string;
-  /** Null where it has none. */
+  /** Null if the setting has no default. */
   default: string | null;
   sentence: string;
   secret: boolean;
@@ -48,7 +48,7 @@ export interface SettingEntry {
 
 type Intersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (member: infer Both) => void ? Both : never;
 
-/** The checked settings of all schemas together. */
+/** The validated settings of all schemas, in one object. */
 export type Settings<Schemas extends readonly TObject[]> = Intersection<Static<Schemas[number]>>;
 
 interface Setting extends SettingEntry {
@@ -57,10 +57,10 @@ interface Setting extends SettingEntry {
   list: boolean;
 }
 
-/** Variables with our prefix that are read elsewhere: by the test suites. */
+/** Variables with the prefix VOUCH_ that only the test suites read. */
 const foreignVariables = /^VOUCH_TEST_/;
 
-/** Reads `vouch.toml`; undefined where there is none. @throws ConfigurationError where it cannot be read */
+/** Reads `vouch.toml`. @returns undefined if the file does not exist @throws ConfigurationError if the file cannot be read */
 export function readConfigurationFile(path: string): { path: string; text: string } | undefined {
   try {
     return { path, text: readFileSync(path, 'utf8') };
@@ -73,8 +73,11 @@ export function readConfigurationFile(path: string): { path: string; text: strin
 }
 
 /**
- * Reads and checks the settings of all schemas.
- * @throws ConfigurationError with every fault: values out of range, names nobody knows, lines that are not TOML
+ * Reads and validates the settings of all schemas.
+ * @returns one object with all settings, by key
+ * @throws ConfigurationError with all faults: values out of range, unknown names, required settings that are not set, invalid TOML
+ * @example
+ * const settings = loadConfiguration([platformSettings], { environment: process.env, file: readConfigurationFile('vouch.toml') });
  */
 export function loadConfiguration<const Schemas extends readonly TObject[]>(
   schemas: Schemas, { environment, file, fallbacks = {} }: ConfigurationSources,
@@ -87,7 +90,7 @@ export function loadConfiguration<const Schemas extends readonly TObject[]>(
   const values: Record<string, unknown> = {};
   for (const setting of settings) {
     const fromEnvironment = environment[setting.variable];
-    // An empty variable is how a shell and a compose file say "not set".
+    // Shells and Compose files set an empty variable to mean "not set".
     const named = fromEnvironment !== undefined && fromEnvironment !== '';
     const given = named ? fromEnvironment : (written[setting.key] ?? fallbacks[setting.variable]);
     const name = named ? setting.variable : setting.key;
@@ -105,7 +108,7 @@ export function loadConfiguration<const Schemas extends readonly TObject[]>(
   return values as Settings<Schemas>;
 }
 
-/** Every setting with its variable, range, default and sentence. */
+/** Lists all settings of the schemas, each with its variable, range, default and description. */
 export function listSettings(schemas: readonly TObject[]): SettingEntry[] {
   return settingsOf(schemas).map(({ key, variable, range, default: fallback, sentence, secret }) =>
     ({ key, variable, range, default: fallback, sentence, secret }));
@@ -133,13 +136,13 @@ function settingsOf(schemas: readonly TObject[]): Setting[] {
   return [...settings.values()];
 }
 
-/** The tables and keys of a TOML file; nothing where it is none, with the fault added. */
+/** Parses a TOML file. If the text is not TOML, adds a fault to `faults` and returns an empty table. */
 export function parseToml(file: { path: string; text: string }, faults: ConfigurationFault[]): Readonly<Record<string, unknown>> {
   try {
     return parse(file.text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // Its message shows the lines around the fault, which may hold a secret: only the first sentence is passed on.
+    // The message of TomlError quotes the lines around the fault, which may contain a secret. So only its first sentence is used.
     const sentence = error.message.split('\n', 1)[0]?.replace(/^Invalid TOML document: /, '') ?? '';
     faults.push({ name: 'TOML', source: `${file.path}, line ${error.line}, column ${error.column}`, detail: `${sentence}.` });
     return {};
@@ -165,7 +168,7 @@ function unknownSentence(nearest: string | null): string {
   return nearest === null ? 'there is no such setting.' : `there is no such setting; did you mean ${nearest}?`;
 }
 
-/** Text of a variable as the type its schema asks for; text that is not of that type stays text and fails the check. */
+/** Converts the text of a variable to the type of its schema. Text that does not have this type is returned unchanged and fails validation. */
 function fromText({ schema, list }: Setting, text: string): unknown {
   const { type } = schema as { type?: string };
   const trimmed = text.trim();

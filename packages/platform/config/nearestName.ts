@@ -1,10 +1,10 @@
 /**
- * The known name a person most likely meant, for "did you mean" sentences.
- * @returns null where nothing is near: more than a third of the letters (at least 2) would have to change.
- * Distance: optimal string alignment (Damerau 1964, Levenshtein 1966), on lower-case letters.
+ * Finds the known name that a person most likely meant, for "did you mean" messages. The distance is the optimal string alignment distance (Damerau
+ * 1964, Levenshtein 1966) of the lower-case names.
+ * @returns null if no known name is near, i.e. if more than a third of the known name's letters (at least 2) differ
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
-  // Longer than any name of ours; the quadratic distance must not be spent on hostile input.
+  // No setting has a name this long. The cost of the distance is quadratic, so long input from attackers is rejected first.
   if (name.length > 100) return null;
   let best: string | null = null;
   let bestDistance = Infinity;

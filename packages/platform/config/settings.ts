@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 
-/** Settings of the platform. Each key is a key of `vouch.toml`; its variable is VOUCH_ and the key in upper case. */
+/**
+ * The settings of the platform. Each property is a key of `vouch.toml`. Its environment variable is VOUCH_ and the key in upper case, unless
+ * `variable` names another.
+ */
 export const platformSettings = Type.Object({
   port: Type.Integer({
     minimum: 0, maximum: 65_535, default: 8080, variable: 'PORT',

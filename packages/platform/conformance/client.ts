@@ -1,33 +1,30 @@
 import { fetchWhole, type Fetch } from '../outbound/fetchWhole.ts';
 
-/** An answer, read to its end. */
+/** A response whose body was read completely. */
 export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON. @throws Error that shows the body where it is none */
+  /** Parses the body as JSON. @throws Error that quotes the body if it is not JSON */
   json<Body>(): Body;
 }
 
 export interface Call {
-  /** A list is sent as a repeated parameter. */
+  /** Query parameters; a list is sent as a repeated parameter. */
   query?: Readonly<Record<string, string | number | readonly string[]>>;
-  /** Sent as JSON. */
+  /** Sent as a JSON body. */
   body?: unknown;
   form?: FormData;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Talks to a served product as its users do: plain HTTP with a key. Answers of any status are returned. */
+/** Calls a running server as its users do, over plain HTTP with an API key. Responses of any status are returned, not thrown. */
 export class HttpClient {
   readonly baseUrl: string;
   readonly apiKey: string;
   protected readonly fetch: Fetch;
 
-  /**
-   * @param apiKey empty for none
-   * @param through what sends the requests
-   */
+  /** @param baseUrl URL without a slash at the end @param apiKey empty to send no key @param through the function that sends the requests */
   constructor(baseUrl: string, apiKey: string, through: Fetch = fetchWhole) {
     this.baseUrl = baseUrl;
     this.apiKey = apiKey;
@@ -47,7 +44,7 @@ export class HttpClient {
     return replyOf(answer.status, answer.headers, await answer.text());
   }
 
-  /** Posts a text with these headers and no others of the client. */
+  /** Posts a text with only these headers: the client's own headers, such as the API key, are not sent. */
   async postText(path: string, text: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
     const answer = await this.fetch(this.baseUrl + path, { method: 'POST', headers, body: text });
     return replyOf(answer.status, answer.headers, await answer.text());
@@ -62,13 +59,13 @@ function replyOf(status: number, headers: Headers, text: string): Reply {
   return { status, headers, text, json: <Body>() => parse<Body>(text) };
 }
 
-/** @throws Error that shows the answer where it has another status */
+/** @throws Error that quotes the body if the response has another status */
 export function expectStatus(reply: Reply, status: number): Reply {
   if (reply.status === status) return reply;
   throw new Error(`the answer should have the status ${status}, but is ${reply.status}: ${reply.text.slice(0, 1_000)}`);
 }
 
-/** Checks that a request is refused for one parameter or field, which the answer names. @throws Error otherwise */
+/** Checks that the server rejects a request with status 422 and names the parameter or field in its answer. @throws Error otherwise */
 export function expectRefused(reply: Reply, location: string): void {
   const { errors = [] } = expectStatus(reply, 422).json<{ errors?: { location: string }[] }>();
   if (errors.some((fault) => fault.location.startsWith(location))) return;

@@ -1,6 +1,6 @@
 import type { Fetch } from '../outbound/fetchWhole.ts';
 
-/** A call that came in at the receiver of the conformance test. */
+/** A call that the conformance test's receiver got. */
 export interface ReceivedCall {
   method: string;
   path: string;
@@ -8,24 +8,24 @@ export interface ReceivedCall {
   body: string;
 }
 
-/** How a run of a program ended. */
+/** The result of a program that has ended. */
 export interface Ended {
   code: number | null;
   output: string;
   errors: string;
 }
 
-/** What a row may use beyond the interface of the server: there where the test itself started the server, not elsewhere. */
+/** Facilities beyond the server's HTTP interface. Available only if the test itself started the server. */
 export interface InHouse {
-  /** A server that answers 204 to every call and that the service may call; `received` grows with each call. */
+  /** A server that answers 204 to every call and that the service can call; `received` grows with each call. */
   receiver: { url: string; received: readonly ReceivedCall[] };
-  /** Data folder of the server, which runs with a local chain: `devnet.json` is in there. */
+  /** Data folder of the server. The server runs with a local chain, described in `devnet.json` in this folder. */
   folder: string;
-  /** Makes a further key with just these scopes; organization: the same as that of the key, or a new one. */
+  /** Creates another API key with exactly these scopes, in the organization of the test's key or in a new one. */
   createKey(scopes: readonly string[], organization?: 'same' | 'new'): Promise<string>;
-  /** Runs `vouch` with the settings of the server, as its operator does, and gives what it printed. */
+  /** Runs `vouch` with the settings of the server, as its operator does, and returns the output. */
   operate(...words: string[]): Promise<string>;
-  /** Files of the repository, by their path. */
+  /** Reads a file of the repository by its path. */
   readFile(path: string): Promise<string>;
   node: NodeProgram;
 }
@@ -34,39 +34,39 @@ export interface InHouse {
 export interface NodeProgram {
   /** Folder of the built program. */
   bundle: string;
-  /** An empty folder, for configuration files and keystores. */
+  /** An empty folder for configuration files and keystores. */
   folder: string;
-  /** Runs it to its end; a node is told to stop as soon as it has begun. */
+  /** Runs the program until it ends. A verifier node is told to stop as soon as it has started. */
   run(words: readonly string[], input?: string): Promise<Ended>;
 }
 
-/** What a row is given: the served product through its public interface. */
+/** The input of a row: the running server with its public interface, and a key. */
 export interface ConformanceContext {
-  /** Recommender and video, without a slash at the end. */
+  /** URL of recommender and video, without a slash at the end. */
   baseUrl: string;
-  /** Null where no gateway is to be checked. */
+  /** URL of the gateway; null if no gateway is checked. */
   gatewayUrl: string | null;
   apiKey: string;
-  /** Every request goes through it. */
+  /** Sends all requests of the rows. */
   fetch: Fetch;
-  /** Begins every tag, model id and entity type that a row makes: no other run uses it. */
+  /** Prefix of all tags, model ids and entity types that a row creates. No other run has the same prefix. */
   prefix: string;
-  /** Whether the organization of the key has nothing but what the rows make. */
+  /** Whether the organization of the key contains only what the rows create. */
   disposable: boolean;
-  /** A video that the service may fetch, of 4 s at least. Null where there is none. */
+  /** URL of a video of at least 4 s that the service can download. Null if there is none. */
   mediaUrl: string | null;
   inHouse: InHouse | null;
-  /** What rows share, made once, by its name. */
+  /** Values that several rows share, by name; each is created once. See `keep`. */
   kept: Map<string, Promise<unknown>>;
 }
 
 /** One check of one statement. */
 export interface ConformanceRow {
-  /** Number of the statement, e.g. `B7`. */
+  /** Number of the statement in the conformance list, e.g. `B7`. */
   statement: string;
-  /** What is asked and what must be answered, e.g. `three tags select the batch that has all three`. */
+  /** The request and the required answer, e.g. `three tags select the batch that has all three`. */
   shows: string;
-  /** Rejects where it does not hold. @throws RowSkipped where it cannot be checked here */
+  /** Rejects if the server does not meet the statement. @throws RowSkipped if the statement cannot be checked on this server */
   check(context: ConformanceContext): Promise<void>;
 }
 
@@ -74,27 +74,27 @@ export interface ConformanceRow {
 export interface ConformanceSuite {
   name: string;
   rows: readonly ConformanceRow[];
-  /** Makes what the rows share. */
+  /** Creates the data that the rows share. */
   prepare(context: ConformanceContext): Promise<void>;
 }
 
-/** A row cannot be checked against this server, with this key; the message says why. */
+/** The row cannot be checked on this server with this key; the message states why. */
 export class RowSkipped extends Error {
   override readonly name = 'RowSkipped';
 }
 
-/** @throws RowSkipped naming what is missing where it is null */
+/** Returns the value. @throws RowSkipped that names the missing thing if the value is null */
 export function need<Value>(value: Value | null, what: string): Value {
   if (value === null) throw new RowSkipped(`needs ${what}`);
   return value;
 }
 
-/** What the test that started the server itself can do. @throws RowSkipped saying for what it is needed */
+/** Returns the facilities of a test that started the server itself. @param what what the row needs them for @throws RowSkipped if there are none */
 export function inHouseOf({ inHouse }: ConformanceContext, what: string): InHouse {
   return need(inHouse, `${what}, which only Vouch’s own test has`);
 }
 
-/** Makes something once per run; what failed is tried again. */
+/** Creates a value once per run and name; a failed creation is tried again at the next call. */
 export function keep<Value>({ kept }: ConformanceContext, name: string, make: () => Promise<Value>): Promise<Value> {
   const there = kept.get(name);
   if (there !== undefined) return there as Promise<Value>;
@@ -106,7 +106,7 @@ export function keep<Value>({ kept }: ConformanceContext, name: string, make: ()
 
 let names = 0;
 
-/** A name that nobody else uses, e.g. for a tag or a model. */
+/** Returns a name that nothing else uses, e.g. for a tag or a model. */
 export function uniqueName({ prefix }: ConformanceContext, word: string): string {
   names += 1;
   return `${prefix}-${word}-${names}`;

@@ -4,7 +4,7 @@ import { inHouseOf, type ConformanceContext, type ReceivedCall } from './context
 const timeoutMs = 120_000;
 const pollMs = 50;
 
-/** Waits for a call at a path of the receiver. @throws Error where none comes, RowSkipped where there is no receiver */
+/** Waits up to 120 s for a call at a path of the receiver. @throws Error if no call arrives, RowSkipped if there is no receiver */
 export async function receivedAt(context: ConformanceContext, path: string): Promise<ReceivedCall> {
   const { receiver } = inHouseOf(context, 'a receiver of callbacks that the server can reach');
   for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += pollMs) {
