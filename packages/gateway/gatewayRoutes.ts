@@ -20,17 +20,20 @@ import { sendMessageRoutes } from './intake/sendMessage.route.ts';
 import { answerFailure } from './intake/wire/answerFailure.ts';
 import { messageKinds, messagePaths, prefixes } from './intake/wire/paths.ts';
 
-/** What the routes work with. */
+/** Dependencies of the gateway's routes. */
 export interface GatewayRoutes {
   platform: Platform;
   settings: GatewaySettings;
-  /** Every deployment, the default first. */
+  /** Every deployment; the default deployment is first. */
   deployments: readonly ServedDeployment[];
   records: RecordMemory;
   counter: MessageCounter;
 }
 
-/** Adds every route of the gateway. Those of further deployments are the same, behind the prefix of the deployment. */
+/**
+ * Adds every route of the gateway. The routes of a named deployment equal the default routes, with the deployment's prefix
+ * before the path.
+ */
 export function addGatewayRoutes(server: FastifyInstance, gateway: GatewayRoutes): void {
   for (const deployment of gateway.deployments) {
     const { name } = deployment;
@@ -44,7 +47,7 @@ export function addGatewayRoutes(server: FastifyInstance, gateway: GatewayRoutes
   }
 }
 
-/** Without a chain, messages are answered with what has to be configured, and the records stay readable. */
+/** Without a configured chain, the message routes answer with the missing settings; the routes that read records still work. */
 function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, deployment: ServedDeployment): void {
   const { platform, settings, deployments, records, counter } = gateway;
   const { database, clock, timers } = platform;
@@ -58,7 +61,8 @@ function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, de
   for (const prefix of prefixes) {
     void server.register(async (scope) => {
       scope.setErrorHandler((failure, request, reply) => answerFailure(platform, failure, request, reply));
-      // The server's own hook refuses unknown addresses before this is reached; it is here so that the refusal takes this scope's form.
+      // The server's own hook refuses unknown paths before this handler runs; the handler gives that refusal this scope's error
+      // format.
       scope.setNotFoundHandler(async () => {});
       addCrossOrigin(scope, settings.gateway_origins ?? [], [...messageKinds.map((kind) => messagePaths[kind]), '/replaced_node']);
       countMessages(scope, counter, name);
@@ -73,7 +77,7 @@ function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, de
   listBatchesRoute(server, database, platform.publicUrl, rows);
   orderRoutes(server, database, platform, rows);
   readBillRoute(server, database, clock, rows);
-  // Budgets belong to a chain and a contract; no key that pays is needed to read or change them.
+  // Budgets belong to a chain and a contract; reading or changing budgets does not require a relayer key.
   const budgets = (): GatewayParts['budgets'] => {
     if (parts === null) throw notConfigured();
     return parts.budgets;
@@ -82,7 +86,7 @@ function addDeploymentRoutes(server: FastifyInstance, gateway: GatewayRoutes, de
   signerListRoutes(server, budgets, database, clock);
 }
 
-/** Whether rows of this name are a deployment's. */
+/** Whether the stored deployment name `stored` belongs to this deployment. */
 function isOf({ parts }: ServedDeployment, stored: string): boolean {
   if (parts === null) return false;
   const { chain: { knownName }, budgets: { service } } = parts;

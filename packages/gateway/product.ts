@@ -19,16 +19,16 @@ import { createTurns, listRelayerKeys } from './sending/relayerKeys.ts';
 import { startPipeline, type Pipeline } from './sending/startPipeline.ts';
 import { gatewaySettings, type GatewaySettings } from './settings/gatewaySettings.ts';
 
-/** The signed-message gateway: an operator's signature in, the operation on the chain, paid by us. */
+/** The signed-message gateway: it accepts an operator's signed message, submits the operation on-chain and pays the gas. */
 export const gateway: Product = {
   name: 'gateway',
   configuration: gatewaySettings,
   errors: gatewayErrors,
   migrations: new URL('./migrations/', import.meta.url),
-  // Everything of the gateway is rows.
+  // The gateway stores only database rows, no blobs.
   blobReferences: 'SELECT NULL::text WHERE false',
   build(platform, given) {
-    // The wiring checked them against `configuration`.
+    // The platform already validated the settings against `configuration`.
     const settings = given as GatewayConfiguration;
     const named = listDeployments(settings);
     const records = new RecordMemory();
@@ -60,7 +60,7 @@ interface Common {
   inTurn: ReturnType<typeof createTurns>;
 }
 
-/** One deployment: nothing that it waits for is shared with the others. */
+/** Opens one deployment. Deployments do not wait for each other: each has its own RPC client and its own pipeline. */
 function openDeployment(platform: Platform, deployment: NamedDeployment, { shared, refusals, owners, inTurn }: Common) {
   const { name, settings } = deployment;
   const { database, metrics, log } = platform;

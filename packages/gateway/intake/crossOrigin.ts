@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Lets web pages of the listed origins send messages from a browser. Without a list no page may: what operators run are programs,
- * which browsers' rules do not concern.
+ * Adds CORS headers, so that web pages of the listed origins can send messages. Without listed origins no CORS header is sent: the
+ * operators' clients are programs, to which CORS does not apply.
  */
 export function addCrossOrigin(scope: FastifyInstance, origins: readonly string[], paths: readonly string[]): void {
   if (origins.length === 0) return;

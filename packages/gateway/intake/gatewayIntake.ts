@@ -24,14 +24,14 @@ import type { SpendingLedger } from './storing/spendingLedger.ts';
 import { readHeaders, type HeaderRules } from './wire/readHeaders.ts';
 import { dialectOf, readMessage, type SignedMessage } from './wire/readMessage.ts';
 
-/** What the road of a message needs. */
+/** Dependencies of the intake. */
 export interface IntakeParts {
   database: Database;
   clock: Clock;
   random: Random;
   chain: GatewayChain;
   licenses: LicenseIndex;
-  /** Hash of the domain that operators sign for. */
+  /** Hash of the EIP-712 domain that operators sign for. */
   domain: Uint8Array;
   signatures(): Promise<SignatureChecker>;
   quotas: SignerQuotas;
@@ -40,7 +40,7 @@ export interface IntakeParts {
   writer: RequestWriter;
   finder: RequestFinder;
   headers: HeaderRules;
-  /** What was accepted, for lookups while the database does not answer. */
+  /** Recently accepted messages, which answer lookups while the database is unavailable. */
   records: RecordMemory;
 }
 
@@ -50,7 +50,7 @@ export interface Accepted {
   stored: StoredRequest;
 }
 
-/** A message whose signature is the signer's. */
+/** A message whose signature was verified. */
 interface CheckedMessage {
   message: SignedMessage;
   digest: Buffer;
@@ -59,15 +59,17 @@ interface CheckedMessage {
   receivedAt: Date;
 }
 
-/** Licenses of a signer of which one should still count for it. */
+/** How many of a signer's licenses are checked; the first one that still counts for the signer is used. */
 const licensesTried = 20;
 
-/** Bytes of randomness of a request's id: whoever has the id may read the record. */
+/** Random bytes in a request id; anyone who knows the id can read the record, so the id must be unguessable. */
 const idBytes = 16;
 
 /**
- * The road of a message: parse, digest, recover, compare, judge, store. It answers when the row is durable, and stores nothing
- * that the chain would refuse as far as that can be known.
+ * Accepts signed messages: parses the body, computes the digest, recovers and compares the signer, checks the rules, stores the
+ * message.
+ * `accept` resolves when the row is durable. Messages that the contract would revert are not stored, as far as the chain state
+ * shows.
  */
 export class GatewayIntake {
   readonly #parts: IntakeParts;
@@ -77,7 +79,12 @@ export class GatewayIntake {
     this.#parts = parts;
   }
 
-  /** @throws Problem of the gateway's catalogue or `database-unavailable` */
+  /**
+   * Accepts one message.
+   * @param body parsed JSON body
+   * @returns the message with its new row, or with its earlier row if the message is a repeat
+   * @throws Problem of the gateway's catalogue or `database-unavailable`
+   */
   async accept(kind: Operation['kind'], body: unknown, headers: IncomingHttpHeaders): Promise<Accepted> {
     const receivedAt = new Date(this.#parts.clock.now());
     const client = readHeaders(headers, this.#parts.headers, dialectOf(body));
@@ -90,7 +97,7 @@ export class GatewayIntake {
       this.#parts.quotas.check(signer);
       this.#parts.ledger.check(message.signer, kind);
       const store = (): Promise<StoredRequest> => this.#judgeAndStore({ message, digest, signer, client, receivedAt });
-      // What a signer changes about itself is judged by what it sent before, so those messages go one after the other.
+      // A signer's earlier messages decide whether its next change is allowed, so messages of one signer run in sequence.
       return { message, stored: kind === 'report' ? await store() : await this.#turns.take(message.signer, store) };
     } catch (error) {
       const before = await this.#findBefore(error, { digest, signer });
@@ -123,7 +130,10 @@ export class GatewayIntake {
     return stored;
   }
 
-  /** Of the licenses that back the signer, one of which the least is used today; null where the contract does not tell. */
+  /**
+   * Returns the least used license of today among the licenses that back the signer; null if the contract does not map
+   * licenses to nodes.
+   */
   async #findLicense(deployment: string, { operation, signer }: SignedMessage): Promise<string | null> {
     const { licenses, database, clock } = this.#parts;
     const day = utcDay(clock.now());
@@ -139,7 +149,10 @@ export class GatewayIntake {
     return judgeMessage(chain, operation, signer, digest, pending);
   }
 
-  /** A message that was accepted before is answered as then, whatever stands against it by now; null for one that is new or ended badly. */
+  /**
+   * Finds the earlier row of a refused message, so that a repeat gets its first answer; null for a new message, or for one
+   * that failed or expired.
+   */
   async #findBefore(refusal: unknown, message: { digest: Buffer; signer: Buffer }): Promise<StoredRequest | null> {
     const { chain, finder } = this.#parts;
     if (!(refusal instanceof Problem) || refusal.code === 'database-unavailable' || chain.knownName === null) return null;

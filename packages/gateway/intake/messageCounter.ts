@@ -5,12 +5,12 @@ import { messageKinds, messagePaths } from './wire/paths.ts';
 
 export type MessageCounter = Counter<'kind' | 'outcome' | 'deployment'>;
 
-/** What an acceptance was: a new row, one that nothing has to be done for, or a message that was there before. */
+/** How a message was accepted: stored as a new row, stored without need of a transaction, or found already stored. */
 export type Acceptance = 'accepted' | 'unchanged' | 'repeated';
 
 const acceptances = new WeakMap<FastifyReply, Acceptance>();
 
-/** The counter of messages by kind and outcome: an acceptance, or the code of the refusal. */
+/** Counts messages by kind and outcome. The outcome is an acceptance or the error code of the refusal. */
 export function createMessageCounter(metrics: Registry): MessageCounter {
   return new Counter({
     name: 'vouch_gateway_messages_total',
@@ -20,12 +20,15 @@ export function createMessageCounter(metrics: Registry): MessageCounter {
   });
 }
 
-/** Notes how a message was accepted, for the counter. */
+/** Records how a message was accepted; `countMessages` reads the record when the reply is sent. */
 export function noteAcceptance(reply: FastifyReply, acceptance: Acceptance): void {
   acceptances.set(reply, acceptance);
 }
 
-/** Counts every answer to a message in the scope. @param deployment its name in the settings */
+/**
+ * Counts every answer to a message in the scope.
+ * @param deployment name of the deployment in the settings
+ */
 export function countMessages(scope: FastifyInstance, counter: MessageCounter, deployment: string): void {
   const kinds = new Map(messageKinds.map((kind) => [scope.prefix + messagePaths[kind], kind]));
   scope.addHook('onResponse', (request, reply, done) => {

@@ -18,7 +18,10 @@ const ReplacedNode = Type.Object({
   data: Type.Object({ replaced_addr: Type.String({ description: 'Zero while the active set has room.' }) }),
 });
 
-/** GET replaced_node: whom a node that wants to enter may name. `data` is never null, which would stop the program in the field. */
+/**
+ * GET replaced_node: the node that an entering node may replace. `data` is never null, because the deployed node software
+ * fails on null.
+ */
 export function replacedNodeRoute(scope: FastifyInstance, chain: () => GatewayChain): void {
   typed(scope).get('/replaced_node', {
     config: { scope: null, ownErrors: true },

@@ -24,13 +24,13 @@ const description =
 export interface MessageRoutes {
   database: Connection;
   headers: GatewaySettings['gateway_headers'];
-  /** Before the paths of the deployment. */
+  /** Path prefix of the deployment; empty for the default deployment. */
   deploymentPrefix: string;
 }
 
 /**
- * The five POSTs, in a scope with their prefix.
- * @param intake throws the problem that there is no chain
+ * Adds the five POST routes to a scope that has the path prefix.
+ * @param intake throws Problem `chain-not-configured` if the deployment has no chain
  */
 export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayIntake, { database, headers, deploymentPrefix }: MessageRoutes): void {
   for (const kind of messageKinds) {
@@ -52,12 +52,12 @@ export function sendMessageRoutes(scope: FastifyInstance, intake: () => GatewayI
   }
 }
 
-/** 200 says that the message is durable, never more: the record says what became of it. */
+/** Status 200 confirms only that the message is durable; the request's record shows the later result. */
 async function answer(database: Connection, reply: FastifyReply, { message, stored }: Accepted): Promise<object> {
   noteAcceptance(reply, stored.repeated ? 'repeated' : stored.state === 'confirmed' ? 'unchanged' : 'accepted');
   reply.header('cache-control', 'no-store');
   const { operation, dialect } = message;
-  // The program in the field takes text or nothing as data; an object stops it.
+  // The deployed node software accepts only text or null as `data` and fails on an object.
   if (dialect === 'field' || operation.kind === 'report') return { code: 0, msg: 'ok', data: null };
   const hash = stored.batchId === null ? null : await readTransactionHash(database, stored.batchId);
   const data = { request_id: stored.requestId, status: stored.state, tx_hash: hash };

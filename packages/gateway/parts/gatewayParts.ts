@@ -21,13 +21,16 @@ import { SignerQuotas } from '../intake/storing/signerQuotas.ts';
 import { SpendingLedger } from '../intake/storing/spendingLedger.ts';
 import type { HeaderRules } from '../intake/wire/readHeaders.ts';
 
-/** The living parts of a deployment whose chain is named. Nothing is sent and nothing is loaded before the first use. */
+/**
+ * The components of a deployment with a configured chain. Nothing connects to the chain or loads the signature library before
+ * first use.
+ */
 export interface GatewayParts {
-  /** Of the deployment. */
+  /** Name of the deployment. */
   name: string;
   rpc: RpcClient;
   chain: GatewayChain;
-  /** Hash of the domain. */
+  /** EIP-712 domain hash. */
   domain: Uint8Array;
   intake: GatewayIntake;
   budgets: BudgetParts;
@@ -35,33 +38,36 @@ export interface GatewayParts {
   close(): Promise<void>;
 }
 
-/** How long one endpoint may take for one request, so that a client that waits 30 s learns what is wrong. */
+/**
+ * Time limit in ms of one endpoint for one request; below the 30 s after which clients give up, so that clients still receive
+ * the error.
+ */
 const endpointTimeoutMs = 5_000;
 
-/** A deployment with its parts. */
+/** A deployment with its components. */
 export interface ServedDeployment extends NamedDeployment {
-  /** Null where its chain is not named. */
+  /** Null if the deployment has no configured chain. */
   parts: GatewayParts | null;
 }
 
-/** What all deployments of a gateway share. */
+/** What all deployments of one gateway share. */
 export interface SharedParts {
   headers: HeaderRules;
   records: RecordMemory;
   recovery(): Promise<Recovery>;
-  /** What operators sign for, of every deployment. */
+  /** The EIP-712 domain of every deployment. */
   domains: readonly SigningDomain[];
 }
 
-/** Whom the intake tells of what it does. */
+/** Callbacks of the intake. */
 export interface IntakeListeners {
-  /** After new messages were committed. */
+  /** Called after new messages were committed. */
   stored(): void;
-  /** For each message that a budget has no place for. */
+  /** Called for each message that exceeds a gas budget. */
   noteRefusal(scope: string, kind: string): void;
 }
 
-/** Puts the parts of a deployment's intake together. */
+/** Builds the components of one deployment's intake. The caller closes the result with `close`. */
 export function openGateway(
   platform: Platform, { name, settings }: NamedDeployment, chainSettings: ChainSettings, { headers, records, recovery, domains }: SharedParts,
   { stored, noteRefusal }: IntakeListeners,
@@ -88,12 +94,12 @@ export function openGateway(
   return { name, rpc, chain, domain, intake, budgets, signatures, close: () => rpc.close() };
 }
 
-/** What operators sign for, as sentences name it. */
+/** The EIP-712 domain as error messages print it: name, version and chain id. */
 export function describeDomain({ domain: { name, version, chainId } }: ChainSettings): string {
   return `${name} ${version} on chain ${chainId}`;
 }
 
-/** The same promise for all; one that failed is made again. */
+/** Calls `make` once and returns its promise to every caller; calls `make` again after a rejection. */
 export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** A request in this state that came at this second, and was checked a second later. */
+/** Stores a request in the given state, received at `second` and verified one second later. */
 const store = (state: RequestState, second: number) => database.query(
   `insert into gateway_requests (request_id, deployment, kind, operation, digest, signer, signature, client, deadline, state, batch_id, received_at, verified_at)
    values ($1, $2, 'exit', '{}', $3, $4, $5, '{}', now(), $6, $7, to_timestamp($8), to_timestamp($8 + 1))`,
@@ -26,7 +26,7 @@ const store = (state: RequestState, second: number) => database.query(
 it('counts what has not ended, in each of its states, and tells the first of it', async () => {
   expect(await countUnderWay(database, deployment)).toEqual({ count: 0, received: null, verified: null });
   for (const [at, state] of requestStates.toReversed().entries()) await store(state, at);
-  // The three ends came first; then mined, at 3 s.
+  // The three end states are stored first; `mined` follows at 3 s.
   expect(await countUnderWay(database, deployment)).toEqual({ count: 4, received: new Date(3_000), verified: new Date(4_000) });
   await database.query(`update gateway_requests set state = 'confirmed' where state = 'mined'`);
   expect(await countUnderWay(database, deployment)).toEqual({ count: 3, received: new Date(4_000), verified: new Date(5_000) });

@@ -1,14 +1,14 @@
 import type { Connection } from '@vouch/platform/database/database';
 
-/** The accepted messages that have not ended. */
+/** Accepted messages that have not ended. */
 export interface UnderWay {
   count: number;
-  /** When the first of them came, and when the first was checked; null where there are none. */
+  /** Earliest time of receipt and earliest time of verification; null if `count` is 0. */
   received: Date | null;
   verified: Date | null;
 }
 
-/** Counts by indexes that hold no message that has ended; one that is mined is found through its batch. */
+/** Counts with partial indexes, which exclude ended messages; mined messages are found through their batch. */
 export async function countUnderWay(connection: Connection, deployment: string): Promise<UnderWay> {
   const { rows } = await connection.query<UnderWay>(
     `select sum(count)::int as count, min(received) as received, min(verified) as verified from (

@@ -1,19 +1,20 @@
 import type { Hex, Operation } from '@vouch/chain/messages/operation';
 
-/** States of a request, in the order in which it passes them; the last three are ends. */
+/** States of a request in order; the last three are final. */
 export const requestStates = ['verified', 'batched', 'sent', 'mined', 'confirmed', 'failed', 'expired'] as const;
 export type RequestState = (typeof requestStates)[number];
 
-/** States in which nothing happens any more. */
+/** Final states. */
 export const endStates: readonly RequestState[] = ['confirmed', 'failed', 'expired'];
 
 /**
- * How the client writes: `documented` with snake_case keys, as the interface is published; `field` with camelCase keys and no
- * headers of its own, as the node program in use does.
+ * Format of a client's message: `documented` has snake_case keys, as published; `field` has camelCase keys and no custom headers,
+ * as
+ * the deployed node software sends.
  */
 export type Dialect = 'documented' | 'field';
 
-/** What is known of the client that sent a message. */
+/** Facts about the client that sent a message. */
 export interface ClientFacts {
   origin: string | null;
   user_agent: string | null;
@@ -21,10 +22,10 @@ export interface ClientFacts {
   dialect: Dialect;
 }
 
-/** The fields of a message as the row holds them: numbers as decimal strings. */
+/** The fields of a message as stored; numbers are decimal strings. */
 export type StoredOperation = Readonly<Record<string, string>>;
 
-/** A row of gateway_requests as the driver gives it: bigint and numeric as text, bytea as Buffer, timestamptz as Date. */
+/** A row of gateway_requests in the driver's types: bigint and numeric as string, bytea as Buffer, timestamptz as Date. */
 export interface RequestRow {
   request_id: string;
   sequence: string;
@@ -33,7 +34,7 @@ export interface RequestRow {
   operation: StoredOperation;
   digest: Buffer;
   signer: Buffer;
-  /** r, s and v, 65 bytes. */
+  /** r, s and v, 65 bytes in total. */
   signature: Buffer;
   client: ClientFacts;
   deadline: Date;
@@ -43,7 +44,7 @@ export interface RequestRow {
   reason: string | null;
   received_at: Date;
   verified_at: Date;
-  /** Absent for messages of earlier releases. */
+  /** Null for messages stored by earlier releases. */
   verified_block: string | null;
   simulated_at: Date | null;
   batched_at: Date | null;
@@ -54,11 +55,11 @@ export interface RequestRow {
   cost_wei: string | null;
 }
 
-/** Channel of the wake-up after new requests were stored; its payload says nothing. */
+/** NOTIFY channel that wakes the pipeline after new requests were stored; the payload is empty. */
 export const requestChannel = 'gateway_requests';
 
 /**
- * Name of a deployment, by which all rows are scoped: the same contract address on a chain that was begun anew is another one.
+ * Name that scopes a deployment's rows. The genesis hash distinguishes a reset chain that has the same contract address.
  * @param genesisHash hash of block 0
  */
 export function deploymentName(chainId: bigint, contract: Hex, genesisHash: Hex): string {

@@ -4,7 +4,7 @@ import { reservedGas, type BudgetName } from '../budgets/budget.ts';
 import { requestChannel, type ClientFacts, type RequestRow, type RequestState } from './gatewayRequest.ts';
 import { fromHex, storeOperation, storeSignature } from './storedOperation.ts';
 
-/** A message that passed every check, on its way into its row. */
+/** A message that passed every check and is about to be stored. */
 export interface NewRequest {
   requestId: string;
   operation: Operation;
@@ -12,24 +12,24 @@ export interface NewRequest {
   signer: Buffer;
   signature: Signature;
   client: ClientFacts;
-  /** Chain time after which it cannot take effect. */
+  /** Chain time after which the message cannot take effect. */
   deadline: Date;
   receivedAt: Date;
   verifiedAt: Date;
-  /** Number of the newest block that was known when the message was judged. */
+  /** Number of the newest block known when the message was verified. */
   verifiedBlock: number;
-  /** Set where nothing has to be done: stored as confirmed, with this sentence. */
+  /** Set if no transaction is needed: the request is stored as confirmed with this sentence. */
   unchanged: string | null;
-  /** The license that is charged for it; absent where none is. */
+  /** License id charged for the message; absent or null if no license is charged. */
   license?: string | null;
 }
 
-/** The row by which a message is answered. */
+/** The parts of a stored row that the answer to a message needs. */
 export interface StoredRequest {
   requestId: string;
   state: RequestState;
   batchId: string | null;
-  /** The first message with this digest and signer was an earlier one. */
+  /** Whether an earlier message had the same digest and signer. */
   repeated: boolean;
 }
 
@@ -41,22 +41,22 @@ interface AnswerColumns {
   signer: Buffer;
 }
 
-/** What a digest and its signer are called in maps. */
+/** Map key of a message: digest and signer. */
 export function messageKey({ digest, signer }: { digest: Buffer; signer: Buffer }): string {
   return `${digest.toString('latin1')}${signer.toString('latin1')}`;
 }
 
-/** SQLSTATE of the division by zero with which a statement refuses to go beyond a budget. */
+/** SQLSTATE of the division by zero with which `withinBudgets` rejects a statement. */
 const divisionByZero = '22012';
 
-/** Whether an error of `insertRequests` says that a budget has no place for all of the messages; nothing was stored then. */
+/** Whether `insertRequests` failed because a budget cannot hold all messages; nothing was stored. */
 export function isBeyondBudget(error: unknown): boolean {
   return (error as { code?: unknown }).code === divisionByZero;
 }
 
 /**
- * Sets gas aside for the rows of `inserted`, counter by counter, in the order of `reserveGas`. The division fails where a counter goes
- * beyond its budget, which undoes the statement: rows and counters are written by one statement or not at all.
+ * Adds the gas of the inserted rows to each budget counter, in the order of `reserveGas`. If a counter exceeds its budget,
+ * `withinBudgets` divides by zero, which rolls back rows and counters together.
  */
 const counting = `, counted AS (
        INSERT INTO gateway_spending (deployment, day, scope, subject, kind, reserved_gas)
@@ -70,11 +70,11 @@ const withinBudgets = `, (SELECT 1 / min(CASE WHEN used > gas THEN 0 ELSE 1 END)
        JOIN unnest($17::text[], $18::text[], $19::text[], $20::bigint[]) AS budget (scope, subject, kind, gas) USING (scope, subject, kind)) AS within`;
 
 /**
- * Stores messages in one statement, in the order given, and wakes whoever batches them.
- * @param day the UTC day whose budgets hold gas for them; null where none is set aside
- * @param budgets what the counters of the messages may hold; the statement then counts as well. Null where the caller counts
- * @returns the new rows by `messageKey`; a message without one was stored by somebody before
- * @throws `isBeyondBudget`
+ * Stores messages in one statement, in the given order, and notifies the pipeline.
+ * @param day UTC day whose budgets reserve gas for the messages; null to reserve none
+ * @param budgets limits of the messages' counters, in gas per day; the statement then also counts. Null if the caller counts
+ * @returns the new rows by `messageKey`; a message that was already stored has no entry
+ * @throws an error for which `isBeyondBudget` is true if a budget is exceeded
  */
 export async function insertRequests(
   connection: Connection, deployment: string, requests: readonly NewRequest[], day: string | null = null,
@@ -122,7 +122,7 @@ export async function insertRequests(
   return answersOf(rows, false);
 }
 
-/** The rows that hold these messages already, by `messageKey`. */
+/** Returns the stored rows of these messages by `messageKey`. */
 export async function findRequests(
   connection: Connection, deployment: string, messages: readonly { digest: Buffer; signer: Buffer }[],
 ): Promise<Map<string, StoredRequest>> {
@@ -135,10 +135,10 @@ export async function findRequests(
 }
 
 /**
- * Opens a failed or expired request again under its id, at the end of the queue, as if it had come now.
- * A report has no nonce, so its message never changes: without this a report that failed once could not be sent again.
- * @param day as for `insertRequests`
- * @returns null where its row is no longer at such an end, because somebody else was faster
+ * Reopens a failed or expired request under its id, at the end of the queue. A report has no nonce, so its message never changes:
+ * without reopening, a report that failed once could not be sent again.
+ * @param day as in `insertRequests`
+ * @returns null if the row is no longer failed or expired, because another process reopened it
  */
 export async function reopenRequest(
   connection: Connection, deployment: string, request: NewRequest, day: string | null = null,
@@ -161,13 +161,16 @@ export async function reopenRequest(
   return answersOf(rows, true).values().next().value ?? null;
 }
 
-/** The record of a request; null where nobody has this id. */
+/** Reads a request's row; null if no request has this id. */
 export async function readRequest(connection: Connection, requestId: string): Promise<RequestRow | null> {
   const { rows } = await connection.query<RequestRow>('SELECT * FROM gateway_requests WHERE request_id = $1', [requestId]);
   return rows[0] ?? null;
 }
 
-/** What is under way for a signer and changes what it is, in the order in which it will be carried out; reports change nothing. */
+/**
+ * Lists the signer's open messages that change its state, in order of execution, at most 1,000. Reports change no state and
+ * are omitted.
+ */
 export async function listOpenRequests(connection: Connection, deployment: string, signer: string): Promise<RequestRow[]> {
   const { rows } = await connection.query<RequestRow>(
     `SELECT * FROM gateway_requests
@@ -178,7 +181,10 @@ export async function listOpenRequests(connection: Connection, deployment: strin
   return rows;
 }
 
-/** How many messages of each signer were accepted since then; signers without any are absent. By latin1 text of the address. */
+/**
+ * Counts each signer's messages received since `since`. Keys are the signer's address bytes as latin1; signers without
+ * messages are absent.
+ */
 export async function countRequests(
   connection: Connection, deployment: string, signers: readonly Buffer[], since: Date,
 ): Promise<Map<string, number>> {

@@ -1,22 +1,26 @@
-/** Of which deployments a listing has rows, by the beginnings of their names. */
+/** Selects the rows of some deployments by prefixes of the deployment name. */
 export interface RowScope {
-  /** Only these; the empty text begins every name. */
+  /** Prefix of the included names; the empty string includes every name. */
   of: string;
-  /** Without these. */
+  /** Prefixes of the excluded names. */
   except: readonly string[];
 }
 
 /** Rows of every deployment, served or not. */
 export const everyDeployment: RowScope = { of: '', except: [] };
 
-/** @param service `<chain id>:<contract>`, whose chain may have been begun anew */
+/**
+ * Selects the rows of one service, also of earlier chains with the same id that were reset.
+ * @param service `<chain id>:<contract>`
+ */
 export function ofService(service: string): RowScope {
   return { of: `${service}:`, except: [] };
 }
 
 /**
- * The rows of one deployment of several. The default has what no further deployment has: also what was sent before its settings were changed.
- * @param service null where its chain is not named
+ * Selects the rows of one deployment. The default deployment includes every row that belongs to no other deployment, so rows stored
+ * before a change of its settings stay visible.
+ * @param service null if the deployment has no configured chain
  * @param others services of the other deployments
  */
 export function scopeOf(service: string | null, others: readonly string[], isDefault: boolean): RowScope {
@@ -25,9 +29,9 @@ export function scopeOf(service: string | null, others: readonly string[], isDef
 }
 
 /**
- * SQL that holds for rows in scope.
- * @param column the name of the deployment
- * @param first number of the first of two parameters, `scopeValues`
+ * SQL condition for rows in scope.
+ * @param column column with the deployment name
+ * @param first number of the first of the two parameters that `scopeValues` returns
  */
 export function withinScope(column: string, first: number): string {
   return `(starts_with(${column}, $${first}::text) and not exists (select from unnest($${first + 1}::text[]) as other (name) where starts_with(${column}, other.name)))`;

@@ -1,13 +1,16 @@
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import type { RequestRow, StoredOperation } from './gatewayRequest.ts';
 
-/** The fields of a message for its row, numbers as decimal strings. */
+/** Converts a message's fields for its row; numbers become decimal strings. */
 export function storeOperation(operation: Operation): StoredOperation {
   const { kind: _, ...fields } = operation;
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 }
 
-/** The message of a row. @throws Error where the row lacks a field, which no version of this program writes */
+/**
+ * Reads the message of a row.
+ * @throws Error if a field is missing, which only a foreign or damaged row causes
+ */
 export function readOperation({ kind, operation }: Pick<RequestRow, 'kind' | 'operation'>): Operation {
   const field = (name: string): string => {
     const value = operation[name];
@@ -25,23 +28,26 @@ export function readOperation({ kind, operation }: Pick<RequestRow, 'kind' | 'op
   }
 }
 
-/** r, s and v in the 65 bytes of the row. */
+/** Encodes r, s and v as the row's 65 bytes. */
 export function storeSignature({ r, s, v }: Signature): Buffer {
   return Buffer.concat([fromHex(r), fromHex(s), Buffer.of(v)]);
 }
 
-/** The signature of a row. */
+/**
+ * Decodes the signature of a row.
+ * @throws Error if `bytes` does not have 65 bytes
+ */
 export function readSignature(bytes: Buffer): Signature {
   if (bytes.length !== 65) throw new Error(`a stored signature has ${bytes.length} bytes`);
   return { r: toHex(bytes.subarray(0, 32)), s: toHex(bytes.subarray(32, 64)), v: bytes[64] === 27 ? 27 : 28 };
 }
 
-/** Bytes as lower-case hex with 0x. */
+/** Encodes bytes as lower-case hex with 0x. */
 export function toHex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
 
-/** The bytes of a hex text with 0x. */
+/** Decodes hex text with 0x. */
 export function fromHex(text: Hex): Buffer {
   return Buffer.from(text.slice(2), 'hex');
 }

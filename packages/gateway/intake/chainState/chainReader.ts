@@ -6,11 +6,14 @@ import type { Logger } from '@vouch/platform/log/logger';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { Words, type View } from './views.ts';
 
-/** The newest block that is known. */
+/** The newest known block. */
 export interface Head {
   number: number;
   hash: string;
-  /** Time of the chain in seconds: that of the block, and what passed here since it was first seen. */
+  /**
+   * Estimated time of the chain in seconds since 1970: the block's timestamp plus the time since this process first saw the
+   * block.
+   */
   now: number;
 }
 
@@ -29,25 +32,26 @@ interface Waiting {
 }
 
 const newestBlock: RpcCall = { method: 'eth_getBlockByNumber', params: ['latest', false] };
-/** How old the known head may be before it is asked for again; blocks come once a second or more slowly nearly everywhere. */
+/** Maximum age in ms of the known head before a new read; most chains produce at most one block per second. */
 const headMaxAgeMs = 500;
-/** Calls of one request, and requests at the same time. */
+/** Limits: calls in one RPC request, and concurrent RPC requests. */
 const callsAtOnce = 100;
 const requestsAtOnce = 2;
-/** Reads that wait for a request; more means that the chain is too slow for what comes in. */
+/** Maximum number of waiting reads; more waiting reads mean that the RPC endpoints are too slow for the incoming messages. */
 const maxWaiting = 20_000;
-/** Answers kept of one block; a chain that stands still must not fill the memory. */
+/** Maximum number of cached results of one block; limits memory if the chain produces no blocks. */
 const maxKept = 100_000;
-/** For this long after a failed read, further reads fail at once instead of waiting for the chain. */
+/** After a failed read of the head, further reads fail immediately for this time. */
 const restAfterFailureMs = 500;
-/** How long the number of the newest block is kept while all answers are of older blocks. */
+/** Time after which a lower block number replaces the known newest one, if all endpoints report lower numbers. */
 const newestBlockMs = 60_000;
-/** How long an answer of the chain may take, all endpoints together. */
+/** Time limit of one request, retries at all endpoints included. */
 const readTimeoutMs = 8_000;
 
 /**
- * Reads views in bulk: reads of the same turn of the event loop travel together, and an answer is kept until the next block.
- * Reads are of the latest block of whichever endpoint answers: they decide what is worth sending, never what took place.
+ * Reads contract views in bulk. Reads of one turn of the event loop share one request; results are cached until the next block.
+ * Different endpoints can answer for different blocks, so the results decide only which messages are accepted, never which
+ * transactions took effect.
  */
 export class ChainReader {
   readonly #rpc: RpcClient;
@@ -69,25 +73,31 @@ export class ChainReader {
     this.#log = log;
   }
 
-  /** The newest block and the time of the chain. @throws Problem `chain-unavailable` */
+  /**
+   * Returns the newest block and the estimated time of the chain.
+   * @throws Problem `chain-unavailable`
+   */
   async head(): Promise<Head> {
     const { number, hash, timestamp, firstSeenMs } = await this.#freshHead();
     return { number, hash, now: timestamp + Math.max(0, Math.floor((this.#doors.clock.now() - firstSeenMs) / 1000)) };
   }
 
-  /** Number of the newest block that an answer of the last minute may be of; 0 before the first answer. */
+  /** The highest block number reported within the last minute; 0 before the first answer. */
   get newestBlock(): number {
     return this.#newestBlock.number;
   }
 
-  /** Reads one view. @throws Problem `chain-unavailable`; also where the contract refuses, which no view here does by itself */
+  /**
+   * Reads one view.
+   * @throws Problem `chain-unavailable`, also if the call reverts or the contract does not have the view
+   */
   async read<Value>(contract: Hex, view: View<Value>): Promise<Value> {
     const value = await this.tryRead(contract, view);
     if (value !== null) return value;
     throw unavailable('The contract does not have a function that the gateway reads. `vouch doctor` checks its address.');
   }
 
-  /** Reads one view; null where the contract refuses: the function is absent, or the place is behind the end of a list. */
+  /** Reads one view; null if the call reverts, because the function does not exist or the index is past the end of a list. */
   async tryRead<Value>(contract: Hex, view: View<Value>): Promise<Value | null> {
     await this.#freshHead();
     const key = contract + view.data;
@@ -100,7 +110,10 @@ export class ChainReader {
     return this.#decode(view, outcome.result);
   }
 
-  /** Calls that are not kept, together. @throws Problem `chain-unavailable` where no endpoint answers */
+  /**
+   * Sends calls in one batch, without caching.
+   * @throws Problem `chain-unavailable` if no endpoint answers
+   */
   async ask(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
     const stop = new AbortController();
     const { timers } = this.#doors;
@@ -118,7 +131,7 @@ export class ChainReader {
   }
 
   #decode<Value>(view: View<Value>, result: unknown): Value | null {
-    // An account without code answers every call with nothing.
+    // A call to an address without code returns empty data.
     if (typeof result !== 'string' || result === '0x') return null;
     try {
       return view.read(new Words(result));
@@ -163,7 +176,7 @@ export class ChainReader {
     const epoch = this.#kept;
     const outcome = new Promise<RpcOutcome>((settle, fail) => this.#waiting.push({ call, settle, fail }));
     epoch.set(key, outcome);
-    // A failure is not an answer: the next one asks again.
+    // Failed calls are not cached, so the next read asks again.
     outcome.then(
       (given) => { if (!given.ok && !isRevert(given.error)) epoch.delete(key); },
       () => epoch.delete(key),
@@ -185,7 +198,7 @@ export class ChainReader {
     while (this.#waiting.length > 0 && this.#inFlight < requestsAtOnce) {
       const taken = this.#waiting.splice(0, callsAtOnce);
       this.#inFlight++;
-      // The block comes last, so that it is not older than the state that the views show.
+      // The block number is read last, so that it is not below the block of the views' state.
       void this.ask([...taken.map(({ call }) => call), newestBlock]).then(
         (outcomes) => {
           const last = outcomes[taken.length];
@@ -201,30 +214,39 @@ export class ChainReader {
     }
   }
 
-  /** An endpoint that lags lowers nothing; a chain that was begun anew does, after a while. */
+  /**
+   * Ignores lower numbers of lagging endpoints for `newestBlockMs`; afterwards accepts a lower number, because the chain was
+   * reset.
+   */
   #noteBlock(number: number): void {
     const seenMs = this.#doors.clock.now();
     if (number >= this.#newestBlock.number || seenMs - this.#newestBlock.seenMs > newestBlockMs) this.#newestBlock = { number, seenMs };
   }
 
-  /** One read that failed says nothing about the others, so only a head that cannot be read lets all of them rest. */
+  /**
+   * Builds the error for a failed read. A failed read of a view does not block other reads; only a failed read of the head
+   * does.
+   */
   #unreadable(error: unknown): Error {
     const now = this.#doors.clock.now();
-    // One line for the many reads that fail together.
+    // Limits the log to one line for reads that fail together.
     if (now - this.#loggedMs >= restAfterFailureMs) this.#log.warn({ err: error }, 'the chain cannot be read');
     this.#loggedMs = now;
     return unavailable('No endpoint of it answers as it should.');
   }
 }
 
-/** @param why a sentence without addresses, which are the operator's alone */
+/**
+ * Builds Problem `chain-unavailable`.
+ * @param why a sentence without RPC URLs, which only the gateway's operator may see
+ */
 export function unavailable(why: string): Error {
   return gatewayErrors.problem('chain-unavailable', `The chain cannot be read now. ${why} Nothing of the message was stored; send the same message again in a few seconds.`, {
     headers: { 'retry-after': '3' },
   });
 }
 
-/** Whether the contract itself refused, as opposed to the endpoint. */
+/** Whether the contract reverted; false if the endpoint refused the call. */
 function isRevert(error: Error): boolean {
   return error instanceof RpcRefused && (error.code === 3 || /revert/i.test(error.said));
 }

@@ -4,20 +4,20 @@ import { unavailable, type ChainReader } from './chainReader.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
 import { views, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
 
-/** Limits of a contract that does not tell them. */
+/** Limits assumed for a contract that has no view of its rules. Durations in seconds, commission in hundredths of a percent. */
 export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 * 86_400, maxActiveNodes: 2_000, maxCommissionIncrease: 500 };
 
-/** How long it is taken for granted that the endpoints still serve the same chain. */
+/** Time in ms for which the verified deployment is cached before the endpoints are checked again. */
 const reportedMs = 60_000;
-/** Attestations and chosen places never change once there; the oldest are forgotten above this many. */
+/** Maximum number of cached attestations and chosen positions, which never change once set; the oldest are removed first. */
 const maxKept = 50_000;
-/** A chosen list is searched up to this place where the contract does not give it whole. */
+/** Maximum position searched in a chosen list if the contract has no view of the whole list. */
 const maxChosen = 200;
 const activePage = 500;
-/** A scrape of metrics waits no longer for one chain, beside which it tells of others. */
+/** Time limit of `nameSoon`, so that one unreachable chain does not delay the metrics of other deployments. */
 const nameMs = 2_000;
 
-/** The contract as the gateway sees it: state by RPC, in bulk, kept per block or for life. */
+/** Reads the contract's state by RPC, in bulk. Results are cached for one block, immutable results without time limit. */
 export class GatewayChain {
   readonly chainId: bigint;
   readonly contract: Hex;
@@ -25,7 +25,7 @@ export class GatewayChain {
   readonly #domain: Hex;
   readonly #clock: Clock;
   #deployment: { at: number; value: Promise<Deployment> } | null = null;
-  /** The last one that was found; repeats are answered by it while the chain is away. */
+  /** The last known name; identifies the rows of repeated messages while the chain is unreachable. */
   #lastName: string | null = null;
   readonly #attestations = new Map<Hex, AttestationState>();
   readonly #chosen = new Map<number, number[]>();
@@ -39,7 +39,11 @@ export class GatewayChain {
     this.#clock = clock;
   }
 
-  /** @throws Problem `chain-unavailable`, also where the endpoints serve another chain, or the contract is not there or has another domain */
+  /**
+   * Returns the verified deployment.
+   * @throws Problem `chain-unavailable`, also if the endpoints serve another chain, or if the contract is missing or has another
+   * domain
+   */
   deployment(): Promise<Deployment> {
     const now = this.#clock.now();
     if (this.#deployment !== null && now - this.#deployment.at < reportedMs) return this.#deployment.value;
@@ -49,12 +53,15 @@ export class GatewayChain {
     return value;
   }
 
-  /** The name under which rows stand, from memory alone; null before the chain was first reached. */
+  /** Deployment name of the stored rows, from memory; null until the chain was first reached. */
   get knownName(): string | null {
     return this.#lastName;
   }
 
-  /** The name, for whoever must answer soon also while the chain is away. @throws Error where the chain was never reached and does not answer */
+  /**
+   * Returns the deployment name within `nameMs`, even while the chain is unreachable.
+   * @throws Error if the chain was never reached and does not answer in time
+   */
   async nameSoon(timers: Timers): Promise<string> {
     if (this.#lastName !== null) return this.#lastName;
     const answered = new AbortController();
@@ -86,7 +93,7 @@ export class GatewayChain {
     return this.reader.read(this.contract, views.attestationVerifiedNode(attestationId, node));
   }
 
-  /** Whether the contract has carried out this very message; false for one that does not remember. */
+  /** Whether the contract already executed this message; false for a contract that does not store digests. */
   async isUsed(digest: Hex, signer: Hex): Promise<boolean> {
     const { native } = await this.deployment();
     return native && this.reader.read(this.contract, views.usedDigest(digest, signer));
@@ -100,7 +107,7 @@ export class GatewayChain {
     return state;
   }
 
-  /** The id of the node at a place of a chosen list; null behind its end. */
+  /** Returns the id of the node at a position of a chosen list; null past the end. */
   async chosenAt(chosenId: number, index: number): Promise<number | null> {
     const { native } = await this.deployment();
     if (native) return (await this.chosenList(chosenId))[index] ?? null;
@@ -112,7 +119,7 @@ export class GatewayChain {
     return id;
   }
 
-  /** A whole chosen list. Where the contract gives single places only, it costs as many reads as there may be nodes. */
+  /** Returns a whole chosen list. If the contract has no view of the whole list, the read costs `maxChosen` calls. */
   async chosenList(chosenId: number): Promise<number[]> {
     const kept = this.#chosen.get(chosenId);
     if (kept !== undefined) return kept;
@@ -122,14 +129,14 @@ export class GatewayChain {
     return list;
   }
 
-  /** Whether the active set has no room. */
+  /** Whether the active set is full. */
   async isFull(): Promise<boolean> {
     const [{ native }, { maxActiveNodes }] = await Promise.all([this.deployment(), this.rules()]);
     if (native) return (await this.reader.read(this.contract, views.activeNodeCount())) >= maxActiveNodes;
     return (await this.reader.tryRead(this.contract, views.activeVrfNodeList(maxActiveNodes - 1))) !== null;
   }
 
-  /** Every active node with its weight; null where the contract does not tell. */
+  /** Returns every active node with its weight; null if the contract has no such view. */
   async activeNodes(): Promise<ActiveNode[] | null> {
     const { native } = await this.deployment();
     if (!native) return null;
@@ -148,7 +155,7 @@ export class GatewayChain {
 
   async #open(): Promise<Deployment> {
     const deployment = await openDeployment(this.reader, { chainId: this.chainId, contract: this.contract, domain: this.#domain });
-    // What was accepted for the chain before is followed there by whoever runs since then.
+    // A reset chain needs a restart: this process still follows messages that were accepted for the previous chain.
     if (this.#lastName !== null && deployment.name !== this.#lastName) {
       throw unavailable('It was begun anew: its first block is another one than when this gateway started, which has to be started again too.');
     }

@@ -20,12 +20,12 @@ afterEach(() => {
 });
 let ahead = 0;
 const clock = { now: () => Date.now() + ahead };
-/** Questions by method. */
+/** Number of requests by RPC method. */
 let asked: Record<string, number>;
-/** The endpoint answers calls as if the contract were not there. */
+/** If true, the endpoint answers calls as if the contract did not exist. */
 let empty = false;
 
-/** An index over the service of a chain of its own; the two operators hold the licenses 1 to 3 and 4 to 6. */
+/** Opens an index over a new chain; the two operators hold licenses 1 to 3 and 4 to 6. */
 async function open(options: { strict?: boolean; contract?: (chain: DeployedTestChain) => Hex; refuse?: string } = {}): Promise<LicenseIndex> {
   chain = await startTestDeployment({ operators: 2, licenses: 3, ...(options.strict === true ? { serviceBytecode: strictServiceBytecode } : {}) });
   asked = {};
@@ -70,7 +70,7 @@ describe.each([['ours', false], ['strict', true]] as const)('the licenses of a n
     expect(await index.find(one.address, inOrder)).toBe('2');
     await send(one, chain.contracts.license, encodeFunctionData({ abi: licenseAbi, functionName: 'transferFrom', args: [one.address, testAccount(78).address, 3n] }));
     expect(await index.find(testAccount(78).address, inOrder)).toBe('3');
-    // One that the caller tries first although it is gone is left out.
+    // License 2, which no longer counts, is ranked first and must be skipped.
     await delegate(one, 2n, other.address);
     expect(await index.find(other.address, async (known) => [5, ...known])).toBe('5');
     expect(asked['eth_call']! - swept).toBeLessThan(100);
@@ -98,7 +98,7 @@ it('a delegation that a reorganization undid is undone here, too', async () => {
   await chain.mine();
   ahead += 60_000;
   expect(await index.find(one.address, inOrder)).toBe('1');
-  // And is read again before it is used.
+  // The cached license is read again before use.
   ahead += 60_000;
   expect(await index.find(stranger, inOrder)).toBe('unknown');
 });

@@ -9,16 +9,16 @@ import { toHex } from '../../requests/storedOperation.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { views, Words } from './views.ts';
 
-/** Reads of one sweep in a request. */
+/** Number of reads in one request of a full scan. */
 const readsAtOnce = 500;
-/** A sweep ends after so many numbers without a license: where licenses count only once they are delegated, numbers are left out. */
+/** A full scan stops after this many consecutive ids without a node: undelegated licenses leave gaps in the ids. */
 const maxGap = 5_000;
-/** Blocks that are looked at again, since they may have been replaced or come late to an endpoint. */
+/** Number of blocks whose events are read again, because a reorg can replace them and an endpoint can deliver events late. */
 const blocksAgain = 32;
-/** Further behind than this a sweep is the shorter way. */
+/** If the index is further behind than this many blocks, a full scan is cheaper than reading events. */
 const maxBlocksBehind = 50_000;
 const blocksAtOnce = 2_000;
-/** A sweep takes at most a twentieth of the time, and begins at most this often. */
+/** Minimum interval in ms between full scans; `sweepShare` further limits scans to 1/20 of the time. */
 const sweepEveryMs = 5_000;
 const sweepShare = 20;
 
@@ -26,9 +26,10 @@ const topics: readonly Hex[] = ['Delegate(uint256,address)', 'Redelegate(uint256
   .map((signature) => toHex(keccak256(new TextEncoder().encode(signature))));
 
 /**
- * Which licenses count for which node. The contracts tell the node of a license and not the licenses of a node, so this is kept in
- * memory: from a sweep over all licenses, then from the events of delegations and transfers. What an event says is only a hint at
- * which license to read; what is answered was read from the contract after it.
+ * Maps nodes to the licenses that count for them. The contract maps a license to its node but not a node to its licenses, so the
+ * index is kept in memory: a full scan fills it, and events of delegations and transfers update it. An event only names a license
+ * to
+ * read; every result is confirmed by a read of the contract.
  */
 export class LicenseIndex {
   readonly #reader: ChainReader;
@@ -37,14 +38,17 @@ export class LicenseIndex {
   readonly #clock: Clock;
   readonly #nodes = new Map<number, Hex>();
   readonly #licenses = new Map<Hex, Set<number>>();
-  /** The newest block whose events are in; null before the first sweep. */
+  /** The newest block whose events were read; null before the first scan. */
   #block: number | null = null;
   #nextSweepMs = -Infinity;
-  /** The license contract, whose transfers are followed as well; null where the service does not name it. */
+  /** The license contract, whose transfer events are read too; null if the service contract has no view of its address. */
   #license: Hex | null = null;
   #following: Promise<boolean> | null = null;
   #sweeping: Promise<boolean> | null = null;
-  /** Until then, by the clock, the contract counts as one that does not tell the node of a license: an endpoint may only have been behind. */
+  /**
+   * Until this time in ms the contract is treated as unable to map licenses to nodes. The time is limited, because a lagging
+   * endpoint has the same effect.
+   */
   #silentUntilMs = -Infinity;
 
   constructor(reader: ChainReader, rpc: RpcClient, contract: Hex, clock: Clock) {
@@ -55,9 +59,9 @@ export class LicenseIndex {
   }
 
   /**
-   * A license that counts for the node now.
-   * @param rank puts licenses into the order in which they are to be tried, leaving out what is not worth it
-   * @returns null where the contract does not tell; `unknown` where it has one that cannot be found
+   * Finds a license that counts for the node now.
+   * @param rank sorts candidate licenses in the order to try them; may omit candidates
+   * @returns the license id; null if the contract does not map licenses to nodes; `unknown` if a complete scan found no license
    * @throws Problem `chain-unavailable`
    */
   async find(node: Hex, rank: (licenses: readonly number[]) => Promise<readonly number[]>): Promise<string | null> {
@@ -86,7 +90,10 @@ export class LicenseIndex {
     return now === node;
   }
 
-  /** Reads what events name since the last time; whoever comes meanwhile waits for the same. @returns whether it took a sweep */
+  /**
+   * Reads the licenses named by new events; concurrent callers share one read.
+   * @returns whether a full scan ran
+   */
   #catchUp(): Promise<boolean> {
     this.#following ??= this.#followEvents().finally(() => { this.#following = null; });
     return this.#following;
@@ -111,7 +118,10 @@ export class LicenseIndex {
     return false;
   }
 
-  /** Reads the node of every license. @returns false where the last time is too short ago */
+  /**
+   * Reads the node of every license; concurrent callers share one scan.
+   * @returns false if the previous scan was too recent
+   */
   #sweep(): Promise<boolean> {
     this.#sweeping ??= this.#readAll().finally(() => { this.#sweeping = null; });
     return this.#sweeping;
@@ -137,7 +147,10 @@ export class LicenseIndex {
     return true;
   }
 
-  /** @returns the largest of the numbers that is a license of some node; 0 where none is */
+  /**
+   * Reads the node of each license and updates the index.
+   * @returns the highest id that has a node; 0 if none has one
+   */
   async #readNodes(licenses: readonly number[]): Promise<number> {
     let newest = 0;
     for (let at = 0; at < licenses.length; at += readsAtOnce) {
@@ -168,7 +181,10 @@ export class LicenseIndex {
     const licenses = this.#licenses.get(node) ?? new Set();
     this.#licenses.set(node, licenses.add(license));
   }
-  /** A node without licenses has no entry: licenses may pass through any number of addresses. */
+  /**
+   * Removes a license from a node, and the node itself after its last license, so that transferred licenses do not leave
+   * empty entries.
+   */
   #remove(license: number, node: Hex): void {
     const licenses = this.#licenses.get(node);
     licenses?.delete(license);

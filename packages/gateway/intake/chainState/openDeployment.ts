@@ -4,26 +4,29 @@ import { deploymentName } from '../../requests/gatewayRequest.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { views, Words, type View } from './views.ts';
 
-/** What the settings name. */
+/** Chain and contract as configured. */
 export interface NamedChain {
   chainId: bigint;
   contract: Hex;
-  /** Hash of the domain that messages are signed for. */
+  /** Hash of the EIP-712 domain that messages are signed for. */
   domain: Hex;
 }
 
-/** What is known of the chain and the contract since they were last looked at. */
+/** Verified facts of the chain and the contract. */
 export interface Deployment {
-  /** As rows are scoped by it. */
+  /** Name that scopes all rows, from `deploymentName`. */
   name: string;
   genesisHash: Hex;
-  /** Our own contract, with its further views and its isolation of failing entries. */
+  /** Whether the contract is Vouch's own, with additional views and isolation of failing entries. */
   native: boolean;
-  /** Where its limits stand; null for a contract that does not tell them. */
+  /** Address of the contract that holds the limits; null if the contract does not name one. */
   settings: Hex | null;
 }
 
-/** Asks the chain what it is. @throws Problem `chain-unavailable` where it is not what the settings name */
+/**
+ * Verifies that the endpoints serve the configured chain and contract.
+ * @throws Problem `chain-unavailable` if chain id, contract or domain do not match the settings
+ */
 export async function openDeployment(reader: ChainReader, { chainId, contract, domain }: NamedChain): Promise<Deployment> {
   const call = (view: View<unknown>) => ({ method: 'eth_call', params: [{ to: contract, data: view.data }, 'latest'] });
   const [id, genesis, code, isolation, settings, theirDomain] = await reader.ask([
@@ -42,7 +45,7 @@ export async function openDeployment(reader: ChainReader, { chainId, contract, d
   const genesisHash = hashOf(genesis);
   if (genesisHash === null) throw unavailable('The endpoint does not know the first block of its chain.');
   if ((textOf(code) ?? '0x') === '0x') throw unavailable(`There is no contract at ${contract}.`);
-  // It would refuse every message that is signed for ours.
+  // A contract with another domain would revert every message signed for the configured domain.
   if ((decode(theirDomain, views.domainHash()) ?? domain) !== domain) {
     throw unavailable('Its contract has another signing domain than the gateway is set up for.');
   }
@@ -61,7 +64,7 @@ function hashOf(outcome: RpcOutcome | undefined): Hex | null {
   return typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? `0x${hash.slice(2).toLowerCase()}` : null;
 }
 
-/** The value of a view, null where the contract does not have it. */
+/** Decodes a view's result; null if the contract does not have the view. */
 function decode<Value>(outcome: RpcOutcome | undefined, view: View<Value>): Value | null {
   const text = textOf(outcome);
   if (text === null || text === '0x') return null;

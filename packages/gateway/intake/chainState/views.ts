@@ -2,20 +2,23 @@ import { keccak256 } from '@vouch/chain/messages/keccak256';
 import type { Hex } from '@vouch/chain/messages/operation';
 
 /**
- * A read of a contract, encoded, with the way to read its answer. Every argument and nearly every result is made of whole
- * 32-byte words, so they are laid and read by hand: a general codec takes as long as recovering a signature.
+ * An encoded read of a contract view and the decoder of its result. Arguments and results consist of whole 32-byte words and are
+ * encoded here directly: a general ABI codec takes as long as the recovery of a signature.
  */
 export interface View<Value> {
   data: Hex;
-  /** Reads the words of the answer. @throws RangeError where there are too few */
+  /**
+   * Decodes the result.
+   * @throws RangeError if the result has too few words
+   */
   read(words: Words): Value;
 }
 
-/** An answer in words of 64 hex digits. */
+/** A result as words of 64 hex digits. */
 export class Words {
   readonly #hex: string;
 
-  /** @param hex with 0x */
+  /** @param hex result with 0x */
   constructor(hex: string) {
     this.#hex = hex;
   }
@@ -34,7 +37,7 @@ export class Words {
     return BigInt(`0x${this.digits(at)}`);
   }
 
-  /** A number that fits one; larger ones, such as times without a bound, become the largest. */
+  /** Returns the word as a number, at most Number.MAX_SAFE_INTEGER; unlimited times exceed that number. */
   number(at: number): number {
     const value = this.big(at);
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
@@ -49,23 +52,23 @@ export class Words {
   }
 }
 
-/** What the contract knows of a node; times in seconds. */
+/** A node's on-chain state; times in seconds since 1970. */
 export interface NodeState {
-  /** 0: it never entered. */
+  /** 0 if the node never entered. */
   id: number;
   active: boolean;
   claimer: Hex;
-  /** In 1/10000. */
+  /** In hundredths of a percent. */
   commissionRate: number;
   lastModifyAt: number;
 }
 
-/** What the contract knows of an attestation. */
+/** An attestation's on-chain state. */
 export interface AttestationState {
   exists: boolean;
   /** Key of the list of chosen nodes. */
   chosenId: number;
-  /** Last second in which reports count; 0 while no nodes are chosen. */
+  /** Last second (since 1970) in which reports count; 0 until nodes are chosen. */
   deadline: number;
 }
 
@@ -74,7 +77,7 @@ export interface Rules {
   maxExpiry: number;
   commissionInterval: number;
   maxActiveNodes: number;
-  /** In 1/10000. */
+  /** In hundredths of a percent. */
   maxCommissionIncrease: number;
 }
 
@@ -99,10 +102,10 @@ export const views = {
   attestationVerifiedNode: (id: Hex, node: Hex): View<boolean> => view(selectors.attestationVerifiedNode, [id, node], (words) => words.flag(0)),
   vrfChosenMap: (chosenId: number, index: number): View<number> => view(selectors.vrfChosenMap, [chosenId, index], (words) => words.number(0)),
   activeVrfNodeList: (index: number): View<number> => view(selectors.activeVrfNodeList, [index], (words) => words.number(0)),
-  /** The node that a license counts for; zero: none. */
+  /** The node that a license counts for; the zero address if none. */
   delegation: (license: number): View<Hex> => view(selectors.delegation, [license], (words) => words.address(0)),
   domainHash: (): View<Hex> => view(selectors.domainHash, [], (words): Hex => `0x${words.digits(0).toLowerCase()}`),
-  // Those of our own contract alone.
+  // The following views exist only in Vouch's own contract.
   chosenNodes: (chosenId: number): View<number[]> => view(selectors.chosenNodes, [chosenId], (words) =>
     Array.from({ length: listLength(words, 1) }, (_, at) => words.number(2 + at))),
   activeNodeCount: (): View<number> => view(selectors.activeNodeCount, [], (words) => words.number(0)),
@@ -112,7 +115,7 @@ export const views = {
   supportsIsolation: (): View<boolean> => view(selectors.supportsIsolation, [], (words) => words.flag(0)),
   license: (): View<Hex> => view(selectors.license, [], (words) => words.address(0)),
   settings: (): View<Hex> => view(selectors.settings, [], (words) => words.address(0)),
-  /** Of the settings contract. */
+  /** View of the settings contract. */
   rules: (): View<Rules> => view(selectors.rules, [], (words) => ({
     maxExpiry: words.number(1),
     commissionInterval: words.number(2),
@@ -149,7 +152,7 @@ function view<Value>(name: string, words: readonly (Hex | number)[], read: (word
   return { data: `0x${name}${encoded.join('')}`, read };
 }
 
-/** Length of a list that is the whole answer, checked against what came. */
+/** Reads the length of a result that is one list, and checks the length against the number of words. */
 function listLength(words: Words, wordsEach: number): number {
   const length = words.number(1);
   if (2 + length * wordsEach > words.count) throw new RangeError(`the contract announced ${length} members and answered ${words.count} words`);

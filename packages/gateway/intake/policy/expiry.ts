@@ -1,13 +1,13 @@
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 
-/** What a message needs to be batched, sent and mined. */
+/** Time that a message needs to be batched, sent and mined. */
 const leastAheadSeconds = 60;
 
 /**
- * Whether there is time to carry a message out, and not more than the contract allows.
- * @param expiredAt seconds since 1970, as signed
- * @param now time of the chain in seconds
- * @param most how far ahead the contract lets a message expire, in seconds
+ * Checks that a message leaves enough time for its transaction and does not expire later than the contract allows.
+ * @param expiredAt signed expiry, seconds since 1970
+ * @param now time of the chain, seconds since 1970
+ * @param most maximum time until the expiry, in seconds
  * @throws Problem `message-expired`, `expires-too-soon`, `expires-too-late`
  */
 export function checkExpiry(expiredAt: bigint, now: number, most: number): void {
@@ -27,13 +27,13 @@ export function checkExpiry(expiredAt: bigint, now: number, most: number): void 
   }
 }
 
-/** Two different lengths for people, in seconds where they would read the same otherwise: six hours and a second is not 6 h. */
+/** Formats two durations so that they differ in print; for example 21601 s and 21600 s, which would both round to 6 h. */
 function describeApart(one: bigint, other: bigint): [string, string] {
   const described: [string, string] = [describeSeconds(one), describeSeconds(other)];
   return described[0] === described[1] ? [`${one} s`, `${other} s`] : described;
 }
 
-/** A length of time for people: `90 s`, `7 h`, `3 days`. */
+/** Formats a duration: `90 s`, `7 h`, `3 days`. */
 export function describeSeconds(seconds: bigint): string {
   if (seconds < 120n) return `${seconds} s`;
   if (seconds < 7_200n) return `${seconds / 60n} min`;

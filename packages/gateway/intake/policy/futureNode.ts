@@ -1,16 +1,16 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import type { NodeState } from '../chainState/views.ts';
 
-/** A node as it will be when everything accepted for it is carried out. */
+/** A node's state after all its accepted messages take effect. */
 export interface FutureNode extends NodeState {
-  /** It has an id, or will have one. */
+  /** The node has an id, or a pending message registers the node. */
   registered: boolean;
 }
 
 /**
- * What the chain knows of a node, changed by the messages that are under way for it.
- * @param pending in the order in which they will be carried out
- * @param now time of the chain in seconds
+ * Applies a node's pending messages to its on-chain state.
+ * @param pending messages in order of execution
+ * @param now time of the chain, seconds since 1970
  */
 export function foreseeNode(state: NodeState, pending: readonly Operation[], now: number): FutureNode {
   const node: FutureNode = { ...state, registered: state.id > 0 };

@@ -6,8 +6,9 @@ import type { GatewayChain } from '../chainState/gatewayChain.ts';
 import type { FutureNode } from './futureNode.ts';
 
 /**
- * Whether a node may enter the active set.
- * @param weight licenses that count for it
+ * Checks whether a node may enter the active set.
+ * @param replacedNode node to remove if the active set is full
+ * @param weight number of licenses that count for the signer
  * @throws Problem `already-active`, `replaced-not-active`, `replaced-too-heavy`
  */
 export async function judgeEnter(chain: GatewayChain, signer: Hex, replacedNode: Hex, node: FutureNode, weight: number): Promise<void> {
@@ -31,7 +32,10 @@ async function judgeReplaced(chain: GatewayChain, replacedNode: Hex, weight: num
   }
 }
 
-/** Whether a node may leave the active set. @throws Problem `not-active` */
+/**
+ * Checks whether a node may leave the active set.
+ * @throws Problem `not-active`
+ */
 export function judgeExit(signer: Hex, node: FutureNode): void {
   if (node.active) return;
   throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, or an earlier message of it takes it out. Nothing needs to be done.`);

@@ -8,20 +8,20 @@ import { judgeEnter, judgeExit } from './judgeMembership.ts';
 import { judgeClaimer, judgeCommission } from './judgePreferences.ts';
 import { judgeReport } from './judgeReport.ts';
 
-/** A message that is worth sending. */
+/** The result for a message that passed every check. */
 export interface Judgement {
-  /** Chain time after which it cannot take effect, in seconds. */
+  /** Chain time in seconds since 1970 after which the message cannot take effect. */
   deadline: number;
-  /** Why nothing has to be done for it, as a sentence; null where a transaction is needed. */
+  /** A sentence that explains why no transaction is needed; null if one is needed. */
   unchanged: string | null;
 }
 
-/** What the judge asks for where it has to look at the messages that are under way for the signer. */
+/** Reads the signer's accepted messages that have not ended; called only for rules that depend on these messages. */
 export type Pending = () => Promise<readonly Operation[]>;
 
 /**
- * Answers beforehand, in a sentence, every reason for which the contract would refuse a message.
- * @throws Problem of `ruleErrors` or of the expiry; `chain-unavailable`
+ * Checks a message against the contract's rules before a transaction is paid for.
+ * @throws Problem of `ruleErrors`, of the expiry check, or `chain-unavailable`
  */
 export async function judgeMessage(
   chain: GatewayChain, operation: Operation, signer: Hex, digest: Hex, pending: Pending,
@@ -36,7 +36,7 @@ export async function judgeMessage(
   if (operation.kind === 'report') {
     return { deadline: await judgeReport(chain, signer, operation, state, weight, now), unchanged: null };
   }
-  // What is free for whoever signs must cost something to come by: a license counts for one key at a time.
+  // Sending is free for the signer, so each signer must hold a license, which backs only one key at a time; this limits abuse.
   if (weight === 0) {
     throw gatewayErrors.problem('no-weight',
       `No license is held by ${getAddress(signer)} or delegated to it now, so the gateway does not pay for this message. Delegate a license to this address, or send the transaction to the contract directly.`);
@@ -46,7 +46,7 @@ export async function judgeMessage(
   }
   const underWay = await pending();
   const unchanged = await judgeRare(chain, operation, { signer, node: foreseeNode(state, underWay, now), weight, now });
-  // What only an earlier message is to bring about may never come, since that one can still fail or expire: this one waits behind it.
+  // If the value is set only by a pending message, that message can still fail or expire, so this message is queued behind it.
   const mayNotCome = underWay.some(({ kind }) => kind === operation.kind);
   return { deadline: Number(operation.expiredAt), unchanged: mayNotCome ? null : unchanged };
 }

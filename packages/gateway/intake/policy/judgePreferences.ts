@@ -5,17 +5,19 @@ import type { Rules } from '../chainState/views.ts';
 import { describeSeconds } from './expiry.ts';
 import type { FutureNode } from './futureNode.ts';
 
-/** Commissions are in hundredths of a percent. */
+/** 100 %, in hundredths of a percent. */
 const maxCommission = 10_000;
 
-/** A commission in percent, exactly: 5 is `0.05 %`. */
+/** Formats a commission, given in hundredths of a percent, without rounding: 5 is `0.05 %`. */
 export function describeCommission(rate: number): string {
   return `${Math.floor(rate / 100)}${rate % 100 === 0 ? '' : `.${String(rate % 100).padStart(2, '0').replace(/0$/, '')}`} %`;
 }
 
 /**
- * Whether a commission may be set.
- * @returns why nothing has to be done, or null
+ * Checks whether the commission may be set.
+ * @param rate new commission in hundredths of a percent
+ * @param now time of the chain, seconds since 1970
+ * @returns a sentence if the commission already has this value, else null
  * @throws Problem `commission-too-large`, `signer-unregistered`, `commission-too-soon`, `commission-step-too-large`
  */
 export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now: number, rules: Rules): string | null {
@@ -39,7 +41,7 @@ export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now
   return null;
 }
 
-/** Why the claimer need not be set, or null. */
+/** Returns a sentence if the claimer already has this value, else null. */
 export function judgeClaimer(claimer: Hex, node: FutureNode): string | null {
   return claimer === node.claimer ? `The claimer is ${getAddress(claimer)} already, so no transaction was needed.` : null;
 }

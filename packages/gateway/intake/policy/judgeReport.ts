@@ -7,15 +7,16 @@ import { describeSeconds } from './expiry.ts';
 
 type Report = Extract<Operation, { kind: 'report' }>;
 
-/** What a report needs to be batched, sent and mined, in seconds. */
+/** Time in seconds that a report needs to be batched, sent and mined. */
 const leastAheadSeconds = 5;
 const largestResult = 2;
 
 /**
- * Whether a report counts.
- * @param now time of the chain in seconds
- * @returns the deadline in seconds
- * @throws Problem `result-invalid`, `attestation-unknown`, `selection-pending`, `report-deadline-passed`, `not-active`, `no-weight`,
+ * Checks whether the contract will count a report.
+ * @param now time of the chain, seconds since 1970
+ * @returns the deadline, seconds since 1970
+ * @throws Problem `result-invalid`, `attestation-unknown`, `selection-pending`, `report-deadline-passed`, `not-active`,
+ * `no-weight`,
  * `not-chosen`, `index-invalid`, `already-reported`
  */
 export async function judgeReport(
@@ -41,7 +42,8 @@ export async function judgeReport(
     const when = left < 0 ? `passed ${describeSeconds(BigInt(-left))} ago` : `is in ${left} s, too soon to reach a block`;
     throw gatewayErrors.problem('report-deadline-passed', `The deadline for reports on the attestation ${report.attestationId} ${when}. Nothing can be done for this one.`);
   }
-  // A contract that isolates lets every chosen node report until the deadline, also one that left or lost its licenses since.
+  // The native contract counts reports of every chosen node until the deadline, even if the node left the active set or lost its
+  // licenses.
   const { native } = await chain.deployment();
   if (!native && !node.active) {
     throw gatewayErrors.problem('not-active', `${getAddress(signer)} is not in the active set, so its reports do not count. Enter first.`);

@@ -1,4 +1,4 @@
-/** Lets one piece of work per signer run at a time, in the order in which they came. */
+/** Runs the tasks of one signer in sequence, in order of arrival; tasks of different signers run concurrently. */
 export class SignerTurns {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -10,22 +10,22 @@ import type { SignedMessage } from '../wire/readMessage.ts';
 const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
 /**
- * Recoveries without a turn of the event loop between them: at 0.13 ms each (native) a burst of hundreds of messages delays other
- * answers by 2 ms, at 0.45 ms (WebAssembly) by 7 ms.
+ * Recoveries in one turn of the event loop. A burst of hundreds of messages delays other answers by 2 ms with the native library
+ * (0.13 ms per recovery) and by 7 ms with WebAssembly (0.45 ms).
  */
 const recoveriesAtOnce = 16;
-/** At 0.13 ms each this is 1.3 s of work. */
+/** Maximum number of waiting signatures: 1.3 s of work at 0.13 ms each. */
 const maxWaiting = 10_000;
 
-/** What operators sign for at a deployment. */
+/** The EIP-712 domain of one deployment. */
 export interface SigningDomain {
-  /** Of the deployment. */
+  /** Name of the deployment. */
   name: string;
-  /** What stands before the paths of its messages. */
+  /** Path prefix of the deployment's message routes. */
   prefix: string;
-  /** Hash of the domain. */
+  /** Domain hash. */
   hash: Uint8Array;
-  /** Name, version and chain, for people. */
+  /** Domain name, version and chain id, for error messages. */
   text: string;
 }
 
@@ -36,28 +36,35 @@ interface Waiting {
   refuse(error: unknown): void;
 }
 
-/** Checks signatures in the process itself, a few per turn of the event loop. */
+/** Verifies signatures in this process, at most `recoveriesAtOnce` per turn of the event loop. */
 export class SignatureChecker {
   readonly #recovery: Recovery;
-  /** What a mismatch is told, so that the signer can compare: never a secret. */
+  /** Printed in the error for a wrong signer, so that the operator can compare domains; contains no secret. */
   readonly #domain: string;
   readonly #others: readonly SigningDomain[];
   #waiting: Waiting[] = [];
   #running = false;
 
-  /** @param others domains of the gateway's other deployments */
+  /**
+   * @param domain printable domain of this deployment
+   * @param others domains of the gateway's other deployments
+   */
   constructor(recovery: Recovery, domain: string, others: readonly SigningDomain[] = []) {
     this.#recovery = recovery;
     this.#domain = domain;
     this.#others = others;
   }
 
-  /** Which implementation recovers. */
+  /** Name of the recovery implementation, native or WebAssembly. */
   get name(): Recovery['name'] {
     return this.#recovery.name;
   }
 
-  /** Resolves where the message was signed by the signer that it names. @throws Problem `signature-invalid`, `signer-mismatch`, `wrong-deployment`, `gateway-overloaded` */
+  /**
+   * Resolves if the named signer signed the message.
+   * @param digest EIP-712 digest of the message, 32 bytes
+   * @throws Problem `signature-invalid`, `signer-mismatch`, `wrong-deployment`, `gateway-overloaded`
+   */
   check(digest: Uint8Array, message: SignedMessage): Promise<void> {
     if (this.#waiting.length >= maxWaiting) {
       throw gatewayErrors.problem('gateway-overloaded', `${maxWaiting} signatures wait to be checked. Send the message again in a few seconds.`, {
@@ -73,7 +80,7 @@ export class SignatureChecker {
   }
 
   #run(): void {
-    // A message that does not fit is tried with the domains of the other deployments too.
+    // A mismatching signature costs one more recovery for each other deployment.
     for (let recoveries = 0; recoveries < recoveriesAtOnce; recoveries += 1) {
       const next = this.#waiting.shift();
       if (next === undefined) break;

@@ -13,10 +13,13 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-/** Messages of one statement. */
+/** Maximum number of messages in one statement. */
 const messagesAtOnce = 500;
 
-/** Looks messages up, many in one statement: what is refused may be a repeat of what was accepted, and whoever floods us sends many. */
+/**
+ * Looks up messages in bulk: a refused message can be a repeat of an accepted one, so a flood of refused messages causes many
+ * lookups.
+ */
 export class RequestFinder {
   readonly #database: Connection;
   #waiting: Waiting[] = [];
@@ -26,7 +29,7 @@ export class RequestFinder {
     this.#database = database;
   }
 
-  /** The row of a message; null where there is none. */
+  /** Returns the row of a message; null if the message was never stored. */
   find(deployment: string, message: Message): Promise<StoredRequest | null> {
     return new Promise((found, fail) => {
       this.#waiting.push({ deployment, message, found, fail });

@@ -13,24 +13,24 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-/** Messages that were stored, and why others were not, both by `messageKey`. */
+/** Stored messages, and the reasons of refused messages; both keyed by `messageKey`. */
 interface Written {
   fresh: Map<string, StoredRequest>;
   refused: Map<string, Error>;
 }
 
-/** Rows of one statement. */
+/** Maximum number of rows in one statement. */
 const rowsAtOnce = 500;
-/** More waiting than this means that the database is too slow for what comes in: a second of its work. */
+/** Maximum number of waiting messages: about one second of the database's work. */
 const maxWaiting = 5_000;
-/** SQLSTATE of a deadlock: two processes stored the same two messages in another order. */
+/** SQLSTATE of a deadlock, which occurs if two processes store the same two messages in opposite order. */
 const deadlock = '40P01';
-/** A deadlock takes PostgreSQL a second to find. */
+/** Attempts of one statement; PostgreSQL takes one second to detect each deadlock. */
 const maxDeadlockTries = 5;
 
 /**
- * Stores accepted messages. While one statement is on its way the next ones gather, so that many messages share one commit and
- * each is durable when its promise resolves. The gas that budgets hold for a message is set aside in the same commit.
+ * Stores accepted messages. New messages collect while a statement runs, so many messages share one commit; the promise of each
+ * message resolves when its row is durable. The same commit reserves each message's gas in its budgets.
  */
 export class RequestWriter {
   readonly #database: Database;
@@ -39,7 +39,7 @@ export class RequestWriter {
   readonly #stored: () => void;
   #waiting: Waiting[] = [];
   #writing = false;
-  /** The day on which old counters were last removed. */
+  /** UTC day on which old counters were last removed. */
   #day = '';
 
   /** @param stored called after new messages were committed */
@@ -51,7 +51,7 @@ export class RequestWriter {
   }
 
   /**
-   * Stores a message, opens it again, or finds it stored already.
+   * Stores a message, reopens a failed or expired one, or returns the row of a stored one.
    * @throws Problem `quota`, `gateway-overloaded`, `database-unavailable`
    */
   write(deployment: string, request: NewRequest): Promise<StoredRequest> {
@@ -64,7 +64,7 @@ export class RequestWriter {
       this.#waiting.push({ deployment, request, store, fail });
       if (this.#writing) return;
       this.#writing = true;
-      // What else this turn of the event loop brings goes into the same statement.
+      // setImmediate lets all messages of this turn of the event loop share one statement.
       setImmediate(() => void this.#drain());
     });
   }
@@ -104,7 +104,7 @@ export class RequestWriter {
     if (repeats.length > 0) await this.#answerRepeats(deployment, repeats, refused);
   }
 
-  /** Whether the quota has a place for it, which is taken. One without may be a repeat, which needs none: it is looked up then. */
+  /** Takes a place of the signer's quota if one is left. A message without a place can be a repeat, which needs no place. */
   #hasPlace({ signer }: NewRequest): boolean {
     try {
       this.#quotas.take(signer);
@@ -121,14 +121,17 @@ export class RequestWriter {
       const written = await this.#insertOnce(reservation, deployment, requests);
       if (reservation.day !== this.#day) {
         this.#day = reservation.day;
-        // What stays this time goes tomorrow.
+        // A failed removal is retried the next day.
         await forgetOldDays(this.#database, reservation.day).catch(() => {});
       }
       return written;
     });
   }
 
-  /** One statement where all have a place, as nearly always; it writes nothing where one has none, and then each is looked at. */
+  /**
+   * Inserts all messages with one statement. If one message exceeds a budget, the statement inserts none, and each message is
+   * checked.
+   */
   async #insertOnce(reservation: Reservation, deployment: string, requests: readonly NewRequest[]): Promise<Written> {
     try {
       const fresh = await insertRequests(this.#database, deployment, requests, reservation.day, reservation.budgetsOf(requests));
@@ -139,7 +142,10 @@ export class RequestWriter {
     }
   }
 
-  /** The writer that PostgreSQL ends for a deadlock has stored nothing. The other writer may have new messages by the second try, so there are several. */
+  /**
+   * Retries after a deadlock, which rolls the statement back. The other process can send new messages meanwhile, so one retry
+   * may not suffice.
+   */
   async #insertDespiteDeadlocks<Result>(write: (reservation: Reservation) => Promise<Result>): Promise<Result> {
     const reservation = await this.#ledger.begin();
     for (let tries = 1; ; tries += 1) {
@@ -182,7 +188,10 @@ export class RequestWriter {
   }
 }
 
-/** Sets gas aside for messages that were not stored before, and stores those that have a place; what another process stored meanwhile gives its gas back. */
+/**
+ * Reserves gas for new messages and stores the messages that fit. If another process stored a message meanwhile, its gas is
+ * released.
+ */
 async function insertWithin(transaction: Connection, reservation: Reservation, deployment: string, requests: readonly NewRequest[]): Promise<Written> {
   const before = await findRequests(transaction, deployment, requests);
   const unknown = requests.filter((request) => !before.has(messageKey(request)));
@@ -203,7 +212,7 @@ function isOpenable({ state }: StoredRequest): boolean {
   return state === 'failed' || state === 'expired';
 }
 
-/** Neither stored now nor there before although the quota had a place: somebody removed the row between two statements. */
+/** The quota had a place, but the message was neither stored nor found: its row was removed between two statements. */
 function gone(): Error {
   return gatewayErrors.problem('gateway-overloaded', 'The message could not be stored. Send it again in a few seconds.', { headers: { 'retry-after': '2' } });
 }

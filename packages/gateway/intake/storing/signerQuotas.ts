@@ -4,9 +4,9 @@ import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { countRequests } from '../../requests/requestStore.ts';
 
 const windowMs = 3_600_000;
-/** What other processes accepted meanwhile is looked up again after this time. */
+/** Interval in ms of recounting rows, which adds the messages that other processes accepted. */
 const recountMs = 60_000;
-/** Signers in memory; they are registered nodes, of which there are some thousands. */
+/** Maximum number of signers in memory. Signers are registered nodes, a few thousand in practice. */
 const maxSigners = 100_000;
 
 interface Counted {
@@ -16,28 +16,32 @@ interface Counted {
 }
 
 /**
- * Accepted messages per signer and hour. Each process counts in memory and begins with what the rows say, so that the limit
- * holds over restarts; several processes together exceed it by what they accept within a minute.
+ * Limits accepted messages per signer and hour. Each process counts in memory and starts from the stored rows, so a restart does
+ * not
+ * reset the limit. Several processes together exceed the limit by what they accept within one minute.
  */
 export class SignerQuotas {
   readonly #limit: number;
   readonly #clock: Clock;
   readonly #signers = new Map<string, Counted>();
 
-  /** @param limit accepted messages per signer and hour; 0 for no limit */
+  /** @param limit accepted messages per signer and hour; 0 disables the limit */
   constructor(limit: number, clock: Clock) {
     this.#limit = limit;
     this.#clock = clock;
   }
 
-  /** Refuses at once whoever is known to have nothing left. @throws Problem `quota` */
+  /**
+   * Refuses a signer whose quota is known to be used up.
+   * @throws Problem `quota`
+   */
   check(signer: Buffer): void {
     const counted = this.#signers.get(signer.toString('latin1'));
     if (this.#limit === 0 || counted === undefined || counted.window !== this.#window()) return;
     if (counted.count >= this.#limit) throw this.#exhausted();
   }
 
-  /** Looks up those signers that are not counted in this hour yet. */
+  /** Loads the counts of signers that have no fresh count in this hour. */
   async learn(connection: Connection, deployment: string, signers: readonly Buffer[]): Promise<void> {
     if (this.#limit === 0) return;
     const now = this.#clock.now();
@@ -57,7 +61,10 @@ export class SignerQuotas {
     }
   }
 
-  /** Counts one message. @throws Problem `quota` where none is left */
+  /**
+   * Counts one message.
+   * @throws Problem `quota` if no message is left
+   */
   take(signer: Buffer): void {
     if (this.#limit === 0) return;
     this.check(signer);
@@ -65,7 +72,7 @@ export class SignerQuotas {
     if (counted !== undefined) counted.count++;
   }
 
-  /** Takes a count back: the message turned out to be a repeat, which anybody can send who has seen it. */
+  /** Removes one count, because the message was a repeat; anyone who has seen a message can repeat it. */
   giveBack(signer: Buffer): void {
     const counted = this.#signers.get(signer.toString('latin1'));
     if (counted !== undefined && counted.count > 0) counted.count--;

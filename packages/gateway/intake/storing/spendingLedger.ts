@@ -8,26 +8,32 @@ import { reserveGas } from '../../budgets/spendingStore.ts';
 import type { NewRequest } from '../../requests/requestStore.ts';
 import { toHex } from '../../requests/storedOperation.ts';
 
-/** A refusal is answered from memory for so long: who floods us costs no transaction each, and a budget that was raised is seen soon. */
+/**
+ * Time in ms for which a refusal is answered from memory: a flood costs no transaction per message, and a raised budget
+ * applies soon.
+ */
 const refusalKeptMs = 2_000;
-/** Refusals in memory. */
+/** Maximum number of refusals in memory. */
 const maxRefusals = 10_000;
 
-/** Gas of budgets, set aside for messages in the transactions that store them. */
+/** Reserves gas in budgets, in the same transactions that store the messages. */
 export class SpendingLedger {
   readonly #policies: BudgetPolicies;
   readonly #clock: Clock;
   readonly #noteRefusal: (scope: string, kind: OperationKind) => void;
   readonly #refusals = new Map<string, { until: number; refusal: Error; scope: string }>();
 
-  /** @param noteRefusal called for each message that a budget has no place for */
+  /** @param noteRefusal called for each message that exceeds a budget */
   constructor(policies: BudgetPolicies, clock: Clock, noteRefusal: (scope: string, kind: OperationKind) => void) {
     this.#policies = policies;
     this.#clock = clock;
     this.#noteRefusal = noteRefusal;
   }
 
-  /** Refuses at once whoever was refused a moment ago. @throws Problem `quota` */
+  /**
+   * Refuses a message if the same signer and kind was refused less than `refusalKeptMs` ago.
+   * @throws Problem `quota`
+   */
   check(signer: string, kind: OperationKind): void {
     const known = this.#refusals.get(`${signer} ${kind}`);
     if (known === undefined || this.#clock.now() >= known.until) return;
@@ -35,7 +41,10 @@ export class SpendingLedger {
     throw known.refusal;
   }
 
-  /** The budgets of this moment, for one transaction. @throws Problem `database-unavailable` */
+  /**
+   * Starts a reservation with the current budgets, for one transaction.
+   * @throws Problem `database-unavailable`
+   */
   async begin(): Promise<Reservation> {
     const now = this.#clock.now();
     return new Reservation(await this.#policies.current(), now, (claim, scope, refusal) => {
@@ -46,7 +55,7 @@ export class SpendingLedger {
   }
 }
 
-/** What one transaction sets aside, all of one UTC day. */
+/** The gas that one transaction reserves, all on one UTC day. */
 export class Reservation {
   readonly day: string;
   readonly #policy: BudgetPolicy;
@@ -60,7 +69,7 @@ export class Reservation {
     this.#noteRefusal = noteRefusal;
   }
 
-  /** What the counters of the messages may hold. */
+  /** Returns every budget that the messages use, with its limit in gas per day. */
   budgetsOf(requests: readonly NewRequest[]): (BudgetName & { gasPerDay: number })[] {
     const named = new Map<string, BudgetName>();
     for (const claim of requests.map(claimOf)) {
@@ -70,8 +79,8 @@ export class Reservation {
   }
 
   /**
-   * Sets gas aside for as many of the messages as fit, in their order; the counters stay held until the transaction ends.
-   * @returns for each message why it does not fit, or null
+   * Reserves gas for as many messages as fit, in the given order. The counters' rows stay locked until the transaction ends.
+   * @returns for each message null, or the refusal if the message exceeds a budget
    */
   async take(transaction: Connection, deployment: string, requests: readonly NewRequest[]): Promise<(Error | null)[]> {
     const claims = requests.map(claimOf);
@@ -91,14 +100,14 @@ export class Reservation {
     });
   }
 
-  /** Gives back what was set aside in the same transaction. */
+  /** Releases gas that the same transaction reserved. */
   async giveBack(transaction: Connection, deployment: string, requests: readonly NewRequest[]): Promise<void> {
     const claims = requests.map(claimOf).filter((claim) => claim !== null);
     if (claims.length > 0) await reserveGas(transaction, deployment, this.day, claims, -1);
   }
 }
 
-/** Null where nothing has to be done for the message. */
+/** Null if the message needs no transaction. */
 function claimOf({ operation: { kind }, signer, license = null, unchanged }: NewRequest): GasClaim | null {
   return unchanged === null ? { kind, signer: toHex(signer), license, gas: reservedGas[kind] } : null;
 }

@@ -6,14 +6,14 @@ import type { Dialect } from '../../requests/gatewayRequest.ts';
 import { maxBodyBytes } from './message.schema.ts';
 import { dialectOf } from './readMessage.ts';
 
-/** The library of the program in the field, by which it is known where its body is not. */
+/** User agent of the deployed node software's HTTP library; identifies the dialect if the body is not available. */
 const fieldAgent = /^Go-http-client\//;
-/** The platform's sentence speaks of uploads. */
+/** Replaces the platform's sentence, which describes uploads. */
 const tooLarge = `The body is too large: a message has at most ${maxBodyBytes} bytes. Send one message with one request.`;
-/** When to come again where the problem does not say. */
+/** Default `retry-after` in seconds. */
 const retrySeconds = '5';
 
-/** The one form of every failure. */
+/** The body and headers of every failed request. */
 interface Failure {
   status: number;
   body: { error: string; code: string | number; reason: string; message: string };
@@ -21,9 +21,11 @@ interface Failure {
 }
 
 /**
- * What a client of the gateway is told. Whatever is wrong with a request is 400; only what is ours alone is 503, and a path or
- * method that does not exist 404 and 405. The program in the field reads `code` as an integer and `message` into its log, and
- * nothing at all where one of them has another type.
+ * Builds the answer to a failed request. Status 400 covers every fault of the request, 503 every fault of the gateway; unknown
+ * paths
+ * and methods keep 404 and 405. The deployed node software reads `code` as an integer and logs `message`; it discards the whole
+ * body
+ * if one of these fields has another type.
  */
 function describeFailure(failure: unknown, dialect: Dialect): Failure & { problem: ReturnType<typeof toProblem> } {
   const problem = toProblem(failure);
@@ -38,7 +40,7 @@ function describeFailure(failure: unknown, dialect: Dialect): Failure & { proble
   };
 }
 
-/** Answers a failure of a route of the gateway, as its error handler. */
+/** Error handler of the gateway's routes: answers the failure and records the problem's code for the message counter. */
 export function answerFailure(doors: SystemInterfaces, failure: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const dialect = guessDialect(request);
   const { problem, status, headers, body } = describeFailure(failure, dialect);

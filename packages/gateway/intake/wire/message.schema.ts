@@ -1,7 +1,7 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 import { Type, type TObject } from 'typebox';
 
-/** Largest body; a message is some hundred bytes. */
+/** Maximum body size in bytes; a message has a few hundred bytes. */
 export const maxBodyBytes = 16 * 1024;
 
 const hex = (least: number, most: number) => `^(0[xX])?[0-9a-fA-F]{${least},${most}}$`;
@@ -15,7 +15,10 @@ const signature = {
   s: Type.String({ pattern: hex(1, 64), description: '64 hex digits; in the lower half of its range.' }),
 };
 
-/** The documented body of each message. It describes the interface; `readMessage` reads the bodies and takes more spellings. */
+/**
+ * The documented body of each message, for the API description only; `readMessage` parses the bodies and accepts more
+ * spellings.
+ */
 export const messageBodies: Readonly<Record<Operation['kind'], TObject>> = {
   enter: Type.Object({
     replaced_node: address('The node to replace; looked at only when the active set is full, zero otherwise.'), expired_at: expiredAt, ...signature,
@@ -59,12 +62,12 @@ export const FailureAnswer = Type.Object({
   message: Type.String({ description: 'The same sentence as `error`.' }),
 });
 
-/** What a message needs beside its body where `VOUCH_GATEWAY_HEADERS` is strict. */
+/** Headers that a message requires if `VOUCH_GATEWAY_HEADERS` is `strict`. */
 export const MessageHeaders = Type.Object({
   Origin: Type.String({ maxLength: 256, description: 'Where the message comes from.' }),
   'User-Agent': Type.String({ maxLength: 256 }),
   'x-app-id': Type.String({ maxLength: 256, description: 'Which application sends it.' }),
 });
 
-/** The same where it is lenient. */
+/** The same headers, optional, if `VOUCH_GATEWAY_HEADERS` is `lenient`. */
 export const OptionalMessageHeaders = Type.Partial(MessageHeaders);

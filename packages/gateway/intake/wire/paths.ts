@@ -1,9 +1,9 @@
 import type { Operation } from '@vouch/chain/messages/operation';
 
-/** The documented prefix, and the one that the program in the field has for the main network. */
+/** The documented path prefix, and the prefix that the deployed node software uses on mainnet. */
 export const prefixes = ['/explorer_alphanet', '/explorer'] as const;
 
-/** Last part of the path of each message; the one without `node_` is as published. */
+/** Last path segment of each message; the published API omits `node_` in two of the segments. */
 export const messagePaths: Readonly<Record<Operation['kind'], string>> = {
   enter: '/send_tx_node_enter',
   exit: '/send_tx_node_exit',

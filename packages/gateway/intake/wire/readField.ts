@@ -1,23 +1,23 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 
-/** Either the value of a field, or the sentence that says what is wrong with it. */
+/** The value of a field, or a sentence that describes the field's fault. */
 export type Field<Value> = { value: Value } | { fault: string };
 
 /** Largest value of a uint256. */
 const maxUint256 = (1n << 256n) - 1n;
 
-/** An address in lower case; with or without 0x, in any case. */
+/** Reads an Ethereum address, with or without 0x, in upper or lower case. The result is in lower case. */
 export function readAddress(name: string, given: unknown): Field<Hex> {
   const range = 'an address: 40 hex digits, 0x before them or not';
   return readHex(name, given, 40, 40, range);
 }
 
-/** 32 bytes in lower case with 0x; exactly 64 digits. */
+/** Reads 32 bytes, exactly 64 hex digits with or without 0x. The result is in lower case with 0x. */
 export function readBytes32(name: string, given: unknown): Field<Hex> {
   return readHex(name, given, 64, 64, '32 bytes: 64 hex digits, 0x before them or not');
 }
 
-/** A number of a signature. Some libraries leave leading zeros out, which changes nothing about the number. */
+/** Reads `r` or `s` of a signature. Up to 64 hex digits are accepted, because some libraries omit leading zeros. */
 export function readSignaturePart(name: string, given: unknown): Field<Hex> {
   return readHex(name, given, 1, 64, 'text of at most 64 hex digits, 0x before them or not');
 }
@@ -28,7 +28,7 @@ function readHex(name: string, given: unknown, least: number, most: number, rang
   return { value: `0x${digits.toLowerCase().padStart(most, '0')}` };
 }
 
-/** An integer from 0 to `maximum`, as a JSON number or as decimal text. */
+/** Reads an integer from 0 to `maximum`, given as a JSON number or as decimal text. */
 export function readInteger(name: string, given: unknown, maximum: number): Field<number> {
   const range = `an integer from 0 to ${maximum}, as a number or as text`;
   const number = typeof given === 'string' && /^\d{1,20}$/.test(given) ? Number(given) : given;
@@ -36,7 +36,7 @@ export function readInteger(name: string, given: unknown, maximum: number): Fiel
   return { value: number };
 }
 
-/** A uint256, as a JSON number up to 2^53 or as decimal text. */
+/** Reads a uint256 in seconds, given as a JSON number up to 2^53 - 1 or as decimal text. */
 export function readTime(name: string, given: unknown): Field<bigint> {
   const range = 'seconds since 1970, as an integer or as text';
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return { value: BigInt(given) };
@@ -49,7 +49,10 @@ function refuse(name: string, given: unknown, range: string): { fault: string } 
   return { fault: given === undefined ? `${name} is required; it must be ${range}.` : `${name} is ${show(given)}; it must be ${range}.` };
 }
 
-/** A value as a short piece of JSON; bodies are shallow enough for the serializer, but may be long. */
+/**
+ * Formats a value as JSON of at most 80 characters. Bodies can be long, but their nesting is too shallow to exhaust
+ * JSON.stringify.
+ */
 export function show(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
   return text.length <= 80 ? text : `${text.slice(0, 79)}…`;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { ClientFacts, Dialect } from '../../requests/gatewayRequest.ts';
 
-/** Which headers a message must have, and which values they may have; no list means any value. */
+/** Which headers a message requires, and which values the headers may have; null allows any value. */
 export interface HeaderRules {
   strict: boolean;
   origins: readonly string[] | null;
@@ -11,12 +11,12 @@ export interface HeaderRules {
 
 const longestValue = 256;
 
-/** The headers of a message by their public names. */
+/** The headers of a message in their documented spelling. */
 const headerNames = { origin: 'Origin', 'user-agent': 'User-Agent', 'x-app-id': 'x-app-id' } as const;
 
 /**
- * What the headers say of the client.
- * @throws Problem `header-missing` naming every one that is absent, empty or too long; `header-refused`
+ * Reads the client's headers.
+ * @throws Problem `header-missing` listing every absent, empty or too long header; `header-refused` for a value that is not allowed
  */
 export function readHeaders(headers: IncomingHttpHeaders, rules: HeaderRules, dialect: Dialect): ClientFacts {
   const faults: string[] = [];

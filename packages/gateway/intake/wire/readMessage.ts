@@ -3,16 +3,16 @@ import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import type { Dialect } from '../../requests/gatewayRequest.ts';
 import { readAddress, readBytes32, readInteger, readSignaturePart, readTime, show, type Field } from './readField.ts';
 
-/** A message as it came: well-formed, its signature not yet looked at. */
+/** A well-formed message whose signature is not verified yet. */
 export interface SignedMessage {
   operation: Operation;
-  /** Who is named as the signer. */
+  /** The Ethereum address that the message names as its signer. */
   signer: Hex;
   signature: Signature;
   dialect: Dialect;
 }
 
-/** Fields of two words, in the two spellings that clients use. */
+/** The snake_case and camelCase spelling of each field of two words. */
 const spellings = {
   replaced_node: 'replacedNode',
   expired_at: 'expiredAt',
@@ -23,7 +23,7 @@ const spellings = {
 const maxUint32 = 0xffffffff;
 const maxUint8 = 0xff;
 
-/** How a body is written: one field in camelCase makes it the field dialect. */
+/** Returns the dialect of a body: `field` if at least one key is in camelCase, else `documented`. */
 export function dialectOf(body: unknown): Dialect {
   if (typeof body !== 'object' || body === null) return 'documented';
   return Object.values(spellings).some((name) => Object.hasOwn(body, name)) ? 'field' : 'documented';
@@ -31,8 +31,8 @@ export function dialectOf(body: unknown): Dialect {
 
 /**
  * Reads the body of a message in either dialect: snake_case or camelCase keys, numbers or decimal text, hex with or without 0x.
- * Other fields, such as `version`, are passed over.
- * @throws Problem `message-unreadable`, `message-invalid` with every fault in one sentence each, `signature-invalid`
+ * Unknown fields, such as `version`, are ignored.
+ * @throws Problem `message-unreadable`; `message-invalid` with one sentence for each fault; `signature-invalid`
  */
 export function readMessage(kind: Operation['kind'], body: unknown): SignedMessage {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -75,14 +75,14 @@ function readOperation(kind: Operation['kind'], reader: FieldReader): Operation 
   }
 }
 
-/** 27 and 28, or the bare parity that some libraries give. */
+/** Accepts 27 and 28, and 0 and 1, which some signing libraries return. */
 function parityOf(v: number): 27 | 28 {
   if (v === 0 || v === 27) return 27;
   if (v === 1 || v === 28) return 28;
   throw gatewayErrors.problem('signature-invalid', `v is ${v}; it must be 27 or 28. Send the recovery value as the signing library gives it.`);
 }
 
-/** Takes fields out of a body in either spelling and collects what is wrong with them. */
+/** Reads fields of a body in either spelling and collects the faults. */
 class FieldReader {
   readonly faults: string[] = [];
   readonly #body: Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ class FieldReader {
       return null;
     }
     const written = other !== null && this.#has(other) ? other : name;
-    // null stands for a missing field, as in any JSON of a typed client.
+    // A null value counts as a missing field, because typed JSON clients send null for absent fields.
     const field = reader(written, this.#body[written] ?? undefined);
     if ('value' in field) return field.value;
     this.faults.push(field.fault);
