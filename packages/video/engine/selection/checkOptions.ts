@@ -2,7 +2,7 @@ import type { SummaryOptions } from '../options/options.schema.ts';
 import { mergeRanges, overlapOf, lengthOf, type Range } from './range.ts';
 import { budgetTolerance, edgeSeconds } from './settleOptions.ts';
 
-/** Two options that cannot both hold, or one that does not suit the video. */
+/** A contradiction between two options, or between an option and the video. */
 interface OptionFault {
   /** JSON pointer within the options, e.g. `/include_ranges/0`. */
   location: string;
@@ -10,8 +10,10 @@ interface OptionFault {
 }
 
 /**
- * Finds options that contradict each other or the video.
- * @param duration length of the video, seconds; null before it is known, when only the options are compared
+ * Reports options that contradict each other or the video.
+ * @param duration length of the video in seconds; null while the length is unknown, in which case only the options are
+ * compared
+ * @returns one fault per contradiction; an empty list if the options are consistent
  */
 export function checkOptions(options: SummaryOptions, duration: number | null): OptionFault[] {
   return [...lengthFaults(options), ...rangeFaults(options), ...includeFaults(options, duration), ...edgeFaults(options, duration)];
@@ -73,7 +75,10 @@ function includeFaults(options: SummaryOptions, duration: number | null): Option
   return faults;
 }
 
-/** Edges that are left out, as far as they are known without the duration. */
+/**
+ * The ranges of `exclude_start` and `exclude_end`. Without the duration, shares such as "5%" and `exclude_end` are unknown and
+ * left out.
+ */
 function edges(options: SummaryOptions, duration: number | null): Range[] {
   const { exclude_start: start, exclude_end: end } = options;
   const ranges: Range[] = [];

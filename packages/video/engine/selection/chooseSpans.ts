@@ -2,26 +2,30 @@ import { SelectedSpans, type Field, type Span } from './field.ts';
 import { GainQueue } from './gainQueue.ts';
 import { lengthOf } from './range.ts';
 
-/** Value that a segment has to bring beyond its time, so that the preview is not cut to shreds; seconds of full score. */
+/** Fixed cost of each segment, in seconds of full score, so that the preview does not consist of many tiny segments. */
 const segmentCost = 0.1;
-/** Steps of the search for the price of a second. */
+/** Bisection steps for the price of one second. */
 const priceSteps = 9;
-/** Greedy choice ends when the budget is over by this share: more is only looked at to find the price. */
+/**
+ * The greedy choice stops once the spans fill 1.3 times the budget: the bisection then already knows that the price is too
+ * low.
+ */
 const excess = 1.3;
 
 export interface Choice {
   candidates: readonly Span[];
-  /** Spans that are in whatever they are worth. */
+  /** Spans that the preview contains regardless of their value. */
   fixed: readonly Span[];
-  /** Seconds for the spans without the fixed ones. */
+  /** Total length of the spans to choose, without the fixed spans, seconds. */
   budget: number;
-  /** Least distance between spans, seconds. */
+  /** Minimum distance between spans, seconds. */
   distance: number;
 }
 
 /**
- * Chooses spans by their value: submodular greedy with lazy evaluation (a span's value only falls as others are chosen;
- * Minoux 1978) at a price per second, which is found by bisection so that the spans fill the budget.
+ * Chooses spans by value: submodular greedy with lazy evaluation (Minoux 1978), which is valid because the value of a span
+ * only falls as other spans are added. Each second of a span has a price; bisection finds the price at which the spans fill
+ * the budget.
  */
 export function chooseSpans(field: Field, choice: Choice): Span[] {
   let low = -1;
@@ -65,7 +69,7 @@ function chooseAt(field: Field, { candidates, fixed, budget, distance }: Choice,
   return picked;
 }
 
-/** Which of two equal candidates wins depends on the seed and on nothing else. */
+/** Offset below 1e-6 that decides between candidates of equal gain; depends only on the seed and the candidate's index. */
 function tieBreak(seed: number, index: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 1, 0xc2b2ae35);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);

@@ -11,11 +11,11 @@ interface Description {
   settled: SettledOptions;
   terms: Terms;
   cues: readonly RatedCue[];
-  /** All of the video is shown. */
+  /** The preview shows the whole video, except the parts that the caller excluded. */
   whole: boolean;
 }
 
-/** Gives chosen spans their scores, reasons, titles and sentences. */
+/** Turns the chosen spans into segments with score, reasons, title and key sentence. */
 export function describeSegments(spans: readonly Range[], { timeline, settled, terms, cues, whole }: Description): Segment[] {
   return spans.map((span): Segment => {
     const text = keySentence(cues, span);
@@ -24,7 +24,7 @@ export function describeSegments(spans: readonly Range[], { timeline, settled, t
     const others = spans.filter((other) => other !== span);
     const explained = explainSegment(span, others, { timeline, terms, diversity: settled.diversity, text });
     if (!settled.includes.some((range) => overlapOf(range, span) > 1e-6)) return { ...place, ...explained };
-    // A requested span counts fully; without the request it would be worth what its terms say.
+    // A span that the caller included has score 1. Its other reasons keep the shares that they would have without the request.
     const reasons = explained.reasons.map((reason): SegmentReason => ({ ...reason, share: reason.share * explained.score }));
     return { ...place, score: 1, reasons: [{ kind: 'included' as const, share: 1 - explained.score }, ...reasons].sort((a, b) => b.share - a.share) };
   });

@@ -5,7 +5,7 @@ import { importanceOf, scoreOf, termNames, type TermName, type Terms } from './s
 import type { Range } from './range.ts';
 import type { SegmentReason } from './selection.ts';
 
-/** A smaller share is not a reason that helps anybody. */
+/** Reasons with a smaller share are omitted, because they do not help the reader. */
 const minShare = 0.02;
 
 export interface Explanation {
@@ -17,13 +17,15 @@ interface Evidence {
   timeline: Timeline;
   terms: Terms;
   diversity: number;
-  /** Most telling line of the segment, if there are subtitles. */
+  /** The most informative subtitle of the segment; null if there is none. */
   text: string | null;
 }
 
 /**
- * Score of a segment among others, and its reasons: the share of each term is what the score loses when that term is left
- * out and everything else stays, so the shares add up to at most 1.
+ * Computes the score of a segment and its reasons. The share of a reason is the part of the score that would disappear without
+ * it, all else being equal; the shares add up to at most 1.
+ *
+ * @param others the other segments of the preview, against which novelty is measured
  */
 export function explainSegment(segment: Range, others: readonly Range[], evidence: Evidence): Explanation {
   const { timeline, terms, diversity, text } = evidence;
@@ -39,13 +41,13 @@ export function explainSegment(segment: Range, others: readonly Range[], evidenc
     } else reasons.push({ kind: name, share: lost, ...peakOf(segment, timeline, name) });
   }
   const alone = share(scoreOf(meanImportance(segment, terms), 0, diversity));
-  // A segment that is the whole preview is unlike no other; where nothing else speaks for it, that it is new is all there is.
+  // With no other segment, novelty is always 1 and explains nothing, so it is only listed if there is no other reason.
   const compared = others.length > 0 || reasons.length === 0;
   if (compared && alone >= minShare) reasons.push({ kind: 'diversity', share: alone, value: newness });
   return { score, reasons: reasons.sort((a, b) => b.share - a.share) };
 }
 
-/** Mean importance over a segment, each cell by the time it is in. */
+/** Mean importance of a segment, 0–1, weighted by the time in each cell; `without` names a term to leave out. */
 export function meanImportance(segment: Range, terms: Terms, without?: TermName): number {
   const cells = terms.motion.length;
   let sum = 0;
@@ -59,7 +61,10 @@ export function meanImportance(segment: Range, terms: Terms, without?: TermName)
   return covered > 0 ? sum / covered : 0;
 }
 
-/** How unlike the other segments a segment is, 0–1: one minus the likeness of its pieces to the most alike of theirs. */
+/**
+ * Novelty of a segment compared with the other segments, 0–1: one minus the likeness of its pieces to their most similar
+ * pieces.
+ */
 export function newnessOf(segment: Range, others: readonly Range[], timeline: Timeline): number {
   const shown = new ShownPieces(timeline.pieces);
   for (const other of others) shown.add(other);

@@ -5,31 +5,31 @@ import { ShownPieces } from './likeness.ts';
 import { mergeRanges, type Range } from './range.ts';
 import type { SettledOptions } from './settleOptions.ts';
 
-/** So many seconds of something new show it; more of the same is not newer. */
+/** Only the first 2.5 seconds of a span count for novelty: a longer view of the same scene adds nothing new. */
 const enoughSeconds = 2.5;
 
-/** A run between two boundaries. */
+/** A time range that starts and ends at boundaries. */
 export interface Span extends Range {
-  /** What its two ends cost. */
+  /** Sum of the boundary costs of both ends, in seconds of full score. */
   cost: number;
 }
 
-/** What the choice is made on: value of every span, where one may cut, and what is forbidden. */
+/** Input of the span selection. */
 export interface Field {
   timeline: Timeline;
   settled: SettledOptions;
-  /** Running integral of the importance. */
+  /** Cumulative integral of the importance (see `integrate`). */
   importance: Float64Array;
-  /** Merged. */
+  /** Ranges that no span may overlap; merged, ascending. */
   forbidden: readonly Range[];
 }
 
-/** Pauses shorter than this lie between words of one sentence, seconds. */
+/** Pauses shorter than this (seconds) are between words of one sentence. */
 const sentencePause = 0.35;
 
 /**
- * What an end at a boundary costs, in seconds of full score: silence next to nothing, music more than a usual second is
- * worth, a voice more than a whole segment.
+ * Cost of a segment that starts or ends at a boundary, in seconds of full score. Silence costs almost nothing, loud sound up
+ * to 1, and speech at least 4 if `keepSpeech` is true, which is more than a typical segment is worth.
  */
 export function boundaryCost({ grades, pauses, depths }: Boundaries, index: number, keepSpeech: boolean): number {
   const short = keepSpeech && pauses[index]! < sentencePause ? 0.4 : 0;
@@ -39,7 +39,7 @@ export function boundaryCost({ grades, pauses, depths }: Boundaries, index: numb
     case boundaryGrade.silence:
       return 0.05 + short;
     case boundaryGrade.quiet:
-      // Steady room tone is hardly heard when it breaks off; music is.
+      // An abrupt end of steady room tone is hardly audible; an abrupt end of music is.
       return 0.15 + 0.85 * Math.max(0, 1 - depths[index]! / 24) + short;
     case boundaryGrade.shotInSpeech:
       return keepSpeech ? 4 : 1;
@@ -48,7 +48,9 @@ export function boundaryCost({ grades, pauses, depths }: Boundaries, index: numb
   }
 }
 
-/** Where the first forbidden range at or after a time begins; the time itself if it lies in one. */
+/**
+ * Start time of the first forbidden range at or after `time`; `time` itself if it is in a forbidden range; ∞ if none follows.
+ */
 export function freeUntil(forbidden: readonly Range[], time: number): number {
   for (const range of forbidden) {
     if (range.end <= time + 1e-9) continue;
@@ -57,7 +59,7 @@ export function freeUntil(forbidden: readonly Range[], time: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** All spans of allowed length that begin in `starts`, end in `ends` and touch nothing forbidden. */
+/** Generates all spans of allowed length that start in `starts`, end in `ends` and do not overlap a forbidden range. */
 export function* spansBetween(field: Field, starts: Range, ends: Range): Iterable<Span> {
   const { boundaries } = field.timeline;
   const { minSegmentSeconds, maxSegmentSeconds, keepSpeech } = field.settled;
@@ -73,10 +75,10 @@ export function* spansBetween(field: Field, starts: Range, ends: Range): Iterabl
   }
 }
 
-/** The spans that are selected, and the value of further spans beside them. */
+/** The selected spans, and the value that a further span would add to them. */
 export class SelectedSpans {
   readonly spans: Span[] = [];
-  /** The same, ascending. */
+  /** `spans` in chronological order. */
   private readonly ordered: Span[] = [];
   private readonly field: Field;
   private readonly shown: ShownPieces;
@@ -93,7 +95,7 @@ export class SelectedSpans {
     this.shown.add(span);
   }
 
-  /** Integral of the score over a span, were it added. */
+  /** Value of a span if it were added: the integral of its score, in seconds of full score. */
   valueOf(span: Range): number {
     const { importance, settled } = this.field;
     const { diversity } = settled;
@@ -103,7 +105,7 @@ export class SelectedSpans {
     return ((1 - diversity) * important + weight * fresh) / (1 - diversity + weight);
   }
 
-  /** Whether a span keeps its distance from all chosen ones, seconds. */
+  /** Whether a span is at least `distance` seconds away from every selected span. */
   isFree(span: Range, distance: number): boolean {
     const place = this.placeOf(span.start);
     const before = this.ordered[place - 1];
@@ -111,7 +113,7 @@ export class SelectedSpans {
     return (before === undefined || span.start >= before.end + distance - 1e-9) && (after === undefined || span.end <= after.start - distance + 1e-9);
   }
 
-  /** How many chosen spans begin before a time or at it. */
+  /** Number of selected spans that start at or before `time`. */
   private placeOf(time: number): number {
     let low = 0;
     let high = this.ordered.length;
@@ -124,7 +126,7 @@ export class SelectedSpans {
   }
 }
 
-/** What a span may not touch: given ranges merged. */
+/** Merges lists of ranges into one list of forbidden ranges. The input is not changed. */
 export function forbid(...lists: readonly (readonly Range[])[]): Range[] {
   return mergeRanges(lists.flatMap((list) => list.map(({ start, end }) => ({ start, end }))));
 }

@@ -1,14 +1,14 @@
 import { SelectedSpans, freeUntil, spansBetween, type Field, type Span } from './field.ts';
 
-/** Lengths are counted in steps of this many seconds; sums are kept exactly beside them. */
+/** Smallest quantum of length in the knapsack table, seconds. The exact sum of lengths is kept with each table entry. */
 const finest = 0.05;
-/** Most steps of a budget: a longer one has coarser steps. */
+/** Maximum number of quanta in a budget; a longer budget uses a larger quantum. */
 const maxSteps = 3000;
-/** What a second of deviation from the requested length costs, seconds of full score. */
+/** Penalty per second of deviation from the requested length, in seconds of full score. */
 const deviationCost = 0.3;
-/** Most segments that are varied; of more, the best keep their length. */
+/** Maximum number of segments whose ends may move. If there are more, the most valuable segments keep their length. */
 const maxVaried = 24;
-/** How far an end may move, seconds. */
+/** Maximum distance that an end may move, seconds. */
 const reach = 10;
 
 interface Variant {
@@ -17,10 +17,13 @@ interface Variant {
 }
 
 /**
- * Moves the ends of chosen spans among the boundaries around them so that the sum of the lengths meets the budget and the
- * value is highest: a multiple-choice knapsack by dynamic programming, exact up to the quantum.
+ * Moves the ends of the chosen spans to nearby boundaries so that the total length meets the budget and the total value is
+ * highest: a multiple-choice knapsack solved by dynamic programming, exact up to the quantum.
  *
- * @returns null where no choice comes within `tolerance` of the budget
+ * @param fixed spans that the preview always contains; they do not count towards the budget
+ * @param budget target length of `spans`, seconds
+ * @param tolerance maximum deviation from the budget, seconds
+ * @returns the fitted spans in chronological order; null if no combination is within `tolerance` of the budget
  */
 export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number): Span[] | null {
   const ordered = [...spans].sort((a, b) => a.start - b.start);
@@ -34,7 +37,7 @@ export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly 
   return picked === null ? null : [...kept, ...picked].sort((a, b) => a.start - b.start);
 }
 
-/** The best span of each length around one chosen span, within its territory: half-way to its neighbours. */
+/** The most valuable variant of one chosen span for each length. Variants reach at most half-way to the neighbouring spans. */
 function listVariants(field: Field, span: Span, all: readonly Span[], quantum: number): Variant[] {
   const length = span.end - span.start;
   let from = span.start - reach;
@@ -46,7 +49,7 @@ function listVariants(field: Field, span: Span, all: readonly Span[], quantum: n
   }
   const best = new Map<number, Variant>();
   for (const variant of spansBetween(field, { start: from, end: span.end }, { start: Math.max(span.start, span.end - reach), end: to })) {
-    // Something of what was chosen stays in the picture.
+    // A variant must share at least half of the shorter of the two lengths with the original span.
     const common = Math.min(variant.end, span.end) - Math.max(variant.start, span.start);
     if (common < 0.5 * Math.min(length, variant.end - variant.start)) continue;
     const steps = Math.round((variant.end - variant.start) / quantum);

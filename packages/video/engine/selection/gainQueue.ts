@@ -1,10 +1,10 @@
-/** A queue of candidates by gain, highest first; among equal gains the lower index. A binary heap. */
+/** Priority queue (binary heap) of candidate indices, highest gain first; ties go to the lower index. */
 export class GainQueue {
   private readonly gains: Float64Array;
   private readonly heap: Uint32Array;
   private size = 0;
 
-  /** @param gains gain per candidate; those of 0 and less are left out */
+  /** @param gains gain per candidate, updated in place by `putBack`; candidates with a gain of 0 or less are left out */
   constructor(gains: Float64Array) {
     this.gains = gains;
     this.heap = Uint32Array.from(gains.keys()).filter((index) => gains[index]! > 0);
@@ -12,7 +12,7 @@ export class GainQueue {
     for (let place = (this.size >> 1) - 1; place >= 0; place--) this.sink(place);
   }
 
-  /** Takes the candidate of the highest gain out; null when nothing is left. */
+  /** Removes and returns the candidate with the highest gain; null if the queue is empty. */
   take(): number | null {
     if (this.size === 0) return null;
     const top = this.heap[0]!;
@@ -21,12 +21,12 @@ export class GainQueue {
     return top;
   }
 
-  /** Whether a gain is at least that of every candidate inside. */
+  /** Whether a gain is at least as high as the highest gain in the queue. */
   leads(gain: number): boolean {
     return this.size === 0 || gain >= this.gains[this.heap[0]!]!;
   }
 
-  /** Puts a candidate that was taken back, with a new gain. */
+  /** Returns a removed candidate to the queue with a new gain. */
   putBack(index: number, gain: number): void {
     this.gains[index] = gain;
     let place = this.size++;

@@ -3,19 +3,19 @@ import { timelineStep } from '../analysis/timeline.ts';
 import { overlapOf, type Range } from './range.ts';
 import type { Cue } from './subtitles.ts';
 
-/** A subtitle and how telling it is among all of the video, 0–1. */
+/** A subtitle with its informativeness relative to all subtitles of the video, 0–1. */
 export interface RatedCue extends Cue {
   weight: number;
 }
 
-/** Longest title, characters. */
+/** Maximum length of a title, characters. */
 const titleLength = 60;
-/** Only the upper part of the lines tells something: weights below become 0. */
+/** Subtitles in the lower 60 % of the ranking are ordinary and get weight 0. */
 const ordinary = 0.6;
 
 /**
- * Rates subtitles by the rarity of their words in the video (inverse document frequency, mean over the words, with a
- * malus for lines of fewer than four words) as a rank.
+ * Rates each subtitle by the rarity of its words in the video: the mean inverse document frequency of the words, reduced for
+ * lines of fewer than four words. The weight is the rank among all subtitles, scaled to 0–1.
  */
 export function rateCues(cues: readonly Cue[]): RatedCue[] {
   const words = cues.map(({ text }) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])]);
@@ -31,7 +31,7 @@ export function rateCues(cues: readonly Cue[]): RatedCue[] {
   return cues.map((cue, index) => ({ ...cue, weight: rarity[index]! > 0 ? Math.max(0, (rank[index]! - ordinary) / (1 - ordinary)) : 0 }));
 }
 
-/** How telling the subtitles of each cell are, 0–1. */
+/** Highest subtitle weight in each cell, 0–1; `cells` is the number of cells. */
 export function textTerm(cues: readonly RatedCue[], cells: number): Float32Array {
   const term = new Float32Array(cells);
   for (const { start, end, weight } of cues) {
@@ -41,7 +41,7 @@ export function textTerm(cues: readonly RatedCue[], cells: number): Float32Array
   return term;
 }
 
-/** The most telling line of which at least half is in a segment; null without one. */
+/** Text of the most informative subtitle that has at least half of its duration in the segment; null if there is none. */
 export function keySentence(cues: readonly RatedCue[], segment: Range): string | null {
   let best: RatedCue | null = null;
   for (const cue of cues) {
@@ -52,7 +52,7 @@ export function keySentence(cues: readonly RatedCue[], segment: Range): string |
   return best?.text ?? null;
 }
 
-/** A title of a sentence: as much of it as fits, whole words. */
+/** Shortens a sentence to a title of at most 60 characters, preferably at a word boundary. */
 export function titleOf(sentence: string): string {
   if (sentence.length <= titleLength) return sentence;
   const cut = sentence.lastIndexOf(' ', titleLength - 1);

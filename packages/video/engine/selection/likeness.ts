@@ -3,10 +3,10 @@ import { countBelow } from '../timeline/rankValues.ts';
 import { timelineStep, type Pieces } from '../analysis/timeline.ts';
 import type { Range } from './range.ts';
 
-/** Mean difference of two pictures' layouts at which they are 37 % alike, grey values. */
+/** Mean absolute difference of two layouts (levels of grey) at which their likeness is 1/e, or 37 %. */
 const spread = 12;
 
-/** How alike two pieces look, 0–1. */
+/** Likeness of the layouts of two pieces, 0–1. */
 function likenessOf({ layouts }: Pieces, a: number, b: number): number {
   if (a === b) return 1;
   let sum = 0;
@@ -16,7 +16,7 @@ function likenessOf({ layouts }: Pieces, a: number, b: number): number {
   return Math.exp(-((sum / layoutLength / spread) ** 2));
 }
 
-/** Calls back with each piece that a range touches and the seconds of it. */
+/** Calls `visit` with the index of each piece that a range overlaps, and the length of the overlap in seconds. */
 function eachPiece(pieces: Pieces, { start, end }: Range, visit: (piece: number, seconds: number) => void): void {
   const count = pieces.shots.length;
   const first = Math.max(0, countBelow(pieces.cells, Math.floor(start / timelineStep + 1e-9) + 1) - 1);
@@ -29,7 +29,10 @@ function eachPiece(pieces: Pieces, { start, end }: Range, visit: (piece: number,
   }
 }
 
-/** How alike each piece is to the most alike of those shown; compares only when asked, and only with what came since. */
+/**
+ * Tracks the pieces that the selected ranges show, and the likeness of any piece to the most similar shown piece. Likenesses
+ * are computed on request; each request compares only the pieces added since the previous request.
+ */
 export class ShownPieces {
   private readonly pieces: Pieces;
   private readonly shown: number[] = [];
@@ -42,13 +45,14 @@ export class ShownPieces {
     this.compared = new Uint32Array(pieces.shots.length);
   }
 
-  /** Half a second of a piece shows it. */
+  /** Adds the pieces of a selected range. A piece counts as shown if the range includes at least 0.5 s of it. */
   add(range: Range): void {
     eachPiece(this.pieces, range, (piece, seconds) => {
       if (seconds >= 0.5) this.shown.push(piece);
     });
   }
 
+  /** Likeness of a piece to the most similar shown piece, 0–1; 0 if nothing is shown. */
   likeness(piece: number): number {
     for (let index = this.compared[piece]!; index < this.shown.length && this.best[piece]! < 1; index++) {
       this.best[piece] = Math.max(this.best[piece]!, likenessOf(this.pieces, piece, this.shown[index]!));
@@ -57,7 +61,10 @@ export class ShownPieces {
     return this.best[piece]!;
   }
 
-  /** How unlike everything shown a range is, 0–1: the mean over its pieces by their seconds. */
+  /**
+   * Novelty of a range compared with all shown pieces, 0–1: one minus the likeness, averaged over the pieces of the range and
+   * weighted by seconds.
+   */
   newness(range: Range): number {
     let fresh = 0;
     let covered = 0;

@@ -1,13 +1,13 @@
 import { boundaryCost, freeUntil, type Field, type Span } from './field.ts';
 
-/** Most places at which candidates begin; of more, the best of each run of neighbours stay. */
+/** Maximum number of start times. If the video has more, each run of neighbouring start times keeps only the cheapest one. */
 const maxStarts = 12_000;
-/** Lengths of candidates that begin at one place grow by this factor; among nearly equal ones the best end stays. */
+/** Candidates with the same start time differ in length by at least this factor; within one step, the cheapest end is kept. */
 const growth = 1.07;
 
 /**
- * Candidates for segments: from each place where one may begin to the best ends, by length. Bounded: a video of eight hours
- * has 60,000 places, and a segment of an hour could end at 7,000 of them.
+ * Lists candidate segments: for each allowed start time, the cheapest end time per length step. The number of candidates is
+ * bounded because a video of 8 hours has 60,000 boundaries, and a segment of one hour could end at 7,000 of them.
  */
 export function listCandidates(field: Field): Span[] {
   const { boundaries } = field.timeline;

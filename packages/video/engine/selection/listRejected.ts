@@ -5,15 +5,15 @@ import { overlapOf, type Range } from './range.ts';
 import { scoreOf, type Terms } from './scoreTerms.ts';
 import type { RejectedSegment, Segment } from './selection.ts';
 
-/** Most that are named. */
+/** Maximum number of listed moments. */
 const most = 20;
-/** Length of a moment that is named, seconds; moments do not overlap. */
+/** Length of a listed moment, seconds. Moments do not overlap. */
 const length = 3;
-/** A moment of which more is in the preview is not out, seconds. */
+/** A moment counts as shown if the preview contains more than this many seconds of it. */
 const maxShown = 1;
-/** From this likeness on a moment counts as shown already. */
+/** Minimum likeness (0–1) at which a moment counts as similar to the preview. */
 const alike = 0.6;
-/** Ends of a segment that cost so much lie in speech. */
+/** A segment whose ends cost at least this much cuts speech. */
 const speechCost = 4;
 
 interface Situation extends Field {
@@ -21,16 +21,16 @@ interface Situation extends Field {
   /** Importance per cell. */
   curve: Float32Array;
   segments: readonly Segment[];
-  /** The preview is as long as was asked for. */
+  /** Whether the preview has the requested length. */
   full: boolean;
-  /** Nothing is known of the pictures between key frames. */
+  /** Whether only key frames were decoded, so that the pictures between key frames are unknown. */
   keyFramesOnly: boolean;
-  /** Cues that were left out in this run. */
+  /** The technical cues that this run excludes. */
   cues: readonly (Range & { kind: CueKind })[];
   duration: number;
 }
 
-/** The loudest moments that are not in the preview, best first, each with why. */
+/** Lists the most important moments that the preview does not show, highest score first, each with the cause. */
 export function listRejected(situation: Situation): RejectedSegment[] {
   const { curve, segments, duration, terms, timeline, settled } = situation;
   const moments: Range[] = [];
@@ -67,7 +67,7 @@ function liesIn(moment: Range, whole: Range): string {
   return moment.start >= whole.start - 1e-6 && moment.end <= whole.end + 1e-6 ? 'lies in' : 'overlaps';
 }
 
-/** Whether no good segment around the moment is possible at all. */
+/** Checks whether any acceptable segment around the moment is possible; returns the cause if none is, otherwise null. */
 function noRoom(moment: Range, middle: number, situation: Situation): Pick<RejectedSegment, 'why' | 'detail'> | null {
   const { forbidden, settled } = situation;
   const before = forbidden.filter((range) => range.end <= middle).at(-1)?.end ?? 0;

@@ -8,19 +8,25 @@ import { listCandidates } from './listCandidates.ts';
 import { lengthOf, previewLength, type Range } from './range.ts';
 import { budgetTolerance, type SettledOptions } from './settleOptions.ts';
 
-/** Deviation from the requested length that is aimed at, seconds: room for the renderer's rounding to whole frames. */
+/**
+ * Maximum deviation from the requested length that the fit accepts, seconds. The rest of `budgetTolerance` is left for the
+ * renderer, which rounds segments to whole frames.
+ */
 const aim = 0.4;
-/** Segments of one shot keep this distance, seconds: otherwise the cut between them is a jump. */
+/** Minimum distance of segments, seconds: a shorter gap within one shot would be visible as a jump cut. */
 const jumpDistance = 1;
-/** How often the budget is corrected by crossfades that are shorter than the requested one. */
+/** Maximum number of budget corrections for crossfades that are shorter than the requested crossfade. */
 const maxCorrections = 4;
-/** What is tried one after the other until the length fits: how much more than the budget is chosen, and how dense. */
+/** Attempts, in order, until the length fits: the factor on the budget, and the minimum distance of segments in seconds. */
 const attempts: readonly { share: number; distance: number }[] = [
   { share: 1, distance: jumpDistance }, { share: 1.1, distance: jumpDistance }, { share: 0.9, distance: jumpDistance },
   { share: 1, distance: 0 }, { share: 1.15, distance: 0 }, { share: 0.85, distance: 0 }, { share: 1.3, distance: 0 }, { share: 0.6, distance: 0 },
 ];
 
-/** Spans that fill the requested length, ascending; warns where the material does not allow it. */
+/**
+ * Plans the spans of the preview in chronological order so that they fill the requested length. If the video or the options do
+ * not allow this, adds a warning to `warnings`.
+ */
 export function planSpans(field: Field, analysis: Analysis, ending: number, warnings: Warning[]): Span[] {
   const { settled } = field;
   const fixed = includedSpans(settled, analysis, ending);
@@ -68,8 +74,9 @@ function warnOfShortfall(spans: readonly Span[], { target, crossfade }: SettledO
 }
 
 /**
- * Segments that touch are not faded and short ones less, which the budget for so many segments does not know: it is corrected by
- * what the fitted ones miss of the requested length, as long as that brings them nearer.
+ * Corrects the budget for crossfades. The budget assumes a full crossfade between all segments, but touching segments have no
+ * crossfade and short segments a shorter one. Each round adds the missing length to the budget, as long as the result gets
+ * closer to the requested length.
  */
 function refit(fitted: Span[], budget: number, shortfall: (spans: readonly Span[]) => number, fit: (budget: number) => Span[] | null): Span[] {
   let best = fitted;
@@ -83,7 +90,9 @@ function refit(fitted: Span[], budget: number, shortfall: (spans: readonly Span[
   return best;
 }
 
-/** Where somebody speaks without a pause for longer than a segment may last, speech is cut after all. */
+/**
+ * Warns about segment ends within speech. They occur if someone speaks without a pause for longer than the longest segment.
+ */
 function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: Field, warnings: Warning[]): void {
   const cut = spans.flatMap(({ start, end }) => [start, end])
     .filter((time) => (boundaries.grades[countBelow(boundaries.times, time - 1e-6)] ?? 0) >= boundaryGrade.shotInSpeech);
@@ -92,7 +101,7 @@ function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: F
   warnings.push({ code: 'speech-cut', detail: `There is no pause near ${places}${cut.length > 5 ? ' and other places' : ''}, so speech may be cut there. Raise max_segment_duration to keep speech whole.` });
 }
 
-/** Ranges that the caller wants, widened to whole frames. */
+/** The ranges that the caller includes, widened to whole frames. */
 function includedSpans(settled: SettledOptions, analysis: Analysis, ending: number): Span[] {
   const frames = analysis.frameTimes;
   return settled.includes.flatMap(({ start, end }: Range): Span[] => {
@@ -103,7 +112,9 @@ function includedSpans(settled: SettledOptions, analysis: Analysis, ending: numb
   });
 }
 
-/** Spans in order; those that touch within a shot become one where its length is allowed. */
+/**
+ * Sorts spans and merges spans that touch within one shot, unless the merged span would exceed the caller's maximum length.
+ */
 function joined(spans: readonly Span[], { settled, timeline }: Field): Span[] {
   const { times, grades } = timeline.boundaries;
   const result: Span[] = [];

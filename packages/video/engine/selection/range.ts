@@ -1,10 +1,10 @@
-/** A run of time, start ≤ time < end, seconds. */
+/** A time range, start ≤ time < end, seconds. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** Joins ranges that overlap or touch; ascending. Empty ranges vanish. */
+/** Merges ranges that overlap or touch, and removes empty ranges. The result is ascending. */
 export function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const { start, end } of ranges.filter((range) => range.end > range.start).sort((a, b) => a.start - b.start)) {
@@ -15,7 +15,7 @@ export function mergeRanges(ranges: readonly Range[]): Range[] {
   return merged;
 }
 
-/** What of 0 … duration lies in none of the merged ranges. */
+/** The parts of 0 … `duration` (seconds) that are in none of the ranges. `merged` must be the result of `mergeRanges`. */
 export function invertRanges(merged: readonly Range[], duration: number): Range[] {
   const free: Range[] = [];
   let from = 0;
@@ -27,22 +27,25 @@ export function invertRanges(merged: readonly Range[], duration: number): Range[
   return free.filter((range) => range.end > range.start);
 }
 
-/** Seconds that two ranges share. */
+/** Length of the overlap of two ranges, seconds. */
 export function overlapOf(a: Range, b: Range): number {
   return Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start));
 }
 
-/** Sum of the lengths. */
+/** Total length of the ranges, seconds; overlaps count twice. */
 export function lengthOf(ranges: readonly Range[]): number {
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** Ranges whose ends lie closer than this touch, seconds. */
+/** Two ranges touch if the gap between them is shorter than this, seconds. */
 const touching = 1e-3;
 
 /**
- * Length of a preview of ranges in its order, seconds: neighbours share the crossfade, at most half of either; where one runs on
- * into the next nothing is faded. The renderer lays them out in the same way.
+ * Length of the preview in seconds. Consecutive ranges overlap by the crossfade, but by at most half of either range. Ranges
+ * that touch are joined without a crossfade. The renderer uses the same layout.
+ *
+ * @param ranges segments in the order of the preview
+ * @param crossfade requested crossfade, seconds
  */
 export function previewLength(ranges: readonly Range[], crossfade: number): number {
   let length = lengthOf(ranges);

@@ -6,7 +6,7 @@ import { selectSegments, timelineOf } from './selectSegments.ts';
 import { settleOptions } from './settleOptions.ts';
 import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 
-/** Two minutes: four places that come again and again, a loud and a moving moment, black at the beginning. */
+/** A video of two minutes with four recurring scenes, a loud moment, a moving moment, and black at the beginning. */
 const scenes: TestScene[] = [
   { seconds: 4, look: 0, black: true },
   { seconds: 12, look: 1 },
@@ -26,7 +26,7 @@ const black = { start: 0, end: 4 };
 
 const shown = (segments: readonly Range[], range: Range): number => segments.reduce((sum, segment) => sum + overlapOf(segment, range), 0);
 
-/** Words of the made-up talk: 0.4 s each, every 0.6 s. */
+/** Words of the synthetic talk: one word of 0.4 s every 0.6 s. */
 function cutsWord(time: number): boolean {
   const local = time - talk.start;
   return local > 0.03 && time < talk.end - 0.03 && local % 0.6 > 0.03 && local % 0.6 < 0.37;

@@ -15,14 +15,16 @@ import type { Selection } from './selection.ts';
 import { budgetTolerance, settleOptions, type SettledOptions } from './settleOptions.ts';
 import type { Cue } from './subtitles.ts';
 
-/** A second of high importance is worth more than two of half the importance: the choice is made on its square. */
+/**
+ * Exponent of the importance in the selection: one second of high importance counts more than two seconds of half that value.
+ */
 const contrast = 2;
-/** Kinds of cues in the order in which they come back where otherwise too little is left. */
+/** Order in which kinds of technical cues become allowed again if too little material is left. */
 const leniency: readonly CueKind[] = ['static', 'title', 'slate', 'credits', 'bars', 'black'];
 
 const timelines = new WeakMap<Analysis, Timeline>();
 
-/** The timeline of an analysis, built once. */
+/** Returns the timeline of an analysis. A missing timeline is computed once per analysis object. */
 export function timelineOf(analysis: Analysis): Timeline {
   const known = analysis.timeline ?? timelines.get(analysis);
   if (known !== undefined) return known;
@@ -32,15 +34,16 @@ export function timelineOf(analysis: Analysis): Timeline {
 }
 
 /**
- * Selects the segments of a preview. Pure and deterministic: the same analysis, options and subtitles give the same
- * segments. A segment starts at the presentation time of a frame, and ends at one or at the end of the video. Call
- * `checkOptions` first: `selectSegments` follows contradictory options as far as possible.
+ * Selects the segments of a preview. The function is pure and deterministic: the same analysis, options and subtitles always
+ * give the same segments. A segment starts at the presentation time of a frame, and ends at the presentation time of a frame
+ * or at the end of the video. Call `checkOptions` first: `selectSegments` does not report contradictory options, but follows
+ * them as far as possible.
  *
  * @example
  * const { segments } = selectSegments(analysis, { duration: 30, diversity: 0.8 });
  *
- * @param cues subtitles, for titles, key sentences and a term of the importance
- * @throws Problem `nothing-left` where the options leave no segment of the least length
+ * @param cues subtitles; used for titles, key sentences and the `text` term of the importance
+ * @throws Problem `nothing-left` if the options leave no room for a segment of the minimum length
  */
 export function selectSegments(analysis: Analysis, options: SummaryOptions, cues: readonly Cue[] = []): Selection {
   const timeline = timelineOf(analysis);
@@ -67,12 +70,15 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   };
 }
 
-/** End of the video: its duration, but never before the last frame's time. */
+/** End of the video in seconds: its duration, or just after the last frame if the frame is later than the duration. */
 function endOf(analysis: Analysis): number {
   return Math.max(analysis.info.duration, (analysis.frameTimes.at(-1) ?? 0) + 1e-3);
 }
 
-/** What may not be shown; technical cues come back, kind by kind, where otherwise less than the requested length is left. */
+/**
+ * Ranges that the preview must not show: excluded ranges and technical cues (black, bars, credits, …). If these leave less
+ * than 1.2 times the requested length, the kinds of cues become allowed one after another, in the order of `leniency`.
+ */
 function forbiddenRanges(timeline: Timeline, settled: SettledOptions, duration: number): { technical: TechnicalCue[]; forbidden: Range[] } {
   const kinds = new Set<CueKind>(leniency);
   if (!settled.skipCredits) for (const kind of ['title', 'credits', 'slate'] as const) kinds.delete(kind);
@@ -86,14 +92,14 @@ function forbiddenRanges(timeline: Timeline, settled: SettledOptions, duration: 
   return { technical: [], forbidden: forbid(settled.excludes) };
 }
 
-/** All of the video but what the caller leaves out. */
+/** The whole video except the ranges that the caller excludes, snapped to frames. */
 function keepWhole(analysis: Analysis, settled: SettledOptions, duration: number): Range[] {
   const first = analysis.frameTimes[0] ?? 0;
   const snap = (time: number): number => Math.max(first, time >= duration ? duration : snapTime(analysis.frameTimes, time, duration));
   return invertRanges(settled.excludes, duration).map(({ start, end }) => ({ start: snap(start), end: snap(end) })).filter(({ start, end }) => end > start);
 }
 
-/** Whether the caller allows so many segments, and so long ones. */
+/** Whether the spans respect the caller's limits on the number and length of segments. */
 function mayBeSegments(spans: readonly Range[], settled: SettledOptions): boolean {
   return spans.length <= settled.maxSegments && (!settled.maxSegmentGiven || spans.every(({ start, end }) => end - start <= settled.maxSegmentSeconds + 1e-6));
 }

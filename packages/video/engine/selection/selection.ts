@@ -1,48 +1,48 @@
 import type { Warning } from '../analysis/analysis.ts';
 
 /**
- * Why a segment was chosen. `share` is the part of its score that goes when this term is removed, 0–1; the shares of a
- * segment add up to at most 1.
+ * Why a segment was selected. `share` (0–1) is the part of the score that would disappear without this reason; the shares of a
+ * segment add up to at most 1. `at` is the presentation time of the highest value of the term, in seconds.
  */
 export type SegmentReason =
   | { kind: 'motion' | 'sound' | 'speech' | 'novelty'; share: number; at: number; value: number }
-  /** It shows what no other chosen segment shows. */
+  /** The segment shows something that no other selected segment shows; `value` is its novelty, 0–1. */
   | { kind: 'diversity'; share: number; value: number }
-  /** A line of the subtitles. */
+  /** The most informative subtitle line of the segment. */
   | { kind: 'text'; share: number; text: string }
-  /** The caller asked for it. */
+  /** The caller included the segment with `include_ranges`. */
   | { kind: 'included'; share: number }
-  /** The video is not longer than the preview, so all is shown that the options do not leave out. */
+  /** The video is not longer than the requested preview, so the preview shows everything that the options do not exclude. */
   | { kind: 'whole'; share: number };
 
 export interface Segment {
-  /** Presentation time of its first frame, seconds. */
+  /** Presentation time of the first frame, seconds. */
   start: number;
-  /** Presentation time of the first frame after it, or the end of the video. */
+  /** Presentation time of the first frame after the segment, or the end of the video, seconds. */
   end: number;
-  /** 0–1 over the video. */
+  /** Weighted mean of importance and novelty, 0–1; 1 for an included segment or a preview of the whole video. */
   score: number;
   reasons: readonly SegmentReason[];
   title: string | null;
   text: string | null;
 }
 
-/** A candidate of high importance that is not in the preview, and why not. */
+/** A moment of high importance that the preview does not show, with the cause. */
 export interface RejectedSegment {
   start: number;
   end: number;
   score: number;
   why: 'black' | 'bars' | 'title' | 'credits' | 'static' | 'excluded' | 'similar' | 'budget' | 'too-short' | 'speech';
-  /** A sentence with the values. */
+  /** A sentence that states the cause with its values. */
   detail: string;
 }
 
 export interface Selection {
-  /** In the order of the preview. */
+  /** The segments in the order in which the preview plays them. */
   segments: readonly Segment[];
-  /** The loudest ones that are out, best first, at most 20. */
+  /** The most important moments that the preview does not show, highest score first, at most 20. */
   rejected: readonly RejectedSegment[];
-  /** Importance 0–1 on a grid of half seconds from 0, with its parts. */
+  /** Importance and its terms, 0–1, one value per `step` seconds from 0. `step` is 0.5 s. */
   curve: { step: number; importance: Float32Array; motion: Float32Array; sound: Float32Array; speech: Float32Array; novelty: Float32Array };
   warnings: readonly Warning[];
 }

@@ -71,7 +71,7 @@ describe('any options that do not contradict each other', () => {
         expect(covered).toBeCloseTo(Math.min(include.end, duration) - include.start, 3);
       }
       const requested = options.duration ?? 30;
-      // What is asked for is widened to whole frames.
+      // Included ranges are widened to whole frames.
       const met = Math.abs(lengthOf(segments) - requested) <= 0.5 + 0.08 * (options.include_ranges ?? []).length;
       expect(met || selection.warnings.length > 0, `${lengthOf(segments)} s for ${requested} s`).toBe(true);
     }), { numRuns: 40, seed: 11 });

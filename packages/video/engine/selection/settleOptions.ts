@@ -2,21 +2,21 @@ import { defaultWeights } from '../options/defaultWeights.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import { mergeRanges, type Range } from './range.ts';
 
-/** How far the preview's length may be from the requested length, seconds. */
+/** Maximum deviation of the preview's length from the requested length, seconds. */
 export const budgetTolerance = 0.5;
 
 /** Options with every default filled in, for one video. */
 export interface SettledOptions {
-  /** Wished length of the preview, seconds. */
+  /** Requested length of the preview, seconds. */
   target: number;
   minSegmentSeconds: number;
   maxSegmentSeconds: number;
-  /** Whether the caller named the longest segment. */
+  /** Whether the caller set `max_segment_duration`. */
   maxSegmentGiven: boolean;
   maxSegments: number;
-  /** Merged, within the video. */
+  /** Ranges that the caller includes, merged and cut at the end of the video. */
   includes: readonly Range[];
-  /** What the caller left out: ranges, beginning and end; merged. */
+  /** Ranges that the caller excludes, together with `exclude_start` and `exclude_end`; merged. */
   excludes: readonly Range[];
   skipCredits: boolean;
   keepSpeech: boolean;
@@ -31,13 +31,13 @@ const defaultDuration = 30;
 const defaultMinSegmentSeconds = 1.5;
 const defaultMaxSegmentSeconds = 8;
 
-/** Fills in what the options leave open. */
+/** Fills in the defaults of all omitted options. `duration` is the length of the video in seconds. */
 export function settleOptions(options: SummaryOptions, duration: number): SettledOptions {
   const target = options.ratio !== undefined && options.duration === undefined ? options.ratio * duration : (options.duration ?? defaultDuration);
   const maxSegments = options.max_segments ?? Number.MAX_SAFE_INTEGER;
-  // At most half of the longest: where all lengths had to be the same, hardly two boundaries would lie as far apart.
+  // At most half of the longest length: few pairs of boundaries are exactly one given length apart.
   const minSegmentSeconds = options.min_segment_duration ?? Math.min(defaultMinSegmentSeconds, target, (options.max_segment_duration ?? Infinity) / 2);
-  // Few segments for a long preview have to be longer than usual.
+  // If the caller limits the number of segments, a long preview needs longer segments.
   const requested = options.max_segment_duration ?? Math.max(minSegmentSeconds * 1.5, defaultMaxSegmentSeconds, (1.25 * target) / maxSegments);
   const maxSegmentSeconds = Math.max(minSegmentSeconds, Math.min(requested, target + budgetTolerance));
   const edges = [
@@ -62,7 +62,10 @@ export function settleOptions(options: SummaryOptions, duration: number): Settle
   };
 }
 
-/** Seconds of an edge given as seconds or as a share such as "5%". */
+/**
+ * Converts `exclude_start` or `exclude_end` to seconds: a number is in seconds, a string such as "5%" is a share of
+ * `duration`.
+ */
 export function edgeSeconds(edge: number | string | undefined, duration: number): number {
   if (edge === undefined) return 0;
   return typeof edge === 'number' ? edge : (Number(edge.slice(0, -1)) / 100) * duration;

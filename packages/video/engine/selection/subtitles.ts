@@ -1,22 +1,26 @@
-/** A line of subtitles, start ≤ time < end, seconds. */
+/** A subtitle, start ≤ time < end, seconds. */
 export interface Cue {
   start: number;
   end: number;
-  /** Plain text without tags, on one line. */
+  /** Plain text without tags, on one line, at most 500 characters. */
   text: string;
 }
 
-/** Bounds of what is read of a file; more is left out. A long film has about 2,000 cues of 60 characters. */
+/**
+ * Limits on one subtitle file; the parser ignores the rest. A long film has about 2,000 cues of 60 characters. `longest` is
+ * the latest end time of a cue in seconds (100 hours).
+ */
 const maxCharacters = 8_000_000;
 const maxCues = 20_000;
 const maxText = 500;
 const longest = 360_000;
 
 /**
- * Reads SubRip or WebVTT. The text comes from outside: anything that is not a cue is skipped, tags and entities become plain
- * text, control characters vanish, and everything is bounded. Never throws; text without cues gives none.
+ * Parses SubRip or WebVTT. Subtitle files are untrusted input: the parser skips lines that are not cues, converts tags and
+ * entities to plain text, replaces control characters by spaces and limits every size. The function never throws; text without
+ * cues gives an empty list.
  *
- * @returns ascending by start
+ * @returns cues in ascending order of start time
  */
 export function parseSubtitles(text: string): Cue[] {
   const lines = text.slice(0, maxCharacters).replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);

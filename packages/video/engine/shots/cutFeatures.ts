@@ -1,20 +1,25 @@
 import type { Measured } from '../pictures/pictureMeter.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 
-/** What speaks for a cut before a picture; the order of `cutWeights`. */
+/** Names of the features that indicate a cut before a picture, in the order of `cutWeights`. */
 export const cutFeatures = [
   'residualOverLevel', 'chromaOverLevel', 'histogramOverLevel', 'strangenessOverLevel',
   'residualOverPeak', 'strangenessOverPeak',
   'residual', 'chroma', 'histogram', 'strangeness', 'residualOverContrast',
 ] as const;
 
-/** Share of the neighbours below the level: high enough to see a shaking camera, low enough not to take a second cut for one. */
+/**
+ * Quantile of the neighbours used as level: high enough to follow a shaking camera, low enough to ignore a second cut nearby.
+ */
 const levelFraction = 0.75;
 
-/** Added before a ratio, so that noise on a still picture gives none: levels of grey, or of 1 − correlation. */
+/** Added to both sides of a ratio so that noise on a still picture gives no high ratio: levels of grey, or 1 − correlation. */
 const floors = { residual: 0.4, chroma: 0.3, histogram: 0.4, strangeness: 0.02 } as const;
 
-/** Rows of `cutFeatures.length` values, one row per picture; row 0 (before the first picture) is zero. */
+/**
+ * Computes the features of every picture.
+ * @returns rows of `cutFeatures.length` values, one row per picture; row 0 is zero because no picture precedes it
+ */
 export function computeCutFeatures({ frames, changes }: Measured): Float32Array {
   const { times, residual, contrast } = frames;
   const neighbourhood = new Neighbourhood(times, frames.difference);

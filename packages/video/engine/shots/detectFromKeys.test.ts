@@ -6,7 +6,7 @@ import { paintPicture } from '../testing/paintPictures.ts';
 
 const rate = 25;
 
-/** A packet index of 300 frames: key frames are large, every third other one is half as large as usual, some are huge. */
+/** A packet index of 300 frames: key frames are large, every third other frame has half the usual size, and some are huge. */
 function packets(keys: readonly number[], huge: readonly number[]): PacketIndex {
   const numbers = Array.from({ length: 300 }, (_, number) => number);
   return {
@@ -16,7 +16,7 @@ function packets(keys: readonly number[], huge: readonly number[]): PacketIndex 
   };
 }
 
-/** Measures key frames that show the scenes named by their seeds. */
+/** Measures key frames; each seed selects the scene that the key frame shows. */
 function keyFrames(keys: readonly number[], seeds: readonly number[]): Measured {
   const meter = new PictureMeter();
   keys.forEach((number, place) => meter.add({ time: number / rate, data: paintPicture({ seed: seeds[place]! }, 0) }));

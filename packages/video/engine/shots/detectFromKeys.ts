@@ -4,26 +4,35 @@ import type { Measured } from '../pictures/pictureMeter.ts';
 import { cutAt, shotsBetween, type DetectedShots } from './detectShots.ts';
 import type { Transition } from './shot.ts';
 
-/** Two key pictures that correlate less than this, or whose light lies this far apart, may be of different shots. */
+/**
+ * Two consecutive key frames may be of different shots if they correlate less than `resemblance`, or if the distance of their
+ * luma histograms exceeds `histogram`.
+ */
 const different = { resemblance: 0.6, histogram: 12 } as const;
-/** A packet this many times as large as usual around it holds a new picture: the encoder found nothing to predict from. */
+/** A packet this many times larger than its neighbours holds a new picture: the encoder could not predict it from others. */
 const spike = 2.5;
-/** So large that it counts beside another one, or beside a key frame that was put at a cut. */
+/**
+ * A packet this much larger is a cut even if another large packet is in the interval, or if a key frame was placed at a cut.
+ */
 const sureSpike = 7;
-/** How much later than the cut the large packet may come, seconds. */
+/** Maximum delay of the large packet after the cut, seconds. */
 const late = 0.2;
-/** Packets on each side that tell what is usual. */
+/** Number of packets on each side that determine the usual size. */
 const reach = 24;
-/** An interval between key frames shorter than this share of the longest one was ended by the encoder, not by its limit. */
+/**
+ * An interval between key frames shorter than this share of the longest interval was ended by a scene change, not by the
+ * encoder's maximum interval.
+ */
 const regular = 0.95;
 
 /**
- * The shots of a video of which only key frames were decoded. Encoders put a key frame at most cuts, before its time is
- * up; where they did not, the packet of the new shot stands out by its size. So a cut lies between two key pictures that
- * differ: at the later one if it came early, else at the largest packet between them. A key frame that came in time says
- * nothing, and neither does a flash between pictures that resemble each other.
+ * Detects the shots of a video of which only key frames were decoded. Encoders place a key frame at most cuts, before the
+ * maximum interval is over; otherwise, the packet of the new shot is unusually large. A cut therefore lies between two key
+ * frames that differ: at the later key frame if it came early, otherwise at the largest packet between them. A key frame at
+ * the maximum interval is no evidence, nor is a flash between key frames that resemble each other.
  * @param keys measurements of the key frames
- * @param end seconds at which the video ends
+ * @param packets index of all packets of the video stream
+ * @param end end of the video, seconds
  */
 export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number): DetectedShots {
   const { times } = keys.frames;
@@ -43,12 +52,12 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
     }
     if (came) transitions.push(cutAt(times[key]!, 1));
   }
-  // The encoder may have noticed the cut a few frames late.
+  // The encoder may react to a cut a few frames late.
   const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, score: 0 }));
   return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places };
 }
 
-/** Size of each packet over the median of its neighbours without key frames; 0 for key frames. */
+/** Size of each packet divided by the usual size of its neighbours; 0 for key frames. */
 function sizeRatios({ sizes, keys }: PacketIndex): Float32Array {
   return Float32Array.from(sizes, (size, place) => {
     if (keys[place] === 1) return 0;
@@ -56,13 +65,13 @@ function sizeRatios({ sizes, keys }: PacketIndex): Float32Array {
     for (let other = Math.max(0, place - reach); other <= place + reach && other < sizes.length; other++) {
       if (keys[other] !== 1 && other !== place) around.push(sizes[other]!);
     }
-    // B-frames are small: the upper quartile stands for the frames that others refer to.
+    // The upper quartile, because B-frames are small; a cut must exceed the frames that others refer to.
     around.sort((one, other) => one - other);
     return size / Math.max(64, around[Math.floor(around.length * 0.75)] ?? Infinity);
   });
 }
 
-/** Packets from `first` to before `to` that are spikes, the largest of any that are neighbours. */
+/** Indices of large packets from `first` to before `to`; of large packets at most 4 apart, only the largest. */
 function spikesIn(ratios: Float32Array, first: number, to: number, threshold: number): number[] {
   const found: number[] = [];
   for (let place = first; place < to; place++) {

@@ -3,29 +3,33 @@ import { findCuts } from './findCuts.ts';
 import { findGraduals } from './findGraduals.ts';
 import type { Shot, Transition } from './shot.ts';
 
-/** Transitions and shots of a video, and places that need exact decoding. */
+/** Result of the shot detection. */
 export interface DetectedShots {
   transitions: Transition[];
   shots: Shot[];
-  /** Where a hard cut is or may be, ascending: what `needsExact` chooses from when not every picture was analysed. */
+  /**
+   * Places with a certain or possible hard cut, ascending. If not every picture was analysed, `needsExact` selects from them
+   * the parts of the video to decode again.
+   */
   places: CutPlace[];
 }
 
-/** Two pictures that were analysed one after the other, with a cut between them: after < cut ≤ before, seconds. */
+/** Two consecutive analysed pictures with a hard cut between them: after < cut ≤ before, seconds. */
 export interface CutPlace {
   after: number;
   before: number;
-  /** Log-odds of a cut over the threshold; below 0 it is only worth a closer look. */
+  /** Log-odds of a cut minus the threshold. A value below 0 is not a cut, but a reason to decode all pictures there. */
   score: number;
 }
 
-/** Places this far below the threshold are worth a closer look, log-odds. */
+/** Lowest score at which a place is still listed for closer inspection, log-odds. */
 const doubtful = -2.5;
 
 /**
- * Finds hard cuts, dissolves and fades in measured pictures, and the shots between them. A cut lies at the first
- * analysed picture of the new shot.
- * @param end seconds at which the video ends
+ * Finds hard cuts, dissolves and fades in the measured pictures, and the shots between them. The time of a cut is the
+ * presentation time of the first analysed picture of the new shot.
+ * @param measured measurements of the analysed pictures, ascending in time
+ * @param end end of the video, seconds
  */
 export function detectShots(measured: Measured, end: number): DetectedShots {
   const { times } = measured.frames;
@@ -39,18 +43,18 @@ export function detectShots(measured: Measured, end: number): DetectedShots {
   };
 }
 
-/** @param score log-odds over the threshold */
+/** Makes a cut at `time` (seconds). `score` is in log-odds; the confidence is its logistic function. */
 export function cutAt(time: number, score: number): Transition {
   return { kind: 'cut', start: time, end: time, confidence: 1 / (1 + Math.exp(-score)) };
 }
 
-/** A cut inside a gradual transition is part of it. */
+/** Merges cuts and gradual transitions in chronological order. A cut within a gradual transition is dropped as part of it. */
 export function mergeTransitions(cuts: readonly Transition[], graduals: readonly Transition[]): Transition[] {
   const alone = cuts.filter(({ start }) => !graduals.some((gradual) => gradual.start <= start && start < gradual.end));
   return [...alone, ...graduals].sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** The runs between transitions, from the first picture to the end; empty ones are left out. */
+/** The shots between transitions, from `start` to `end` (seconds). Empty shots are omitted. */
 export function shotsBetween(transitions: readonly Transition[], start: number, end: number): Shot[] {
   const shots: Shot[] = [];
   let from = start;

@@ -2,18 +2,22 @@ import type { Measured } from '../pictures/pictureMeter.ts';
 import { isFlash } from './rejectFlashes.ts';
 import { scoreCuts } from './scoreCuts.ts';
 
-/** Two cuts nearer than this are one, seconds: nobody sees a shot that short. */
+/** Cuts closer than this are merged, seconds: viewers do not perceive such a short shot. */
 const minShot = 0.12;
 
 /** A hard cut. */
 export interface Cut {
-  /** Number of the first picture of the new shot. */
+  /** Index of the first picture of the new shot. */
   picture: number;
-  /** Log-odds over the threshold. */
+  /** Log-odds of a cut minus the threshold of the detector. */
   score: number;
 }
 
-/** @param threshold log-odds; 0 for cuts, lower for places worth a closer look */
+/**
+ * Finds hard cuts and rejects flashes.
+ * @param threshold minimum score, log-odds; 0 finds cuts, a negative value also finds places worth decoding completely
+ * @returns cuts in ascending order, at least 0.12 s apart
+ */
 export function findCuts(measured: Measured, threshold = 0): Cut[] {
   const { times } = measured.frames;
   const scores = scoreCuts(measured);

@@ -3,28 +3,38 @@ import type { Ramp } from '../pictures/rampFinder.ts';
 import type { Transition } from './shot.ts';
 
 /**
- * What speaks for a dissolve: little rest, ends that differ, and a change that motion does not explain, neither as such
- * nor in excess of what it leaves around the ramp. Logistic regression on composed clips (tuning seeds).
+ * Weights of the dissolve score: a small residual of the linear ramp, different pictures at both ends, and a change that
+ * motion does not explain, both as such and in excess of the residual around the ramp. From a logistic regression on composed
+ * clips (tuning seeds).
  */
 const dissolveWeights = { logRest: -2.47, resemblance: -4.8, logUnexplained: 0.67, excess: 4.48, logChange: 0.11 } as const;
 const dissolveConstant = -8.1;
-/** What is not looked at: changes smaller than this in levels of grey, worse explained, or between like pictures. */
+/**
+ * A ramp is not considered as a dissolve if its change is smaller than `change` (levels of grey), if the ramp leaves more than
+ * `rest` unexplained, or if the pictures at its ends correlate more than `resemblance`.
+ */
 const dissolveLimits = { change: 10, rest: 0.07, resemblance: 0.85 } as const;
-/** Pictures on each side that tell what motion usually leaves. */
+/** Number of pictures on each side of a ramp that determine the usual residual of motion. */
 const surroundings = 9;
 
-/** It is a fade when one end is flat or has lost this share of the other's contrast. */
+/**
+ * Thresholds of a fade. One end of the ramp is flat (contrast below `flat`) or has less than `contrastShare` of the contrast
+ * of the other end.
+ */
 const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06, unexplained: 0.3, clearRest: 0.015, clearUnexplained: 0.15 } as const;
-/** How much more than the median step, or than its time would give it, the largest may change, as a share of the whole change; both without motion. */
+/**
+ * A ramp contains a jump if the change of one picture exceeds the larger of two values by more than this share of the total
+ * change: the median change per picture, or the change that the elapsed time predicts. All without motion.
+ */
 const maxStep = 0.12;
-/** A picture with less residual than this repeats the one before, levels of grey. */
+/** A picture with a smaller residual (levels of grey) repeats the previous picture. */
 const repeated = 0.1;
-/** A picture is repeated for at most so long where something moves, seconds: 5 pictures of 25 a second. */
+/** Maximum duration for which a moving video repeats a picture, seconds: 5 pictures at 25 per second. */
 const maxRepetition = 0.2;
-/** Black between a fade out and a fade in up to this long, seconds, is part of one transition. */
+/** Maximum duration of black between a fade-out and a fade-in that form one transition, seconds. */
 const maxBlack = 1;
 
-/** Dissolves and fades. */
+/** Finds dissolves and fades among the ramps of the measured pictures, in chronological order. */
 export function findGraduals(measured: Measured): Transition[] {
   const found: Transition[] = [];
   let before: Ramp | null = null;
@@ -43,7 +53,7 @@ export function findGraduals(measured: Measured): Transition[] {
   return found;
 }
 
-/** Whether the change of one picture is so much larger than the others that the ramp is a cut with motion around it. */
+/** Whether one picture changes so much more than the others that the ramp is a hard cut surrounded by motion. */
 function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): boolean {
   const { times, residual } = frames;
   const steps = residual.slice(from + 1, to + 1).sort();
@@ -51,7 +61,7 @@ function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): 
   let last = from;
   for (let place = from + 1; place <= to; place++) {
     if (residual[place]! < repeated) continue;
-    // A picture that was shown several times comes with the change of all that time.
+    // After repeated pictures, the next picture contains the change of the whole elapsed time.
     const due = (change * Math.min(maxRepetition, times[place]! - times[last]!)) / (end - start);
     if (residual[place]! - Math.max(usual, due) > maxStep * change) return true;
     last = place;
@@ -59,7 +69,7 @@ function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): 
   return false;
 }
 
-/** Log-odds of a dissolve. */
+/** Log-odds of a dissolve; −∞ if the ramp is outside `dissolveLimits`. */
 function scoreDissolve(ramp: Ramp, { frames }: Measured): number {
   const { change, rest, resemblance } = dissolveLimits;
   if (ramp.change < change || ramp.rest > rest || ramp.resemblance > resemblance) return -Infinity;
@@ -73,7 +83,7 @@ function scoreDissolve(ramp: Ramp, { frames }: Measured): number {
     + dissolveWeights.logChange * Math.log(ramp.change);
 }
 
-/** Positive for a fade. */
+/** Score of a fade, positive if the ramp is one; −∞ if a threshold is not met. */
 function scoreFade(ramp: Ramp, { frames }: Measured): number {
   const { rest, change } = ramp;
   const needed = rest < fade.clearRest ? fade.clearUnexplained : fade.unexplained;
@@ -87,14 +97,14 @@ function isDimming({ contrastBefore, contrastAfter }: Ramp): boolean {
   return (low < fade.flat || low < fade.contrastShare * high) && high >= fade.contrast;
 }
 
-/** Sum of what motion does not explain from picture to picture, as a share of the whole change. */
+/** Sum of the residuals that motion compensation leaves, as a share of the total change. */
 function unexplainedBy({ from, to, change }: Ramp, residual: Float32Array): number {
   let sum = 0;
   for (let place = from + 1; place <= to; place++) sum += residual[place]!;
   return sum / change;
 }
 
-/** The same per picture beside the ramp: median of each side, and the mean of both. */
+/** Usual residual per picture beside the ramp: the mean of the medians of both sides. */
 function usualAround({ from, to }: Ramp, residual: Float32Array): number {
   const before = median(residual.slice(Math.max(1, from - surroundings), Math.max(1, from - 1)));
   const after = median(residual.slice(to + 2, to + 2 + surroundings));
@@ -105,7 +115,7 @@ function median(values: Float32Array): number | undefined {
   return values.sort()[values.length >> 1];
 }
 
-/** Whether one ramp goes into the dark that the other comes out of. */
+/** Whether `out` fades to the dark from which `into` fades in. */
 function isEnd(out: Ramp, into: Ramp): boolean {
   return out.contrastAfter < out.contrastBefore && into.contrastBefore < into.contrastAfter;
 }

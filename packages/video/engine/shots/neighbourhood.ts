@@ -1,20 +1,24 @@
-/** Half the width of what counts as the neighbourhood of a picture, seconds. */
+/** Half the width of a picture's neighbourhood, seconds. */
 const reachSeconds = 0.6;
-/** The same in pictures: at least, for few pictures a second, and at most, so that 120 a second cost no more. */
+/**
+ * Minimum and maximum of the half width in pictures: the minimum for videos with few pictures per second, the maximum so that
+ * 120 pictures per second do not cost more time.
+ */
 const minPictures = 5;
 const maxPictures = 40;
 
-/** A picture that differs less than this from the one before (mean luma, levels of grey) repeats it. */
+/** A picture whose mean difference from the previous picture is below this (levels of grey) is a repetition. */
 const repeated = 0.15;
-/** With so many neighbours that do not repeat, the others are left out. */
+/** If at least this many neighbours are not repetitions, the repetitions are ignored. */
 const enough = 4;
 
-/** How far the next pictures that move are looked for, seconds: 5 times 1/15. */
+/** Maximum distance in time of the pictures that `peak` considers, seconds: 5 frames at 15 frames per second. */
 const peakSeconds = 0.35;
 
 /**
- * What is usual around each picture. A cut must stand out from it, so a shaking camera raises the bar and a still one
- * lowers it. Much of the web's video shows each picture two to five times; there the repetitions say nothing.
+ * Typical values around each picture. A cut must exceed them, so a shaking camera raises the threshold and a still camera
+ * lowers it. Much video on the web shows each picture two to five times; repetitions say nothing about motion and are ignored
+ * if enough other pictures exist.
  */
 export class Neighbourhood {
   private readonly times: Float64Array;
@@ -24,7 +28,7 @@ export class Neighbourhood {
 
   /**
    * @param times presentation times, seconds, ascending
-   * @param difference of each picture to the one before, levels of grey
+   * @param difference of each picture to the previous picture, levels of grey
    */
   constructor(times: Float64Array, difference: Float32Array) {
     this.times = times;
@@ -32,7 +36,7 @@ export class Neighbourhood {
   }
 
   /**
-   * A quantile of the neighbours' values for each picture, itself left out.
+   * A quantile of the neighbours' values for each picture, without the picture itself.
    * @param fraction of the neighbours that lie below, 0–1
    */
   level(values: Float32Array, fraction: number): Float32Array {
@@ -59,7 +63,7 @@ export class Neighbourhood {
     });
   }
 
-  /** The largest value of the next two pictures that move, on each side, itself left out. */
+  /** The largest value among the nearest two non-repeated pictures on each side, without the picture itself. */
   peak(values: Float32Array): Float32Array {
     return values.map((_, place) => Math.max(this.peakBeside(values, place, -1), this.peakBeside(values, place, 1)));
   }

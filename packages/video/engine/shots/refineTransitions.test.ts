@@ -7,21 +7,21 @@ import { needsExact, refineTransitions, type TimeWindow } from './refineTransiti
 
 const rate = 25;
 
-/** Two cuts and a short dissolve; what follows has a pan. */
+/** Two cuts and a short dissolve, followed by a pan. */
 const first = paintScene({ seed: 31, pan: 1 }, 41);
 const second = paintScene({ seed: 32, pan: 2 }, 70);
 const third = paintScene({ seed: 33 }, 60);
 const pictures = [...first, ...second.slice(0, 56), ...dissolve(second.slice(56, 64), third), ...third.slice(8), ...paintScene({ seed: 34, noise: 4 }, 30)];
 const cuts = [41, 157];
 const end = pictures.length / rate;
-/** Every packet as large as the others, but for those of the cuts, which hold new pictures. */
+/** All packets have the same size, except the packets of the cuts, which hold new pictures. */
 const packets: PacketIndex = {
   times: Float64Array.from(pictures, (_, number) => number / rate),
   sizes: Uint32Array.from(pictures, (_, number) => (cuts.includes(number) ? 5000 : 1000)),
   keys: new Uint8Array(pictures.length),
 };
 
-/** Every fourth picture, as without B-frames. */
+/** Every fourth picture, as if B-frames were skipped. */
 function measureSome(step: number, window: TimeWindow = { from: 0, to: Infinity }): Measured {
   const meter = new PictureMeter();
   pictures.forEach((data, number) => {

@@ -6,37 +6,39 @@ import { findCuts } from './findCuts.ts';
 import { findGraduals } from './findGraduals.ts';
 import type { Transition } from './shot.ts';
 
-/** A stretch of the video to be decoded picture by picture, from ≤ time < to, seconds. */
+/** A part of the video to decode picture by picture, from ≤ time < to, seconds. */
 export interface TimeWindow {
   from: number;
   to: number;
 }
 
 /**
- * What is decoded on both sides of a place, seconds: what is usual there must be seen, and flashes be seen through. On
- * tuning seeds 0.2 finds the same cuts as 0.4, and 0.13 takes a flash for one.
+ * Margin to decode on both sides of a place, seconds: the detector needs the neighbourhood of a cut and both sides of a flash.
+ * On tuning seeds, 0.2 s finds the same cuts as 0.4 s, and 0.13 s mistakes a flash for a cut.
  */
 const margin = 0.2;
 
-/** Two times nearer than this are of one frame, seconds. */
+/** Times that differ by less than this belong to the same frame, seconds. */
 const sameFrame = 1e-4;
 
-/** What is in doubt by no more than this, log-odds, is looked at whatever its packets are. */
+/** Places with at least this score (log-odds) are decoded whatever their packet sizes are. */
 const narrow = -1;
 /**
- * A packet that holds a new picture is larger than most around it: so many times their upper quartile. What is in more doubt
- * and has none is taken for no cut, without a closer look, which saves a quarter of the decoding there.
+ * A packet with a new picture is larger than this factor times the upper quartile of the packets around it. Places with a
+ * score below `narrow` and no such packet are not decoded, which saves a quarter of the decoding.
  */
 const large = 1.3;
-/** Bytes of packets in which next to nothing moves: there sizes tell nothing, and decoding costs as little. */
+/** Usual packet size (bytes) below which almost nothing moves. There, sizes say nothing and decoding is cheap. */
 const still = 200;
-/** Packets on each side that tell what is usual. */
+/** Number of packets on each side that determine the usual size. */
 const reach = 12;
 
 /**
- * The windows in which every picture is needed to know the cuts exactly; overlapping ones are one. A sure cut between two
- * frames that follow each other is known already.
- * @param packets of all frames
+ * Lists the time windows in which every picture must be decoded to locate the cuts exactly. Overlapping windows are merged. A
+ * certain cut between two consecutive frames needs no window.
+ * @param places result of `detectShots` or `detectFromKeys`, ascending
+ * @param packets index of all packets of the video stream
+ * @returns windows in ascending order
  */
 export function needsExact(places: readonly CutPlace[], packets: PacketIndex): TimeWindow[] {
   const windows: TimeWindow[] = [];
@@ -53,7 +55,7 @@ export function needsExact(places: readonly CutPlace[], packets: PacketIndex): T
   return windows;
 }
 
-/** Whether one of the packets from `first` to `last` is a key frame or stands out from those around, or may do so unseen. */
+/** Whether a packet from `first` to `last` is a key frame or is large, or the packets around are too small to tell. */
 function holdsLarge({ sizes, keys }: PacketIndex, first: number, last: number): boolean {
   const around: number[] = [];
   let largest = 0;
@@ -68,16 +70,16 @@ function holdsLarge({ sizes, keys }: PacketIndex, first: number, last: number): 
   return usual < still || largest >= large * usual;
 }
 
-/** A window with the measurements of all its pictures. */
+/** A time window with the measurements of all its pictures. */
 export interface ExactWindow {
   window: TimeWindow;
   measured: Measured;
 }
 
 /**
- * Replaces the cuts of the windows by those that their pictures show, and adds or replaces the dissolves and fades that
- * lie inside one window. Everything else stays as it is.
- * @param end seconds at which the video ends
+ * Replaces the cuts in the windows by the cuts that the exact measurements show, and replaces or adds dissolves and fades that
+ * lie within one window. All other transitions are unchanged.
+ * @param end end of the video, seconds
  */
 export function refineTransitions(detected: DetectedShots, windows: readonly ExactWindow[], end: number): DetectedShots {
   const inside = (from: number, to: number): boolean => windows.some(({ window }) => window.from <= from && to < window.to);
@@ -98,7 +100,7 @@ function exactTransitions(measured: Measured): Transition[] {
   return [...findCuts(measured).map(({ picture, score }) => cutAt(times[picture]!, score)), ...findGraduals(measured)];
 }
 
-/** Of gradual transitions that overlap, the longest: a window may hold only an end of one. */
+/** Keeps the longest of overlapping gradual transitions, because a window may contain only one end of a transition. */
 function withoutOverlap(graduals: readonly Transition[]): Transition[] {
   const longestFirst = [...graduals].sort((one, other) => other.end - other.start - (one.end - one.start) || one.start - other.start);
   const kept: Transition[] = [];

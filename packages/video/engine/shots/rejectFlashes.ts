@@ -1,22 +1,29 @@
 import { resemblanceLags } from '../pictures/changeTrack.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 
-/** The picture after a flash resembles the one before it at least so much … */
+/**
+ * Minimum correlation of the pictures before and after a flash. Additionally, one of two conditions must hold:
+ * `muchLessStrange` or `usual`.
+ */
 const resembles = 0.6;
-/** … and is at most this much of a stranger to it as the flash is … */
+/** The strangeness (1 − correlation) across the flash is at most this share of the strangeness of the flash itself. */
 const muchLessStrange = 0.35;
-/** … or no more than pictures so far apart usually are here: this factor and this much. */
+/**
+ * The strangeness across the flash is at most `factor` times the usual strangeness of pictures at this distance, plus
+ * `margin`. `reach` is the number of pictures on each side that determine the usual strangeness.
+ */
 const usual = { factor: 1.5, margin: 0.02, reach: 12 } as const;
 
 /**
- * Or the light jumps by this many levels of grey, returns but for this share of the jump, and the scene is the same: the
- * pictures correlate so much, or, where the camera shakes, as much as usual.
+ * Thresholds for a flash of light: the brightness jumps by at least `levels` (levels of grey) and returns except for at most
+ * the share `returns` of the jump, and the scene is the same. The scene is the same if the correlation is at least `resembles`
+ * or, with a shaking camera, if the strangeness is at most `usual` times the usual strangeness plus `usual.margin`.
  */
 const jump = { levels: 6, returns: 0.35, resembles: 0.8, usual: 1.2 } as const;
 
 /**
- * Whether the change right before a picture begins or ends a flash, or anything else that is over within four pictures:
- * the pictures on both sides of it resemble each other.
+ * Whether the change right before picture `place` starts or ends a flash or another disturbance of at most four pictures: the
+ * pictures before and after the disturbance resemble each other.
  */
 export function isFlash(measured: Measured, place: number): boolean {
   const { resemblance } = measured.changes;
@@ -24,7 +31,9 @@ export function isFlash(measured: Measured, place: number): boolean {
   const strangeness = 1 - Math.max(0, resemblance[0]![place]!);
   for (let length = 1; length < resemblanceLags; length++) {
     const across = resemblance[length]!;
-    // Begins here: the picture `length` later resembles the one before. Ends here: likewise backwards.
+    // A flash starts here if the picture `length` later resembles the previous picture. A flash ends here if the picture at
+    // `place`
+    // resembles the one `length` pictures before the previous picture.
     const begins = place + length < count ? across[place + length]! : 0;
     const ends = place - 1 - length >= 0 ? across[place]! : 0;
     const best = Math.max(begins, ends);
@@ -38,7 +47,10 @@ export function isFlash(measured: Measured, place: number): boolean {
   return false;
 }
 
-/** Whether the light jumps here and returns after `length` pictures, or jumped that long ago and returns here. */
+/**
+ * Whether the brightness jumps at `place` and returns after `length` pictures, or jumped `length` pictures earlier and
+ * returns.
+ */
 function lightReturns(brightness: Float32Array, place: number, length: number): boolean {
   const step = Math.abs(brightness[place]! - brightness[place - 1]!);
   if (step < jump.levels) return false;
@@ -47,7 +59,10 @@ function lightReturns(brightness: Float32Array, place: number, length: number): 
   return returned(place - 1, place + length) || returned(place - 1 - length, place);
 }
 
-/** Median of 1 − correlation over the same distance before or after a place, the larger, without the pairs that span it. */
+/**
+ * Usual strangeness of pictures at this distance: the median of 1 − correlation before and after `place`, whichever is larger.
+ * Pairs that span `place` are excluded.
+ */
 function usualStrangeness(across: Float32Array, place: number, length: number): number {
   const before = across.slice(Math.max(length + 1, place - 1 - length - usual.reach), Math.max(length + 1, place - 1 - length));
   const after = across.slice(place + 2 + 2 * length, place + 2 + 2 * length + usual.reach);

@@ -2,8 +2,8 @@ import type { Measured } from '../pictures/pictureMeter.ts';
 import { computeCutFeatures, cutFeatures } from './cutFeatures.ts';
 
 /**
- * Weights of `cutFeatures` and their constant: logistic regression on composed clips (tuning seeds), ridge 3e-4. The
- * constant puts 0 into the middle of the gap that the regression leaves between cuts and all else, from −4.3 to 1.9.
+ * Weights of `cutFeatures` and their constant, from a logistic regression with ridge 3e-4 on composed clips (tuning seeds).
+ * The constant puts 0 in the middle of the gap between the scores of cuts and of all other pictures, from −4.3 to 1.9.
  */
 const cutWeights: Readonly<Record<(typeof cutFeatures)[number], number>> = {
   residualOverLevel: 0.43,
@@ -22,7 +22,7 @@ const constant = -9.6;
 
 const weights = cutFeatures.map((name) => cutWeights[name]);
 
-/** Log-odds of a hard cut right before each picture; −∞ before the first. */
+/** Log-odds of a hard cut right before each picture; −∞ for the first picture. */
 export function scoreCuts(measured: Measured): Float32Array {
   const features = computeCutFeatures(measured);
   const scores = new Float32Array(measured.frames.times.length).fill(-Infinity);
@@ -34,14 +34,17 @@ export function scoreCuts(measured: Measured): Float32Array {
   return scores;
 }
 
-/** What a change between still pictures scores, such as titles on black: few pixels, but nothing else moves. */
+/** Score of a sudden change between still pictures, such as titles on black: few pixels change, but nothing else moves. */
 const stillScore = 3;
 const still = { strangeness: 0.6, residual: 0.25, ratio: 4, floor: 0.05, reach: 2, reachSeconds: 0.3 } as const;
-/** Deviation of luma below which a picture is empty, and from which on it holds something. */
+/** Standard deviation of luma (levels of grey): below `empty` a picture shows nothing, from `filled` on it shows something. */
 const empty = 2.5;
 const filled = 4;
 
-/** A sudden change with stillness on both sides; where something comes from or goes into emptiness, on that other side. */
+/**
+ * Whether the change before `place` is sudden, with still pictures on both sides. If a picture appears out of an empty one,
+ * only the pictures after the change must be still; if the picture vanishes, only the pictures before.
+ */
 function isStillChange({ frames, changes }: Measured, place: number): boolean {
   const { times, residual, contrast } = frames;
   const own = residual[place]!;

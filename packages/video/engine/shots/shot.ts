@@ -1,15 +1,15 @@
-/** A change from one shot to the next. */
+/** A transition from one shot to the next. All times are in seconds. */
 export interface Transition {
   kind: 'cut' | 'dissolve' | 'fade';
-  /** Presentation time of the first frame of the new shot (cut), or of the first changing frame. */
+  /** Presentation time of the first frame of the new shot for a cut, or of the first changing frame for a dissolve or fade. */
   start: number;
-  /** Presentation time of the first frame that belongs to the new shot alone; equals `start` for a cut. */
+  /** Presentation time of the first frame that shows only the new shot; equals `start` for a cut. */
   end: number;
-  /** 0–1. */
+  /** Confidence of the detector, 0–1. */
   confidence: number;
 }
 
-/** A run of frames from one camera take, start ≤ time < end, seconds. Shots do not overlap; transitions lie between them. */
+/** Consecutive frames of one camera take, start ≤ time < end, seconds. Shots do not overlap; transitions lie between them. */
 export interface Shot {
   start: number;
   end: number;
