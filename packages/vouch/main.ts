@@ -21,7 +21,8 @@ import { explainUsage } from './terminal/explainUsage.ts';
 import { readFailure } from './terminal/readFailure.ts';
 import { version } from './wiring/version.ts';
 
-// Where nobody reads on (vouch demo | head), the command still ends in order: its database is stopped, its jobs are given back.
+// If the reader of a pipe exits early (vouch demo | head), the command still ends in order: it stops its database and returns its
+// jobs to the queue.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -33,7 +34,7 @@ const program = new Command('vouch')
   .version(version, '-V, --version', 'print the version')
   .helpOption('-h, --help', 'print this help')
   .helpCommand('help [command]', 'print the help of a command')
-  // Faults of the command line are told below, like all others; the commands inherit both.
+  // The code below prints command-line errors in the same way as all other errors. Subcommands inherit both settings.
   .configureOutput({ outputError: () => {} })
   .exitOverride()
   .addHelpText(
@@ -55,7 +56,7 @@ for (const add of [addServe, addWorker, addSummarize, addMigrate, addKeys, addWe
   add(program);
 }
 
-/** Loads the schemas of all products, which a help text does not need. */
+/** Loads the schemas of all products. Called lazily, because a help text does not need the schemas. */
 async function readSettings(): Promise<readonly SettingEntry[]> {
   const [{ listSettings }, { settingSchemas }] = await Promise.all([import('@vouch/platform/config/loadConfiguration'), import('./wiring/configuration.ts')]);
   return listSettings(settingSchemas);
@@ -70,7 +71,7 @@ try {
 
 async function end(error: unknown): Promise<void> {
   if (error instanceof CommanderError && error.exitCode === 0) return;
-  // `vouch keys` alone has printed which commands there are.
+  // A command group without a subcommand, such as `vouch keys`, has already printed its help.
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
   const { exitCode, sentence, record } = readFailure(error instanceof CommanderError && !isHelp ? await explainUsage(error, program, given, readSettings) : error);
   if (!isHelp) process.stderr.write(`vouch: ${sentence}\n`);

@@ -5,7 +5,9 @@ import { Check } from 'typebox/value';
 
 export const manifestName = 'manifest.json';
 
-/** What a backup folder holds; written last, so that a folder without it is not a backup. */
+/**
+ * Contents of a backup folder. `writeBackup` writes the manifest last, so a folder without a manifest is an incomplete backup.
+ */
 export const Manifest = Type.Object({
   format: Type.Literal('vouch backup'),
   version: Type.Literal(1),
@@ -19,12 +21,15 @@ export const Manifest = Type.Object({
 });
 export type Manifest = Static<typeof Manifest>;
 
-/** A backup that cannot be written or read; the message says what to do. */
+/** Thrown when a backup cannot be written or read. The message tells the operator what to do. */
 export class BackupFault extends Error {
   override readonly name = 'BackupFault';
 }
 
-/** @throws BackupFault where the folder is no backup of a format that this program knows */
+/**
+ * Reads and checks the manifest of a backup folder.
+ * @throws BackupFault if the folder has no manifest, or a manifest in a format that this program does not know
+ */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -15,7 +15,10 @@ export interface RestoreRequest {
   progress(text: string): void;
 }
 
-/** Fills an empty, migrated installation from a backup: blobs first, then all rows at once. @throws BackupFault */
+/**
+ * Restores a backup into an empty, migrated installation: first the blobs, then all rows.
+ * @throws BackupFault
+ */
 export async function readBackup(request: RestoreRequest): Promise<void> {
   const { database, blobs, folder, manifest } = request;
   refuseOther(manifest, request.applied);
@@ -36,7 +39,7 @@ export async function readBackup(request: RestoreRequest): Promise<void> {
   request.progress(`${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${manifest.tables.length} tables`);
 }
 
-/** Rows fit the tables of exactly the migrations they were written under. */
+/** Rows can be restored only into tables made by exactly the migrations that the backup lists. */
 function refuseOther(manifest: Manifest, applied: readonly string[]): void {
   const here = new Set(applied);
   const there = new Set(manifest.migrations);

@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 it('a backup has every blob that was named when it began, whatever is collected meanwhile', async () => {
-  // Rows named the blobs until the backup began.
+  // Rows referenced the blobs until the backup began.
   const collect = () => collectBlobs({ ...realDoors, log: createLogger('silent'), database, blobs, references: [], graceMs: -1_000, restMs: 0 });
   const collected: unknown[] = [];
   const whileCollecting: Blobs = {

@@ -18,17 +18,18 @@ export interface BackupRequest {
   timers: Timers;
   /** A folder that is new or empty. */
   folder: string;
-  /** SQL that returns the names of all blobs that rows name. */
+  /** SQL queries that together return the names of all blobs that table rows reference. */
   blobReferences: readonly string[];
   progress(text: string): void;
 }
 
-/** A collection of unnamed blobs takes seconds, on a large store minutes. */
+/** Longest wait for another process, in seconds: blob collection takes seconds, or minutes on a large store. */
 const maxWaitingSeconds = 1_800;
 
 /**
- * Writes tables and blobs of one moment into a folder, beside the running server. While it copies, no blob is collected:
- * one that the server has no use for any more may still be named in the tables of that moment.
+ * Writes a consistent snapshot of tables and blobs into a folder while the server runs. Blob collection is paused during the
+ * copy,
+ * because the snapshot can reference a blob that the server no longer uses.
  * @throws BackupFault
  */
 export async function writeBackup(request: BackupRequest): Promise<Manifest> {
@@ -83,7 +84,7 @@ async function prepareFolder(folder: string): Promise<void> {
   await mkdir(join(folder, 'blobs'), { mode: 0o700 });
 }
 
-/** Copies a blob and forces it to the disk; returns its bytes. */
+/** Copies a blob and flushes the copy to disk. Returns the size in bytes. */
 async function copyBlob(blobs: Blobs, name: string, path: string): Promise<number> {
   await pipeline(await blobs.read(name), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
   return (await stat(path)).size;

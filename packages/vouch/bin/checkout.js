@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `vouch` of a checkout (npm start, npm run demo, npx vouch): builds dist/ where the sources were changed, then runs it.
+// Runs `vouch` from a checkout (npm start, npm run demo, npx vouch): rebuilds dist/ if the sources have changed, then runs dist/.
 import { buildWhereChanged, CompilerMissing } from '../../../scripts/build/build.js';
 
 try {

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folder in the data folder with a file for each crash, named by its moment. */
+/** Folder inside the data folder with one file per crash. The time of the crash is the file name. */
 export const crashesFolder = 'crashes';
 export const keptCrashes = 50;
 
 /**
- * Writes a crash down, and removes the oldest ones beyond 50. What fails here keeps nobody from starting again.
- * @param {string | null} data the data folder; null where the process ended before it knew of one
+ * Records a crash and removes the oldest records beyond 50. A failure here does not prevent the restart.
+ * @param {string | null} data the data folder; null if the process ended before it knew its data folder
  * @param {{ at: string, process: number | null }} crash
  */
 export function recordCrash(data, crash) {

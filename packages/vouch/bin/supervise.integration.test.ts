@@ -17,10 +17,10 @@ interface Running {
   written(): string;
 }
 
-/** Preloaded, it lets a timer wait a twentieth of its time. */
+/** A module for `--import` that shortens every timer to a twentieth of its delay. */
 const hurry = `data:text/javascript,${encodeURIComponent('const wait = setTimeout; globalThis.setTimeout = (run, milliseconds) => wait(run, milliseconds / 20);')}`;
 
-/** `vouch serve` of a checkout whose program is another one. It counts its starts in the file `starts`. */
+/** Runs the supervisor of a checkout with `program` in place of `run.js`. The program counts its starts in the file `starts`. */
 async function supervise(program: string, words = ['serve'], options: readonly string[] = []): Promise<Running & { folder: string; starts(): Promise<number>; crashes(): Promise<Record<string, unknown>[]> }> {
   const folder = await mkdtemp(join(tmpdir(), 'vouch-supervise-'));
   closers.push(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));

@@ -2,35 +2,38 @@ import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { recordCrash } from './crashRecord.js';
 
-// JavaScript, and little of it: this process stays beside the server for as long as that is wanted.
+// Plain JavaScript with few imports, because this process stays in memory as long as the server runs.
 
 const program = fileURLToPath(new URL('./run.js', import.meta.url));
 
-/** What ends a service in order; a second one ends it at once. */
+/** Signals that stop the service gracefully. A second signal ends the service at once. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 const exitCodeOfSignal = 128;
 
-/** The first restart waits so long, each further one twice as long as the one before. */
+/** Delay before the first restart. Each further restart waits twice as long, at most `longestDelayMs`. */
 const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
-/** After serving for so long, a crash is the first one again. */
+/** After this time of serving, the next restart waits `firstDelayMs` again. */
 const calmMs = 600_000;
-/** Starts in a row that end before they serve, until the service counts as one that cannot start. */
+/** After this number of consecutive starts that end before serving, the supervisor gives up. */
 const maxFailedStarts = 5;
 
 /**
- * Runs a command as a child, passes signals to it, and starts it again after a crash, until it ends by itself or is stopped. A
- * first start that is refused (a setting, a port in use) is no crash: its exit code is this program's. See docs/guides/operation.md.
+ * Runs a command as a child process, passes signals to the child, and restarts the child after a crash, until the child exits by
+ * itself or is stopped. If the first start is refused (invalid setting, port in use), the supervisor does not restart the child
+ * and
+ * exits with the child's exit code. See docs/guides/operation.md.
  *
- * The child says `{ data }`, its data folder; `{ serving: true }` once it works; `{ error }` before it ends after an uncaught error.
- * It hears `{ crashes, lastCrash }` at its start and `{ stops, signal }`, how many signals came: those of a terminal or a service
- * manager go to both processes, and the child takes the larger number of those that it was told of and those that it got.
+ * Messages of the child: `{ data }` names its data folder; `{ serving: true }` reports that the child works; `{ error }` precedes
+ * its end after an uncaught error. Messages to the child: `{ crashes, lastCrash }` at its start, and `{ stops, signal }` with the
+ * number of stop signals so far. A terminal or a service manager sends its signal to both processes, so the child uses the larger
+ * of two counts: the signals reported by the supervisor and the signals that the child received.
  * @param {string} command
- * @param {string[]} words what follows the command
+ * @param {string[]} words the arguments after the command
  */
 export function supervise(command, words) {
   const hasSetpriv = process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
-  // Where there is no setpriv, the child ends once its channel to this process does.
+  // Without setpriv, the child ends itself when its IPC channel to this process closes.
   const guard = hasSetpriv ? ['setpriv', '--pdeathsig', 'KILL', '--'] : [];
   const [path, ...args] = [...guard, process.execPath, ...process.execArgv, program, command, ...words];
   let stops = 0;
@@ -38,7 +41,7 @@ export function supervise(command, words) {
   let lastCrash = null;
   let failedStarts = 0;
   let delayMs = firstDelayMs;
-  /** Of the running child; null while a restart waits. */
+  /** State of the running child; null while a restart is pending. */
   let life = null;
   let restart = null;
 
@@ -93,7 +96,7 @@ export function supervise(command, words) {
     delayMs = Math.min(2 * delayMs, longestDelayMs);
   }
 
-  /** Ends as the child did. */
+  /** Ends this process with the child's exit code or signal. */
   function leave(code, signal) {
     clearTimeout(restart);
     for (const each of stopSignals) process.removeAllListeners(each);

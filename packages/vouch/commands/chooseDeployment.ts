@@ -6,17 +6,18 @@ import { withRunningChain } from '../devnet/withLocalChain.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
 
-/** A deployment as commands address its rows. */
+/** Identifies a deployment and selects its rows in the database. */
 export interface ChosenDeployment {
   /** `<chain id>:<contract>`; null where no chain is configured. */
   service: string | null;
-  /** The rows that are its own. */
+  /** Selects the rows that belong to the deployment. */
   rows: RowScope;
 }
 
 /**
- * A deployment of the settings; where a server runs with a local chain, that is the default.
- * @throws ConfigurationError; CommandFault naming the known deployments
+ * Finds a deployment by its name in the settings. While a server with a local chain runs, the default is the deployment on that
+ * local chain.
+ * @throws ConfigurationError; CommandFault that lists the known deployments
  */
 export async function chooseDeployment(name = defaultName): Promise<ChosenDeployment> {
   const configuration = await withRunningChain(readConfiguration) as GatewayConfiguration & Awaited<ReturnType<typeof withRunningChain>>;

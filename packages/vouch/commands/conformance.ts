@@ -36,7 +36,7 @@ Exits with 4 if a check fails. docs/conformance.md lists all checks.`,
     });
 }
 
-/** @throws Error where it is no HTTP URL */
+/** @throws CommandFault if the text is not an HTTP URL */
 function readUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '');
   throw new CommandFault(exitCodes.usage, `${JSON.stringify(text)} is not an HTTP URL. Give the URL of the server, e.g. http://127.0.0.1:8080.`);

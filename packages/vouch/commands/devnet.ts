@@ -57,7 +57,7 @@ async function runDevnet(options: { operators?: string }): Promise<void> {
   const { openLocalChain, operatorsUnlessTold } = await import('../devnet/openLocalChain.ts');
   const { describeChain } = await import('../devnet/withLocalChain.ts');
   const given = readConfiguration();
-  // The command prints tables; only warnings and errors are logged beside them.
+  // The command prints tables; the log adds only warnings and errors.
   const configuration = given.log_level === 'info' ? { ...given, log_level: 'warn' as const } : given;
   const chain = await openLocalChain(configuration, operators ?? operatorsUnlessTold);
   process.stdout.write(`${describeChain(chain)}\n\n${await describeFacts(chain.facts)}\n\nConfiguration of a node of the first operator: ${chain.nodeFile}\n`);
@@ -65,7 +65,7 @@ async function runDevnet(options: { operators?: string }): Promise<void> {
   const { untilStopped } = await import('../terminal/untilStopped.ts');
   untilStopped(chain.stop, stopMs);
   process.stdout.write('Ctrl-C ends the command; the chain is kept.\n');
-  // A chain that is given up ends the command, with code 1.
+  // If the chain is lost, `ended` rejects and the command ends with exit code 1.
   void chain.ended.then(() => {});
 }
 

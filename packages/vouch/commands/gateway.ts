@@ -17,7 +17,10 @@ interface Tools {
   now: number;
 }
 
-/** Calls `work` with the database and the service of a deployment: that of the settings unless told, or of the local chain that runs on this machine. */
+/**
+ * Calls `work` with the database and the service name of a deployment. Default: the deployment of the settings, or the deployment
+ * on the local chain if one runs on this machine.
+ */
 async function withGateway<Result>({ deployment }: Options, work: (tools: Tools) => Promise<Result>): Promise<Result> {
   const { withPlatform } = await import('../wiring/withPlatform.ts');
   const { chooseDeployment } = await import('./chooseDeployment.ts');
@@ -130,7 +133,7 @@ function addList(gateway: Command, list: 'allow' | 'deny', description: string):
     });
 }
 
-/** Changes the lists and prints them. */
+/** Applies a change to the signer lists and prints the lists. */
 async function printLists(options: Options, change: (tools: Tools) => Promise<void>): Promise<void> {
   const { describeSignerLists } = await import('@vouch/gateway/budgets/signerLists');
   const lists = await withGateway(options, async (tools) => {
@@ -145,14 +148,14 @@ async function printLists(options: Options, change: (tools: Tools) => Promise<vo
   process.stdout.write(`${rows.length === 0 ? 'No signer is on a list: every signer is served.' : formatTable('', ['list', 'signer', 'since', 'note'], rows)}\n`);
 }
 
-/** @throws CommandFault naming the choices */
+/** @throws CommandFault that lists the valid choices */
 function oneOf<Choice extends string>(what: string, choices: readonly Choice[], given: string): Choice {
   const found = choices.find((choice) => choice === given);
   if (found !== undefined) return found;
   throw new CommandFault(exitCodes.usage, `${what} is ${JSON.stringify(given)}; it must be one of ${choices.join(', ')}.`);
 }
 
-/** Null for the default. */
+/** Reads an amount of gas. Returns null for the word `default`. */
 function readGas(text: string): number | null {
   if (text === 'default') return null;
   if (/^\d{1,15}$/.test(text)) return Number(text);

@@ -11,10 +11,10 @@ interface OrderOptions {
   json?: boolean;
 }
 
-/** The option that names a deployment of the file of further deployments. */
+/** Option that selects a deployment of the file VOUCH_GATEWAY_DEPLOYMENTS. */
 export const ofDeployment = ['--deployment <name>', 'a deployment of the file VOUCH_GATEWAY_DEPLOYMENTS (default: the deployment of the environment variables)'] as const;
 
-/** How often the command polls the result of an order. */
+/** Interval between polls for the result of an order. */
 const lookMs = 300;
 
 /** Adds the commands for pending transactions: list, speed up, cancel. */
@@ -51,7 +51,7 @@ function addOrder(gateway: Command, name: string, kind: OrderKind, description: 
     });
 }
 
-/** Stores the order and waits for its answer; the order itself does not end with the wait. */
+/** Stores the order and waits for its result. If the wait ends first, the order stays valid. */
 async function give(batchId: string, kind: OrderKind, maxFeeGwei: number | undefined, waitMs: number): Promise<OrderRecord> {
   const { newOrderId, toWei } = await import('@vouch/gateway/orders/orders.route');
   const { placeOrder } = await import('@vouch/gateway/orders/orderStore');

@@ -89,7 +89,10 @@ function addRotate(keys: Command): void {
     });
 }
 
-/** @throws CommandFault where none is named: a key for everything must be asked for */
+/**
+ * Reads a comma-separated list of scopes. An empty list is an error, so that nobody creates a key with all scopes by accident.
+ * @throws CommandFault if the list is empty
+ */
 function readScopes(text: string | undefined): string[] {
   const wanted = (text ?? '').split(',').map((scope) => scope.trim()).filter((scope) => scope !== '');
   if (wanted.length > 0) return wanted;
@@ -97,7 +100,7 @@ function readScopes(text: string | undefined): string[] {
   throw new CommandFault(exitCodes.usage, `--scope is missing. Name what the key may do, separated by commas, such as --scope recommend:read.${choices}`);
 }
 
-/** Says where ids are found when none is given. */
+/** Explains where to find ids if the argument is missing. */
 function askForId(name: string): (error: CommanderError) => never {
   return (error) => {
     if (error.code !== 'commander.missingArgument') throw error;

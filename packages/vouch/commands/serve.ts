@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 
-/** Open requests get up to 30 s; returning jobs to the queue and closing the database take some more. */
+/**
+ * Longest duration of a stop: open requests get up to 30 s; returning jobs to the queue and closing the database take the rest.
+ */
 const stopMs = 45_000;
 
 export function addServe(program: Command): void {

@@ -1,25 +1,25 @@
 import { RowSkipped, type ConformanceContext, type ConformanceRow } from '@vouch/platform/conformance/context';
 import { chapters, deviations } from './statements.ts';
 
-/** What came of a row. `deviates`: Vouch does something else than the statement says, and does that as documented. */
+/** Result of a check. `deviates`: Vouch differs from the statement in a documented way. */
 export type Verdict = 'holds' | 'deviates' | 'fails' | 'skipped';
 
 export interface RowResult {
   /** Number of the statement. */
   statement: string;
-  /** The statement itself. */
+  /** Text of the statement. */
   says: string;
   /** How it was checked. */
   shows: string;
   verdict: Verdict;
-  /** Why it fails, deviates or was skipped. */
+  /** Why the check failed or was skipped, or why Vouch deviates from the statement. */
   reason: string | null;
 }
 
 const says = new Map(chapters.flatMap((chapter) => Object.entries(chapter.says)));
 const longestReason = 600;
 
-/** Checks one row. Never rejects. */
+/** Runs one check. Never rejects: a failure becomes part of the result. */
 export async function checkRow(row: ConformanceRow, context: ConformanceContext): Promise<RowResult> {
   const { statement, shows } = row;
   const deviation = deviations[statement] ?? null;

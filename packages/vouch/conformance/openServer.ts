@@ -6,28 +6,28 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from '../terminal/commandFault.ts';
 
 export interface ServerToCheck {
-  /** Recommender and video; null of neither is to be checked. */
+  /** URL of the recommender and video interfaces; null if neither is checked. */
   url: string;
   gatewayUrl: string | null;
-  /** Empty where only the gateway is checked. */
+  /** Empty if only the gateway is checked. */
   apiKey: string;
   mediaUrl: string | null;
 }
 
-/** A server that is being checked, and what the rows left there. */
+/** A server under check, and a record of what the checks created there. */
 export interface OpenServer {
   context: ConformanceContext;
-  /** Endpoints that the key may not use, with what they answered. */
+  /** Names of the operations that the key is not allowed to perform. */
   forbidden: readonly string[];
-  /** Removes what can be removed; names what cannot. */
+  /** Deletes what the checks created. `left` lists what the interface cannot delete. */
   tidy(): Promise<{ batchesDeleted: number; left: string[] }>;
 }
 
-/** A request that changes nothing, by which a server shows whether a key may use an endpoint. */
+/** A request without side effects. The response shows whether the key is allowed to use an endpoint. */
 interface Probe {
   name: string;
   method: string;
-  /** Of the path of every request to the endpoint. */
+  /** Matches the path of every request to the endpoint. */
   path: RegExp;
   ask: string;
   body?: string;
@@ -48,16 +48,19 @@ const probes: readonly Probe[] = [
   { name: 'cancel runs', method: 'GET', path: /^\/v1\/cancel\//, ask: `/v1/cancel/${nobody}` },
 ];
 
-/** Paths of the gateway, which takes messages without a key, at a URL of its own or at that of the other interfaces. */
+/**
+ * Paths of the gateway, which accepts messages without a key. The gateway has its own URL or shares the URL of the other
+ * interfaces.
+ */
 const gatewayPath = /\/(?:explorer|gateway)/;
 
-/** A server that limits its clients says when to come again; longer than this nobody waits. */
+/** Longest accepted `retry-after` of a rate-limited response. */
 const longestWaitSeconds = 60;
 const triesMost = 5;
 
 /**
- * Looks what a key may do at a server, and prepares the checks.
- * @throws Error where the server does not answer or does not accept the key
+ * Determines what the key is allowed to do on the server, and prepares the checks.
+ * @throws Error if the server does not answer; CommandFault if the server rejects the key
  */
 export async function openServer({ url, gatewayUrl, apiKey, mediaUrl }: ServerToCheck): Promise<OpenServer> {
   const baseUrl = url.replace(/\/+$/, '');
@@ -96,7 +99,7 @@ export async function openServer({ url, gatewayUrl, apiKey, mediaUrl }: ServerTo
 interface Made {
   batches: Set<string>;
   models: Set<string>;
-  /** Not ended when they were last seen. */
+  /** Ids of runs whose last known status is not final. */
   runs: Set<string>;
 }
 
@@ -116,7 +119,7 @@ async function isEmpty(baseUrl: string, apiKey: string): Promise<boolean> {
   return reply.status === 200 && text.trim() === '[]';
 }
 
-/** Sends a request again where the server says when it takes it. */
+/** Repeats a request that the server answered with 429, after the time in `retry-after`. */
 async function patiently(url: URL, init: FetchOptions): Promise<Response> {
   for (let turn = 1; ; turn++) {
     const reply = await fetchWhole(url, init);
@@ -146,7 +149,7 @@ async function tidy(baseUrl: string, apiKey: string, { batches, models, runs }: 
   for (const id of batches) {
     const status = await patiently(new URL(`${baseUrl}/v1/recommender/data_batch?batch_id=${encodeURIComponent(id)}`), { method: 'DELETE', headers })
       .then(async (reply) => (await reply.arrayBuffer(), reply.status), () => 0);
-    // One that a row deleted by its tags is not found.
+    // 404: a check has already deleted the batch by its tags.
     if (status === 200) batchesDeleted += 1;
     else if (status !== 404) left.push(`batch ${id}`);
   }

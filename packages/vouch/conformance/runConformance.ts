@@ -9,9 +9,9 @@ import { openServer, type OpenServer, type ServerToCheck } from './openServer.ts
 import { suites } from './suites.ts';
 
 /**
- * Checks a server, prints what came of it, and removes what the checks made there.
- * @returns the exit code: 0 where no check fails
- * @throws Error where the server does not answer or does not accept the key
+ * Checks a server, prints the results, and removes what the checks created there.
+ * @returns the exit code: 0 if no check fails
+ * @throws Error if the server does not answer or rejects the key
  */
 export async function runConformance(server: ServerToCheck, asJson: boolean): Promise<number> {
   const stopping = stopWithSignals();

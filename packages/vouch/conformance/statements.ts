@@ -1,10 +1,12 @@
-/** A part of the specification, its statements by their numbers. Numbers are never given to another statement. */
+/** A chapter of the specification: statements by number. A number is never reused for a different statement. */
 export interface Chapter {
   title: string;
   says: Readonly<Record<string, string>>;
 }
 
-/** Every statement of the specification, one fact each. A test holds that each has a row, and each row a statement. */
+/**
+ * Every statement of the specification, one fact each. A test ensures that each statement has a check and each check a statement.
+ */
 export const chapters: readonly Chapter[] = [
   {
     title: 'The service',
@@ -256,14 +258,14 @@ export const chapters: readonly Chapter[] = [
   },
 ];
 
-/** Where Vouch does something else than the statement says, and why. */
+/** Statements from which Vouch deviates, with the reason. */
 export const deviations: Readonly<Record<string, string>> = {
   B27: 'DELETE without batch_id and without tags is refused (400 missing-filter), because a client that loses its parameters would delete every batch of the organization.',
   M5: 'commissionRate counts hundredths of a percent (500 is 5 %), because the contract does; the verifier node converts the percentage 0 to 100 of its flag and file, and the answer of the gateway names the percentage that it understood.',
   G21: 'A gateway that cannot take messages at the moment (its chain or its database does not answer, it is stopping) answers 503 with Retry-After and error, because a client that reads 400 believes that its message is wrong. A path or method that does not exist answers 404 or 405 with error.',
 };
 
-/** Where a statement has a condition that a reader of the specification would not expect. */
+/** Conditions of a statement that a reader of the specification would not expect. */
 export const notes: Readonly<Record<string, string>> = {
   B8: 'The required columns are not in the specification. Entities: id, type, name, metadata, media_url. Interactions: type, source_id, target_id, timestamp, metadata. The values of name, metadata, media_url and timestamp may be empty.',
   B11: 'A list is a repeated field, a JSON array, or text with commas: a tag holds no comma.',

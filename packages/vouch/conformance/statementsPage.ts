@@ -1,7 +1,10 @@
 import type { ConformanceSuite } from '@vouch/platform/conformance/context';
 import { chapters, deviations, notes } from './statements.ts';
 
-/** The page of all statements, how each is checked, and where Vouch deviates; without its first line. */
+/**
+ * Renders the documentation page with all statements, their checks, and the deviations of Vouch. The heading line is not
+ * included.
+ */
 export function statementsPage(suites: readonly ConformanceSuite[]): string {
   const rows = suites.flatMap(({ rows: ofSuite }) => ofSuite);
   const count = chapters.reduce((sum, { says }) => sum + Object.keys(says).length, 0);

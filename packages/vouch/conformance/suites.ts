@@ -4,5 +4,5 @@ import { recommenderConformance } from '@vouch/recommender/conformance/rows';
 import { verifierConformance } from '@vouch/verifier/conformance/nodeRows';
 import { videoConformance } from '@vouch/video/conformance/rows';
 
-/** The rows of all products and of the node program. */
+/** Conformance checks of all products and of the verifier node. */
 export const suites: readonly ConformanceSuite[] = [recommenderConformance, videoConformance, gatewayConformance, verifierConformance];

@@ -8,7 +8,7 @@ const address = (description: string): TString => Type.String({ pattern: '^0x[0-
 const addresses = (description: string, others: { minItems?: number; default?: string[] }) => Type.Array(address(''), {
   maxItems: 100, range: `a list of ${others.minItems === undefined ? '' : 'at least one of '}Ethereum addresses`, description, ...others,
 });
-/** Whole numbers beyond what a file's own numbers can hold. */
+/** A whole number as text, because amounts exceed the integer range of TOML numbers. */
 const amount = (description: string, fallback?: string): TString => Type.String({
   pattern: '^(?:0|[1-9]\\d{0,77})$', range: 'a whole number as text, in the smallest unit', description, ...(fallback === undefined ? {} : { default: fallback }),
 });
@@ -16,7 +16,7 @@ const name = (description: string, fallback: string): TString => Type.String({ m
 const seconds = (description: string, fallback: number, minimum = 1): TInteger => Type.Integer({ minimum, maximum: year, default: fallback, description });
 const count = (description: string, fallback: number, maximum: number): TInteger => Type.Integer({ minimum: 1, maximum, default: fallback, description });
 
-/** The file that a deployment is made from. Sections are tables of TOML; durations are in seconds. */
+/** Schema of the deployment file. Sections are TOML tables; durations are in seconds. */
 export const DeploymentFile = Type.Object({
   chain_id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the chain; must be what the endpoints answer.' }),
   owner: address('Who owns the contracts, best a multisig; with a timelock, who proposes and executes its operations.'),

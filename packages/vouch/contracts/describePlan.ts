@@ -6,7 +6,7 @@ import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatTable } from '../terminal/table.ts';
 import type { PreparedDeployment } from './preparedDeployment.ts';
 
-/** A plan as people read it: checks, transactions with their gas, addresses, and who owns what. */
+/** Formats a plan for people: checks, transactions with their gas, Ethereum addresses, and the owner of each contract. */
 export function describePlan({ path, plan, record, findings, cost }: PreparedDeployment): string {
   const done = record.steps.filter(({ mined }) => mined !== null).length;
   const gas = gasOfSteps(record, cost?.gas?.gas ?? []);
@@ -22,12 +22,12 @@ export function describePlan({ path, plan, record, findings, cost }: PreparedDep
   return [...tables, price, `${begun} --send ${done === 0 ? 'makes the deployment' : 'continues'}, and keeps its record in ${path}.`].join('\n\n');
 }
 
-/** Lines and no table, which would shorten what to do. */
+/** Lines instead of a table, because a table would shorten the instructions. */
 function describeFindings(findings: PreparedDeployment['findings']): string {
   return ['Checks', ...findings.map(({ status, name, detail }) => `${status.padEnd(7)}  ${name.padEnd(12)}  ${detail}`)].join('\n');
 }
 
-/** Of steps that are on the chain, what they took. */
+/** Gas per step: the gas used by mined steps, the estimate for the other steps. */
 function gasOfSteps({ steps }: DeploymentRecord, estimated: readonly bigint[]): (string | undefined)[] {
   const left = [...estimated];
   return steps.map(({ mined }) => (mined === null ? left.shift() : mined.gasUsed)?.toString());
@@ -44,13 +44,16 @@ function contractRows({ contracts, owner, ownerCalls }: DeploymentPlan): string[
     [name, showAddress(address), owned.has(name) ? who : name === 'slasher' ? `${showAddress(owner)}, as its admin` : name === 'timelock' ? 'itself' : 'nobody']);
 }
 
-/** What the owner has to send before it owns everything. */
+/** Calls that the owner has to send before it owns all contracts. */
 function describeOwnerCalls(calls: readonly OwnerCall[], owner: Hex): string {
   const lines = calls.flatMap(({ name, to, data }) => [`  ${name}`, `    to   ${showAddress(to)}`, `    data ${data}`]);
   return [`${showAddress(owner)} has to send these calls afterwards:`, ...lines].join('\n');
 }
 
-/** What there is after a deployment, and what is left to do. @param plan null where it was complete before */
+/**
+ * Summarizes a complete deployment and lists the remaining tasks.
+ * @param plan null if the deployment was already complete before this command
+ */
 export function describeComplete(record: DeploymentRecord, path: string, plan: DeploymentPlan | null): string {
   const { contracts, steps } = record;
   const gas = sum(steps.map(({ mined }) => mined?.gasUsed ?? 0n));

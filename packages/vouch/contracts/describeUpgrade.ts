@@ -4,7 +4,7 @@ import { showTime } from '@vouch/chain/contracts/deployment/showTime';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { formatTable } from '../terminal/table.ts';
 
-/** The plan as people read it, with call data to copy. */
+/** Formats an upgrade plan for people, with call data to copy. */
 export function describeUpgrade({ differences, changes, newDeployment }: UpgradePlan, record: DeploymentRecord): string {
   const parts = [
     ...(differences.length === 0 ? [] : [formatTable('Code', ['contract', 'deployed', 'functions and events'], differences.map(({ contract, code, added, removed }) =>

@@ -5,14 +5,17 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { readConfiguration } from '../wiring/configuration.ts';
 
-/** The chain of the settings, and what its owner pays at most. */
+/** The chain of the settings and the operator's fee limit. */
 export interface ConfiguredChain {
   rpc: RpcClient;
   feeCapWei: bigint;
   confirmations: number;
 }
 
-/** @throws ConfigurationError; CommandFault where no endpoint is set */
+/**
+ * Calls `work` with a client for the configured chain.
+ * @throws ConfigurationError; CommandFault if no endpoint is configured
+ */
 export async function withChain<Result>(work: (chain: ConfiguredChain) => Promise<Result>): Promise<Result> {
   const configuration = readConfiguration();
   const urls = configuration['chain_rpc_url'] as readonly string[] | undefined;

@@ -16,13 +16,15 @@ import { CommandFault } from '../terminal/commandFault.ts';
 /** The account that sends the transactions of a deployment. */
 export interface Deployer {
   address: Hex;
-  /** Asks for the password of a keystore where no file holds the password. */
+  /** Opens the key. Prompts for the password of a keystore unless a password file is given. */
   open(): Promise<Signer>;
 }
 
 /**
- * @param key path of a keystore, or a reference to a key in a service
- * @throws CommandFault with a sentence; SignerFault, KeyFault
+ * Finds the deploying account.
+ * @param key path of a keystore, or a reference to a key in a signing service
+ * @param passwordFile file whose first line is the password of the keystore
+ * @throws CommandFault with an explanation; SignerFault, KeyFault
  */
 export async function openDeployer(key: string | undefined, passwordFile: string | undefined, signal: AbortSignal): Promise<Deployer> {
   if (key === undefined) {
@@ -42,7 +44,7 @@ export async function openDeployer(key: string | undefined, passwordFile: string
     const opened = await explain(key, () => openKeystore(text, password));
     return createLocalSigner(opened.privateKey, `the keystore ${key}`);
   };
-  // A keystore without an address tells it only to whoever has the password.
+  // Some keystores omit the Ethereum address; then only the decrypted key reveals the address.
   if (address === null) {
     const signer = await open();
     return { address: signer.address, open: async () => signer };

@@ -2,7 +2,7 @@ import type { Cost, Finding } from '@vouch/chain/contracts/deployment/checkDeplo
 import type { DeploymentRecord } from '@vouch/chain/contracts/deployment/deploymentRecord';
 import type { DeploymentPlan } from '@vouch/chain/contracts/deployment/planDeployment';
 
-/** A deployment as far as it is known before anything is sent. */
+/** Everything known about a deployment before the first transaction is sent. */
 export interface PreparedDeployment {
   path: string;
   plan: DeploymentPlan;

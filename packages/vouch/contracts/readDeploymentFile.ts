@@ -10,13 +10,16 @@ import { Value } from 'typebox/value';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { DeploymentFile } from './deploymentFile.ts';
 
-/** The file as it was checked, with what it leaves out, and what it asks for. */
+/** The checked file, completed with defaults, and the deployment that the file describes. */
 export interface ReadDeploymentFile {
   file: DeploymentFile;
   wanted: WantedDeployment;
 }
 
-/** @throws CommandFault with every fault of the file at once */
+/**
+ * Reads and checks a deployment file.
+ * @throws CommandFault that lists every fault of the file
+ */
 export async function readDeploymentFile(path: string): Promise<ReadDeploymentFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandFault(exitCodes.input, `The deployment file ${path} cannot be read (${error.code ?? 'unknown reason'}). docs/guides/contracts-deployment.md says what stands in it.`);
@@ -25,9 +28,10 @@ export async function readDeploymentFile(path: string): Promise<ReadDeploymentFi
 }
 
 /**
- * @param value what the file, or the record of a deployment, holds
- * @param source for sentences
- * @throws CommandFault with every fault at once
+ * Checks the parsed content of a deployment file.
+ * @param value content of the file, or the copy in the record of a deployment
+ * @param source name of the file or record for error messages
+ * @throws CommandFault that lists every fault
  */
 export function checkDeploymentFile(value: unknown, source: string): ReadDeploymentFile {
   const faults: string[] = [];

@@ -24,14 +24,14 @@ export interface DeployOptions {
   json?: boolean;
 }
 
-/** Where the record of a deployment file is kept unless told. */
+/** Default path of the record of a deployment file. */
 function recordPathOf(file: string): string {
   return `${file.replace(/\.toml$/, '')}.record.json`;
 }
 
 /**
- * Plans a deployment and, with `send`, makes it or goes on with it.
- * @returns how the program ends
+ * Plans a deployment; with `send`, starts or continues the deployment.
+ * @returns the exit code
  * @throws CommandFault, DeploymentFault, SignerFault, KeyFault, ConfigurationError; RpcRefused, RpcUnavailable
  */
 export async function runDeploy(file: string, options: DeployOptions): Promise<ExitCode> {
@@ -55,7 +55,7 @@ export async function runDeploy(file: string, options: DeployOptions): Promise<E
   }
 }
 
-/** Two processes that continue one deployment would sign the same transactions. */
+/** The lock prevents two processes from continuing one deployment: both would sign the same transactions. */
 async function withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = await takeLock(`${path}.lock`).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFault(exitCodes.input, `The record ${path} cannot be written there: ${error.message}`, { cause: error });
@@ -70,7 +70,7 @@ async function withLock<Result>(path: string, work: () => Promise<Result>): Prom
 
 async function prepare(chain: ConfiguredChain, { file, wanted }: ReadDeploymentFile, deployer: Deployer, path: string, options: DeployOptions): Promise<PreparedDeployment> {
   const kept = await readRecord(path);
-  // A record of which nothing was sent is not continued: the account's nonce may have changed since.
+  // Before the first transaction is sent, the command plans again, because the nonce of the account may have changed.
   const begun = kept !== null && !sentNothing(kept) ? kept : null;
   if (begun !== null && begun.deployer !== deployer.address) {
     throw new CommandFault(exitCodes.input, `The deployment of ${path} began with the account ${begun.deployer}; --key is of ${deployer.address}. Use the same key, or name another file with --record.`);

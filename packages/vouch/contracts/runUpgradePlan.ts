@@ -10,7 +10,7 @@ export interface UpgradePlanOptions {
 }
 
 /**
- * Says what differs between a deployment and what is wanted, and which calls change it. Sends nothing.
+ * Compares a deployment with the wanted state and prints the calls that remove the differences. Sends nothing.
  * @throws CommandFault, DeploymentFault, ConfigurationError; RpcRefused, RpcUnavailable
  */
 export async function runUpgradePlan(recordPath: string, options: UpgradePlanOptions): Promise<ExitCode> {

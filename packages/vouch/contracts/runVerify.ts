@@ -15,16 +15,16 @@ import { withChain } from './openChain.ts';
 import { checkDeploymentFile, readDeploymentFile } from './readDeploymentFile.ts';
 
 export interface VerifyOptions {
-  /** The operator's file of today; what the record kept of it unless given. */
+  /** Path of the operator's current deployment file. Default: the copy in the record. */
   file?: string;
-  /** Folder for what explorers of chains take. */
+  /** Folder for the standard JSON input files that block explorers accept. */
   standardJson?: string;
   json?: boolean;
 }
 
 /**
- * Compares a deployment with its record and with this version.
- * @returns `notInOrder` where anything differs
+ * Compares a deployment with its record and with this version of Vouch.
+ * @returns `notInOrder` if there is any difference
  * @throws CommandFault, DeploymentFault, ConfigurationError; RpcRefused, RpcUnavailable
  */
 export async function runVerify(recordPath: string, options: VerifyOptions): Promise<ExitCode> {
@@ -35,7 +35,10 @@ export async function runVerify(recordPath: string, options: VerifyOptions): Pro
   return comparisons.some(({ status }) => status === 'differs') ? exitCodes.notInOrder : exitCodes.done;
 }
 
-/** The record with what its deployment should be. @throws DeploymentFault, CommandFault */
+/**
+ * Reads a deployment record and the wanted state of its deployment.
+ * @throws DeploymentFault, CommandFault
+ */
 export async function readWanted(recordPath: string, file: string | undefined): Promise<{ record: DeploymentRecord; wanted: WantedDeployment }> {
   const record = await readRecord(recordPath);
   if (record === null) throw new DeploymentFault('input', `There is no deployment record at ${recordPath}. vouch contracts deploy writes one, beside its file unless told.`);
@@ -43,7 +46,10 @@ export async function readWanted(recordPath: string, file: string | undefined): 
   return { record, wanted };
 }
 
-/** @throws DeploymentFault where the endpoints are of another chain */
+/**
+ * Reads the state of a deployment from the chain.
+ * @throws DeploymentFault if the endpoints serve a different chain
+ */
 export async function readState(rpc: RpcClient, record: DeploymentRecord, path: string): Promise<DeployedState> {
   const chainId = await getChainId(rpc);
   if (chainId !== record.chainId) {
@@ -66,7 +72,7 @@ function describe(comparisons: readonly Comparison[]): string {
   const rows = comparisons.map(({ status, subject, expected }) => [status, subject, expected]);
   const count = comparisons.filter(({ status }) => status === 'differs').length;
   const end = count === 0 ? 'Everything is as it should be.' : `${count === 1 ? 'One thing differs' : `${count} things differ`}. vouch contracts upgrade-plan says which calls would change that.`;
-  // No table: it would shorten long values.
+  // Lines instead of a table, because a table would shorten long values.
   const found = differing.map(({ status, subject, expected, found: there }) => `${status}  ${subject}${status === 'note' ? '' : `\n  expected  ${expected}`}\n  found     ${there}`);
   return [formatTable('', ['', 'what', 'expected'], rows), ...found, end].join('\n\n');
 }

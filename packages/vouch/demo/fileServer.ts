@@ -4,16 +4,16 @@ import { createServer } from 'node:http';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Serves single files on the loopback address. */
+/** An HTTP server for single files on 127.0.0.1. */
 export interface FileServer {
   /** `host:port` */
   address: string;
-  /** Serves a file from now on and returns its URL; every other path answers 404. */
+  /** Serves a file from now on and returns its URL. Every other path returns 404. */
   share(path: string): string;
   close(): Promise<void>;
 }
 
-/** Opens a file server on any free port of 127.0.0.1. */
+/** Starts a file server on a free port of 127.0.0.1. */
 export async function openFileServer(): Promise<FileServer> {
   const shared = new Map<string, string>();
   const server = createServer((request, response) => {

@@ -13,7 +13,7 @@ import { firstKeyFile, serve, type RunningServer } from '../wiring/serve.ts';
 import { openFileServer, type FileServer } from './fileServer.ts';
 import { runNode } from './runNode.ts';
 
-/** A command line that works while the demo serves. */
+/** An example command line for the reader, valid while the demo server runs. */
 export interface Suggestion {
   purpose: string;
   commandLine: string;
@@ -21,7 +21,7 @@ export interface Suggestion {
 
 export type RunningDemo = RunningServer & { suggestions: readonly Suggestion[] };
 
-/** Serves the demo from its own folder and runs the demo step of every product. */
+/** Starts the demo server with its own data folder and runs the demo step of every product. */
 export async function runDemo(): Promise<RunningDemo> {
   const files = await openFileServer();
   try {
@@ -71,12 +71,16 @@ function demoConfiguration(overrides: Readonly<Record<string, string>>, files: F
     ...given,
     data: join(given.data, 'demo'),
     allow_private_addresses: typeof allowed === 'boolean' ? allowed || [files.address] : [...allowed, files.address],
-    // The demo prints tables; VOUCH_LOG_LEVEL adds the log.
+    // The demo prints tables; the log is shown only if VOUCH_LOG_LEVEL is set.
     log_level: process.env['VOUCH_LOG_LEVEL'] === undefined ? ('warn' as const) : given.log_level,
   };
 }
 
-/** The key of this first start, the key of an earlier demo where the server still accepts that key, or a new key in a file of this user alone. */
+/**
+ * Returns the key of this first start; else the key of an earlier demo, if the server still accepts that key; else a new key,
+ * which
+ * is stored in a file readable by this user only.
+ */
 async function demoKey(running: RunningServer, path: string): Promise<string> {
   if (running.firstKey !== null) return running.firstKey;
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();

@@ -14,7 +14,7 @@ import { postAttestations, type PostedAttestation } from '../devnet/postAttestat
 import { shellWord } from '../terminal/shellWord.ts';
 
 const pollMs = 100;
-/** Ten times what a block, its confirmations and the next poll of the node take on the local chain. */
+/** Ten times the duration of a block, its confirmations and the next poll of the node on the local chain. */
 const patienceMs = 60_000;
 const kinds: readonly TestAttestation[] = ['good', 'not a quote', 'forged'];
 const meanings = ['valid', 'invalid', 'malicious'] as const;
@@ -22,7 +22,7 @@ const described: Readonly<Record<TestAttestation, string>> = {
   good: 'a valid quote', 'not a quote': 'bytes that are not a quote', debugged: 'a quote of an enclave in debug mode', forged: 'a quote with a forged signature',
 };
 
-/** The demo of the node program: a node enters the active set, verifies three attestations, reports its votes and leaves. */
+/** Demo of the verifier node: a node enters the active set, verifies three attestations, submits its votes and leaves. */
 export const runNode: DemoStep = {
   name: 'verify',
   async run(context) {
@@ -47,14 +47,14 @@ export const runNode: DemoStep = {
   },
 };
 
-/** Whether the gateway serves the local chain of the demo and not a configured chain. */
+/** Whether the gateway serves the demo's local chain instead of a configured chain. */
 async function isServed(context: DemoContext, { contracts }: DevnetFacts): Promise<boolean> {
   const answer = await context.fetch(`${context.baseUrl}/gateway/info`);
   const { chain } = (await answer.json()) as { chain: { contract: string; local: boolean } | null };
   return chain !== null && chain.local && chain.contract.toLowerCase() === contracts.service;
 }
 
-/** The configuration that the local chain wrote for its first operator, changed for `address`. */
+/** The node configuration of the local chain's first operator, changed for the Ethereum address `address`. */
 function configurationFor({ folder }: DemoContext, { address }: DevnetAccount): NodeConfiguration {
   const { configuration } = loadConfiguration({ '-conf': join(folder, 'verifier.yaml') });
   return {
@@ -89,7 +89,7 @@ async function showNode(context: DemoContext, facts: DevnetFacts, node: RunningN
 async function until({ doors: { clock, timers } }: DemoContext, node: RunningNode, what: string, holds: () => boolean): Promise<void> {
   const began = clock.now();
   while (!holds()) {
-    // Rejects with the reason where the node cannot work.
+    // Rejects with the reason if the node cannot work.
     await Promise.race([timers.sleep(pollMs), node.done]);
     if (clock.now() - began > patienceMs) throw new Error(`the node of the demo has not ${what} after ${patienceMs / 1_000} s; VOUCH_LOG_LEVEL=info shows why`);
   }

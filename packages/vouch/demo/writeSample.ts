@@ -9,8 +9,8 @@ import { writeSampleClip } from '@vouch/video/sample/writeSampleClip';
 const seed = 7;
 
 /**
- * Writes the sample data of the demo to a folder: `films.csv`, `views.csv` and `clip.mp4`. Creates the folder where it is missing.
- * @param print takes one line per file
+ * Writes the sample data of the demo to a folder: `films.csv`, `views.csv` and `clip.mp4`. Creates the folder if missing.
+ * @param print is called with one line per file
  */
 export async function writeSample(folder: string, print: (line: string) => void): Promise<void> {
   await makeFolder(folder);

@@ -11,13 +11,13 @@ import { postAttestations, untilVoted } from './postAttestations.ts';
 
 const kindsByName: Readonly<Record<string, TestAttestation>> = { good: 'good', unreadable: 'not a quote', debugged: 'debugged', forged: 'forged' };
 const votes = ['valid', 'invalid', 'malicious'] as const;
-/** What one transaction of a block can hold. */
+/** Most attestations that fit into the gas limit of one block. */
 const maxAttestations = 20;
 
 /**
- * Reports attestations on the local chain of the data folder and prints how its nodes vote.
- * @param names of kinds, as a person gives them
- * @throws CommandFault for an unknown name or too many names; Error where no local chain runs
+ * Reports attestations on the local chain of the data folder and prints how the nodes vote.
+ * @param names kinds of attestations, as typed by the user
+ * @throws CommandFault for an unknown kind or too many names; Error if no local chain runs
  */
 export async function attestOnLocalChain({ data }: Pick<Configuration, 'data'>, names: readonly string[], print: (text: string) => void): Promise<void> {
   const kinds = names.map(readKind);

@@ -1,7 +1,7 @@
 import type { DevnetFacts } from '@vouch/chain/devnet/devnetFile';
 import type { Configuration } from '../wiring/configuration.ts';
 
-/** Variables that lead the gateway to the local chain; they stand before the environment. */
+/** Variables that connect the gateway to the local chain. They take precedence over the environment. */
 export function localChainSettings({ rpcUrl, chainId, contracts, relayer, domain }: DevnetFacts): Record<string, string> {
   return {
     VOUCH_CHAIN_RPC_URL: rpcUrl,
@@ -12,12 +12,12 @@ export function localChainSettings({ rpcUrl, chainId, contracts, relayer, domain
     VOUCH_RELAYER_KEYSTORES: '',
     VOUCH_DOMAIN_NAME: domain.name,
     VOUCH_DOMAIN_VERSION: domain.version,
-    // What has one confirmation there survives a crash.
+    // One confirmation is enough, because a confirmed block of the local chain survives a crash.
     ...unlessSet({ VOUCH_CONFIRMATIONS: '1' }),
   };
 }
 
-/** Whether a chain was named, completely or not: then none is started. */
+/** Whether the settings name a chain, even incompletely. In this case no local chain is started. */
 export function hasChain(configuration: Configuration): boolean {
   return configuration['chain_rpc_url'] !== undefined || configuration['contract_address'] !== undefined;
 }

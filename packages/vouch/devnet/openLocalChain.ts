@@ -17,12 +17,19 @@ import type { Configuration } from '../wiring/configuration.ts';
 /** The local chain of a data folder. */
 export interface LocalChain {
   facts: DevnetFacts;
-  /** `running`: another process runs it, and it ends with that one. */
+  /**
+   * `new`: the first start; `kept`: started with its earlier blocks; `again`: the earlier chain was lost, so a new chain was
+   * started
+   * with the same keys; `running`: another process runs the chain and ends the chain with itself.
+   */
   made: 'new' | 'kept' | 'again' | 'running';
-  /** Paths of what is written about it. */
+  /** Path of the file with the facts about the chain, and path of the configuration of a node. */
   devnetFile: string;
   nodeFile: string;
-  /** Settles when it has ended; rejects where nobody stopped it and it is not started again; never where another process runs it. */
+  /**
+   * Resolves after `stop`. Rejects if the chain ends unexpectedly and is not restarted. Never settles if another process runs the
+   * chain.
+   */
   ended: Promise<void>;
   nameGateway(url: string): Promise<void>;
   stop(): Promise<void>;
@@ -30,14 +37,14 @@ export interface LocalChain {
 
 export const operatorsUnlessTold = 5;
 
-/** Where the local chain's own authority for attestations is kept. */
+/** Folder of the local chain's certificate authority for test attestations. */
 export function authorityFolder(dataFolder: string): string {
   return join(dataFolder, 'devnet', 'authority');
 }
 
 /**
- * Starts the local chain of the data folder, or finds the one that another process runs there.
- * @throws AnvilMissing, DevnetFileFault, DatabaseFault (a folder that cannot be locked); Error where it does not start
+ * Starts the local chain of the data folder, or connects to the chain that another process runs there.
+ * @throws AnvilMissing; DevnetFileFault; DatabaseFault if the folder cannot be locked; Error if the chain does not start
  */
 export async function openLocalChain(
   configuration: Pick<Configuration, 'data' | 'host' | 'port' | 'log_level' | 'log_format' | 'public_url'>, operators = operatorsUnlessTold,
@@ -51,9 +58,9 @@ export async function openLocalChain(
   if (lock === null) return findRunning(folder);
   try {
     const log = createLogger(configuration.log_level, logDestination(configuration.log_format));
-    // A server without a local chain does without these modules.
+    // Imported here because only servers with a local chain need these modules.
     const { keepTestPki } = await import('@vouch/verifier/attestation/testPki/keepTestPki');
-    // With collateral for four weeks from now on; every start renews it.
+    // Every start renews the collateral, which is valid for four weeks.
     const { collateralFolder, trustRoot } = await keepTestPki(authorityFolder(folder), new Date(realDoors.clock.now()));
     const devnet = await startDevnet({
       folder, operators, gatewayUrl: gatewayUrl(configuration), attestation: { collateralFolder, trustRoot: trustRoot.fingerprint }, log, doors: realDoors,
@@ -69,7 +76,7 @@ export async function openLocalChain(
   }
 }
 
-/** The chain that another process runs in the folder. */
+/** Connects to the chain that another process runs in the folder. */
 async function findRunning(folder: string): Promise<LocalChain> {
   const [devnetFile, nodeFile] = [join(folder, devnetFileName), join(folder, nodeFileName)];
   const facts = await readDevnetFile(devnetFile);
@@ -79,12 +86,15 @@ async function findRunning(folder: string): Promise<LocalChain> {
   return { facts, made: 'running', devnetFile, nodeFile, ended: new Promise(() => {}), nameGateway: async () => {}, stop: async () => {} };
 }
 
-/** What is on the local chain of the data folder, where a process runs one, even if it does not answer; null otherwise. */
+/**
+ * Facts about the local chain of the data folder while a process runs the chain, even if the chain does not answer; otherwise
+ * null.
+ */
 export async function findLocalChain({ data }: Pick<Configuration, 'data'>): Promise<DevnetFacts | null> {
   const folder = resolve(data);
   const facts = await readDevnetFile(join(folder, devnetFileName)).catch(() => null);
   if (facts === null) return null;
-  // What counts is who runs the chain of this folder: in a copied one the file names the chain of the original.
+  // The lock decides, not the file: in a copied data folder, the file names the chain of the original folder.
   const runs = await isLocked(lockOf(folder)).catch(() => answers(facts));
   return runs ? facts : null;
 }

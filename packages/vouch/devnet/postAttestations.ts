@@ -5,19 +5,19 @@ import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { SystemInterfaces } from '@vouch/platform/process/doors';
 import { keepTestPki, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
 
-/** An attestation on the local chain, for which nodes are chosen. */
+/** An attestation on the local chain to which nodes have been assigned. */
 export interface PostedAttestation {
   id: Hex;
   kind: TestAttestation;
-  /** Lower case. */
+  /** Ethereum addresses of the assigned nodes, in lower case. */
   chosen: readonly Hex[];
-  /** Last second of the chain's time in which votes count. */
+  /** End of the vote, in seconds of chain time; votes in this second still count. */
   deadline: bigint;
 }
 
 /**
- * Reports attestations on a local chain as its TEE does, and has nodes chosen for them.
- * @param authority folder of the local chain's own authority
+ * Reports attestations on a local chain, as the attested TEE would, and assigns nodes to them.
+ * @param authority folder of the local chain's certificate authority
  */
 export async function postAttestations(
   rpc: RpcClient, { contracts, owner }: Pick<DevnetFacts, 'contracts' | 'owner'>, authority: string, kinds: readonly TestAttestation[], { clock, random }: SystemInterfaces,
@@ -30,7 +30,10 @@ export async function postAttestations(
 
 const pollMs = 500;
 
-/** Waits until every chosen node has voted on each, or the time for it is over. @returns the votes, in order */
+/**
+ * Waits until every assigned node has voted on each attestation, or until the deadline has passed.
+ * @returns the votes, in the order of `posted`
+ */
 export async function untilVoted(
   rpc: RpcClient, contracts: DevnetFacts['contracts'], posted: readonly PostedAttestation[], { timers }: SystemInterfaces, signal?: AbortSignal,
 ): Promise<Votes[]> {

@@ -9,17 +9,18 @@ export interface ChainOutput {
 }
 
 export interface WithLocalChain {
-  /** The settings, with those of the local chain where there is one. */
+  /** The settings, including the settings of the local chain if there is one. */
   configuration: Configuration;
-  /** Null where a chain is configured, or none could be started. */
+  /** Null if a chain is configured or no local chain could be started. */
   chain: LocalChain | null;
 }
 
 /**
- * Starts the local chain beside a server and points the gateway to it, where no chain is configured. Where the chain cannot start,
- * prints one line with the reason; the server runs without a chain, because the other products need none.
- * @param read reads the settings; the given variables win over the environment
- * @param output `print` takes a line for people; `showUrl` is whether the line names the RPC URL
+ * If no chain is configured, starts the local chain beside a server and connects the gateway to the local chain. If the local
+ * chain
+ * cannot start, prints one line with the reason; the server then runs without a chain, because the other products need none.
+ * @param read reads the settings; the given variables take precedence over the environment
+ * @param output `print` receives a line for people; `showUrl` decides whether this line names the RPC URL
  */
 export async function withLocalChain(
   read: (overrides: Readonly<Record<string, string>>) => Configuration, products: readonly Product[], { print, showUrl = true }: ChainOutput,
@@ -42,9 +43,11 @@ export async function withLocalChain(
 }
 
 /**
- * The settings that a server of this data folder has after a start with a local chain, for commands that inspect the server. A local
- * chain that a process holds but that does not answer counts too, because the server waits for it. Without a local chain, or with
- * a configured chain, returns the settings unchanged.
+ * Returns the settings that a server of this data folder has after a start with a local chain, for commands that inspect the
+ * server.
+ * A local chain whose process runs but does not answer counts too, because the server waits for this chain. Without a local
+ * chain,
+ * or with a configured chain, returns the settings unchanged.
  */
 export async function withRunningChain(
   read: (overrides: Readonly<Record<string, string>>) => Configuration,
@@ -55,7 +58,7 @@ export async function withRunningChain(
   return facts === null ? configuration : read(localChainSettings(facts));
 }
 
-/** One line for people, without keys. */
+/** Describes the chain in one line for people. The line contains no keys. */
 export function describeChain({ facts, made, devnetFile }: LocalChain, showUrl = true): string {
   const what = {
     new: 'Started a new local chain',

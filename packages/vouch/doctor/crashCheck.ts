@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Finding } from '@vouch/platform/product/product';
 import type { Crash } from '../terminal/supervisor.ts';
 
-/** As bin/crashRecord.js names it, which runs before anything can run TypeScript. */
+/** Same value as in bin/crashRecord.js, which cannot import TypeScript. */
 const crashesFolder = 'crashes';
 const dayMs = 86_400_000;
 
 /**
- * Whether a server or worker with this data folder has ended unexpectedly within a day.
- * @param now milliseconds
+ * Checks whether a server or worker with this data folder has crashed in the last 24 hours.
+ * @param now milliseconds since 1970
  */
 export async function checkCrashes(dataFolder: string, now: number): Promise<Finding> {
   const crashes = await readCrashes(join(dataFolder, crashesFolder));
@@ -26,7 +26,7 @@ export async function checkCrashes(dataFolder: string, now: number): Promise<Fin
   };
 }
 
-/** Oldest first. */
+/** Reads the crash records, oldest first. */
 async function readCrashes(folder: string): Promise<Crash[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];

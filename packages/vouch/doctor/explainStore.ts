@@ -1,7 +1,7 @@
 import type { Blobs } from '@vouch/platform/blobs/blobs';
 import type { Finding } from '@vouch/platform/product/product';
 
-/** What the error codes of S3 (documented in its API reference) mean for the settings of Vouch. */
+/** Cause and remedy of S3 error codes (documented in the S3 API reference), in terms of the settings of Vouch. */
 const meanings: Readonly<Record<string, { what: string; remedy: string }>> = {
   NoSuchBucket: { what: 'there is no such bucket', remedy: 'Correct VOUCH_S3_BUCKET, or make the bucket.' },
   SignatureDoesNotMatch: { what: 'the secret does not belong to the access key', remedy: 'Correct VOUCH_S3_SECRET_ACCESS_KEY.' },
@@ -13,9 +13,10 @@ const meanings: Readonly<Record<string, { what: string; remedy: string }>> = {
 };
 
 /**
- * Why an object store refuses, by the code that it gives. It is asked for a list, because it answers a HEAD request, with which
- * most operations begin, without a body that could name the reason.
- * @returns null where the code says nothing that Vouch knows
+ * Explains why an object store rejects requests, based on its error code. Sends a list request, because most operations begin
+ * with
+ * a HEAD request, whose response has no body and therefore no error code.
+ * @returns null if Vouch has no explanation for the code
  */
 export async function explainStore(blobs: Blobs): Promise<Finding | null> {
   if (blobs.kind !== 's3') return null;

@@ -12,8 +12,8 @@ const lowDiskBytes = 2e9;
 const fullDiskBytes = 200e6;
 
 /**
- * Checks that need nothing but the machine.
- * @param listens null where the settings do not say
+ * Checks that need neither a database nor a blob store.
+ * @param listens null if the settings cannot be read
  */
 export function machineChecks(dataFolder: string, listens: { host: string; port: number } | null): DoctorCheck[] {
   return [
@@ -25,7 +25,10 @@ export function machineChecks(dataFolder: string, listens: { host: string; port:
   ];
 }
 
-/** @param version e.g. `20.19.0` */
+/**
+ * Checks the version of Node.
+ * @param version e.g. `20.19.0`
+ */
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return { status: 'ok', detail: `Node ${version}` };
@@ -49,7 +52,7 @@ async function checkDisk(folder: string): Promise<Finding[]> {
   return [{ status: 'ok', detail }];
 }
 
-/** Commands close the folder themselves, where it is theirs. */
+/** Only reports open permissions: commands restrict the permissions of the folder themselves if this user owns the folder. */
 async function checkDataFolder(folder: string): Promise<Finding[]> {
   const open = await isFolder(folder).catch(() => false) ? await isOpenToOthers(folder) : null;
   if (open === null) return [{ status: 'ok', detail: `${folder} is not made yet` }];

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Finding } from '@vouch/platform/product/product';
 import { listenFault } from '../wiring/listenFault.ts';
 
-/** Whether `vouch serve` could listen, and who does where it could not. A running server of the same data folder is no fault. */
+/**
+ * Checks whether `vouch serve` could listen on the port, and names the process that already does. A running server of the same
+ * data folder is not a fault.
+ */
 export async function checkPort({ host, port, dataFolder }: { host: string; port: number; dataFolder: string }): Promise<Finding> {
   if (port === 0) return { status: 'ok', detail: 'any free port is taken' };
   const error = await tryListen(host, port);
@@ -31,7 +34,10 @@ function tryListen(host: string, port: number): Promise<NodeJS.ErrnoException | 
   });
 }
 
-/** The process that `serve.lock` names; a server that was killed is not found among those that listen. */
+/**
+ * Reads the process id from `serve.lock`. The file can outlive a killed server; callers compare the id with the listening
+ * process.
+ */
 async function serverOf(dataFolder: string): Promise<number | null> {
   const text = await readFile(join(dataFolder, 'serve.lock'), 'utf8').catch(() => '');
   const pid = Number(/^process (\d+) on /.exec(text)?.[1]);
@@ -40,7 +46,10 @@ async function serverOf(dataFolder: string): Promise<number | null> {
 
 interface Listener { pid: number; program: string }
 
-/** Who listens on a TCP port, by /proc of Linux; null elsewhere, and where the process is another user's. */
+/**
+ * Finds the process that listens on a TCP port, through Linux's /proc. Returns null on other systems and if another user owns the
+ * process.
+ */
 async function findListener(port: number): Promise<Listener | null> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map((path) => readFile(path, 'utf8').catch(() => '')));
   const inodes = new Set(tables.join('\n').split('\n').flatMap((line) => {

@@ -12,7 +12,7 @@ export interface Report {
   findings: Finding[];
 }
 
-/** Runs every check that can run: where the configuration or the database is at fault, those that need them are left out. */
+/** Runs every possible check. If the configuration or the database is faulty, omits the checks that need it. */
 export async function runChecks(): Promise<Report[]> {
   const reports: Report[] = [];
   const configuration = await tryReport(reports, 'configuration', () => withRunningChain(readConfiguration), 'Correct the named settings.');

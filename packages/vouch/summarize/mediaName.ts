@@ -2,14 +2,14 @@ import { basename, extname } from 'node:path';
 
 const longest = 80;
 
-/** A name for people: the last part of a path or of an address, never its query, which may hold a signature. */
+/** Returns a display name: the last part of a path or URL, without the query, which may hold a signature. */
 export function mediaName(media: string): string {
   const path = /^https?:\/\//i.test(media) ? pathOf(media) : media;
   const name = basename(path);
   return name === '' ? 'video' : name.slice(0, longest);
 }
 
-/** Folder for the output where none is named: `film.mp4` gives `film-preview`. */
+/** Default folder for the output: `film.mp4` gives `film-preview`. */
 export function defaultFolder(media: string): string {
   const name = mediaName(media);
   const stem = name.slice(0, name.length - extname(name).length).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[.-]+|-+$/g, '');

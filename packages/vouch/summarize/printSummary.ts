@@ -3,7 +3,7 @@ import { formatTime, listReasons } from '@vouch/video/engine/report/describeReas
 import { formatTable } from '../terminal/table.ts';
 import type { Summary } from './summarizeMedia.ts';
 
-/** What a person reads after a summarization: the segments with their reasons, warnings, and where the files are. */
+/** Formats a summary for people: the segments with their reasons, the warnings, and the paths of the files. */
 export function describeSummary({ title, source, engine, shots, segments, warnings, files, timings }: Summary, out: string): string {
   const seconds = segments.reduce((sum, { start, end }) => sum + end - start, 0);
   const lines = [
@@ -31,7 +31,7 @@ function listFiles(files: Summary['files'], out: string): string {
   return shown.join(', ');
 }
 
-/** The same for programs; names as in the interface. */
+/** Formats a summary as JSON, with the field names of the HTTP interface. */
 export function summaryToJson({ title, source, engine, shots, segments, rejected, warnings, files, timings }: Summary): unknown {
   const { video, audio } = source;
   return {

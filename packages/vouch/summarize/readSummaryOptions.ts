@@ -4,7 +4,7 @@ import { withoutNulls } from '@vouch/platform/http/withoutNulls';
 import { SummaryOptions } from '@vouch/video/engine/options/options.schema';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
 
-/** What the command line says of a preview, as text. */
+/** Command-line flags of a preview, as text. */
 export interface SummaryFlags {
   duration?: string;
   ratio?: string;
@@ -17,16 +17,16 @@ export interface SummaryFlags {
   fps?: string;
   audio: boolean;
   crossfade?: string;
-  /** Further options as JSON, by their names in the interface. */
+  /** Further options as JSON, with the field names of the HTTP interface. */
   options?: string;
 }
 
-/** What a person at a terminal gets unless told otherwise. */
+/** Outputs of the command line if `--outputs` is not given. */
 const defaultOutputs = ['mp4', 'poster', 'storyboard', 'keyframes'] as const;
 
 /**
- * Reads the options of the command line by the schema of the interface.
- * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options`, naming each fault
+ * Reads the command-line options according to the schema of the HTTP interface.
+ * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options` that names each fault
  */
 export function readSummaryOptions(flags: SummaryFlags): SummaryOptions {
   const { segments, outputs, audio, options, ...named } = flags;
@@ -42,7 +42,7 @@ export function readSummaryOptions(flags: SummaryFlags): SummaryOptions {
   if (faults.length > 0) {
     throw platformErrors.problem(unknown.length > 0 ? 'unknown-parameter' : 'invalid-parameter', faults.map(({ detail }) => detail).join('\n'), { errors: faults });
   }
-  // The reader has checked it against this very schema.
+  // The cast is safe: the reader has checked the value against the same schema.
   const read = value as SummaryOptions;
   refuseOptions(read, null);
   return read;
@@ -54,7 +54,7 @@ function readJson(text: string | undefined): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The sentence below says it.
+    // Ignored: the error below also covers invalid JSON.
   }
   throw platformErrors.problem('invalid-parameter', `--options is ${JSON.stringify(text.slice(0, 80))}; it must be a JSON object, for example '{"exclude_end":"5%"}'.`);
 }

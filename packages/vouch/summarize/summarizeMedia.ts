@@ -25,12 +25,12 @@ import { mediaName } from './mediaName.ts';
 export type Stage = 'download' | 'probe' | 'analyse' | 'select' | 'render';
 
 export interface SummarizeRequest {
-  /** A path, or an http(s) address. */
+  /** A path or an HTTP(S) URL. */
   media: string;
   options: SummaryOptions;
-  /** A path or an address of SubRip or WebVTT. */
+  /** Path or URL of a SubRip or WebVTT file. */
   subtitles: string | null;
-  /** Folder for the files; made where it is missing. */
+  /** Folder for the files; created if missing. */
   out: string;
   settings: OpenEngineRequest['settings'];
   outbound: OutboundHttp;
@@ -48,22 +48,25 @@ export interface Summary {
   rejected: readonly RejectedSegment[];
   warnings: readonly Warning[];
   files: readonly (RenderedFile & { bytes: number })[];
-  /** Seconds by stage. */
+  /** Duration of each stage, in seconds. */
   timings: Record<string, number>;
 }
 
-/** Subtitles of a film have 100 to 300 KB. */
+/** Size limit of subtitles, in bytes. The subtitles of a film have 100 to 300 kB. */
 const subtitleBytes = 4_194_304;
 
 /**
- * Summarizes a file or an address into a folder, without a server: the same stages as a run of the interface. The files appear
- * in the folder when all of them are finished; where it fails or is stopped, nothing of it stays.
- * @throws Problem with a sentence; the signal's reason when it aborts
+ * Summarizes a file or URL into a folder without a server, with the same stages as a run of the HTTP interface. The files appear
+ * in
+ * the folder only after all of them are complete. After a failure or a stop, the folder contains none of them.
+ * @throws Problem with an explanation; the signal's reason if the signal aborts
  */
 export async function summarizeMedia(request: SummarizeRequest): Promise<Summary> {
   const out = resolve(request.out);
   const parent = await existingFolder(out);
-  // Beside the folder for the files rather than in it: of two runs that made it, neither could tell whether it may remove it.
+  // The work folder is a sibling of the output folder: if two concurrent runs worked inside the output folder, neither run could
+  // tell
+  // whether it may remove that folder.
   const work = await mkdtemp(join(parent, '.vouch-summarize-')).catch((error: unknown) => {
     throw asUnwritable(error, parent);
   });
@@ -76,21 +79,21 @@ export async function summarizeMedia(request: SummarizeRequest): Promise<Summary
   }
 }
 
-/** A full disk in words of the command line, which has no data folder; anything else as it is. */
+/** Rewords a full-disk error for the command line, which has no data folder. Returns any other error unchanged. */
 function asFullDisk(error: unknown, folder: string): unknown {
   if (!isDiskFull(error) && !(error instanceof Problem && error.code === 'storage-full')) return error;
   return platformErrors.problem('storage-full', `The disk of ${folder} became full; nothing was left there. Free space on it, or give --out a folder on another disk.`, { cause: error });
 }
 
-/** A folder that cannot be written to, in a sentence; anything else as it is. */
+/** Explains why a folder is not writable. Returns any other error unchanged. */
 function asUnwritable(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  // In /proc the system says ENOENT of every name that is not there.
+  // Linux reports ENOENT for every attempt to create a file in /proc.
   if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS' && code !== 'ENOENT') return asFullDisk(error, folder);
   return new Error(`Nothing can be written into ${folder} (${code}). Give --out a folder that you may write into.`, { cause: error });
 }
 
-/** The folder itself where it is there, else the nearest one above it: a file can be renamed from one into the other. */
+/** Returns the folder if it exists, else its nearest existing parent, so that files can be renamed from one into the other. */
 async function existingFolder(path: string): Promise<string> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
@@ -114,7 +117,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
   };
   const path = isAddress(request.media) ? await timed('download', (progress) => fetchTo(request, request.media, work, progress)) : await localFile(request.media);
   const { cues, warnings } = await readSubtitles(request, work);
-  // Somebody waits for it, and there is no server to give way to.
+  // Normal priority (niceness 0): the user waits for the result, and no server competes for the CPU.
   const engine = openEngine({ settings: request.settings, signal, timers: doors.timers, niceness: 0 });
   const title = mediaName(request.media);
   try {
@@ -165,7 +168,7 @@ async function localFile(media: string): Promise<string> {
   return resolve(media);
 }
 
-/** Subtitles are a help, not a need: where they cannot be had, the preview is made without them. */
+/** Reads the subtitles. Subtitles are optional: if they cannot be read, the preview is made without them. */
 async function readSubtitles(request: SummarizeRequest, work: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> {
   const { subtitles } = request;
   if (subtitles === null) return { cues: [], warnings: [] };
@@ -185,7 +188,7 @@ async function readSubtitles(request: SummarizeRequest, work: string): Promise<{
   }
 }
 
-/** Pieces are not kept beyond this run, so the content need not be read for a name. */
+/** The name comes from path, size and modification time instead of the content, because pieces are not kept beyond this run. */
 async function nameOfSource(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path);
   return createHash('sha256').update(JSON.stringify([path, size, mtimeMs])).digest('hex');

@@ -1,6 +1,6 @@
 import type { ExitCode } from '@vouch/platform/process/exitCodes';
 
-/** A command that cannot do its work, with a sentence for people and how the program ends. */
+/** Thrown when a command cannot do its work. Carries an explanation for people and the exit code. */
 export class CommandFault extends Error {
   override readonly name = 'CommandFault';
   readonly exitCode: ExitCode;

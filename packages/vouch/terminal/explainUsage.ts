@@ -4,7 +4,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from './commandFault.ts';
 
 /**
- * Explains an error of the command line and what to do. For an unknown option with the name of a setting, names the variable.
+ * Explains a command-line error and its remedy. For an unknown option with the name of a setting, names the variable.
  * @param given the words after `vouch`
  * @param listSettings lists the settings; called only for an unknown option, because the schemas take long to load
  */
@@ -17,7 +17,7 @@ export async function explainUsage(
   return new CommandFault(exitCodes.usage, sentence, { cause: error });
 }
 
-/** The command that the first words name: `vouch keys create`. */
+/** Returns the full name of the command in the given words, e.g. `vouch keys create`. */
 function namedCommand(program: Command, given: readonly string[]): string {
   const [word, ...others] = given;
   const command = program.commands.find((each) => each.name() === word);

@@ -1,19 +1,19 @@
 import type { Clock } from '@vouch/platform/process/doors';
 
 const cells = 24;
-/** Drawing more often costs more than it shows. */
+/** Shortest interval between redraws; more frequent redraws cost more than they show. */
 const redrawMs = 100;
-/** From this share on the time so far tells something of the time that is left. */
+/** Share of the stage from which the elapsed time allows an estimate of the remaining time. */
 const leastShare = 0.05;
 
 export interface ProgressBar {
   /** @param share of the stage, 0–1 */
   show(stage: string, share: number): void;
-  /** Takes the bar away, so that the next line begins at the left. */
+  /** Removes the bar, so that the next line starts at the left edge. */
   clear(): void;
 }
 
-/** A line on the terminal that says what is being done and how far it is; where nobody watches, nothing. */
+/** Shows the current stage and its progress in one terminal line. Does nothing if the stream is not a terminal. */
 export function openProgressBar(stream: { isTTY?: boolean; write(text: string): unknown }, clock: Clock): ProgressBar {
   if (stream.isTTY !== true) return { show: () => {}, clear: () => {} };
   let current = { stage: '', since: 0 };

@@ -4,16 +4,16 @@ import { exitCodeName, exitCodes, type ExitCode } from '@vouch/platform/process/
 import type { CommandFault } from './commandFault.ts';
 import { describeFailure } from './describeFailure.ts';
 
-/** How a command ended that failed. */
+/** Describes the failure of a command. */
 export interface Failure {
   exitCode: ExitCode;
-  /** What a person reads. */
+  /** The explanation for people. */
   sentence: string;
-  /** The same for programs: a stable code and the sentence, of a problem its whole record. */
+  /** The failure for programs: a stable code and the explanation, or the whole record of a Problem. */
   record: { code: string; detail: string };
 }
 
-/** Failures by the names of their errors, so that nothing heavy is loaded for a help text. */
+/** Exit codes by the names of errors. Names instead of classes, so that a help text loads no heavy modules. */
 const exitCodeOfName: Readonly<Record<string, ExitCode>> = {
   CommanderError: exitCodes.usage,
   InvalidArgumentError: exitCodes.usage,
@@ -27,12 +27,12 @@ const exitCodeOfName: Readonly<Record<string, ExitCode>> = {
 
 const exitCodeOfKind: Readonly<Record<DeploymentFaultKind, ExitCode>> = { input: exitCodes.input, state: exitCodes.notInOrder, chain: exitCodes.failed };
 
-/** What a failure of a command means to people, programs and shells. */
+/** Translates an error into an exit code, an explanation and a record. */
 export function readFailure(error: unknown): Failure {
   const exitCode = exitCodeOf(error);
   const sentence = describeFailure(error);
   if (error instanceof Error && error.name === 'Problem') return { exitCode, sentence, record: (error as Problem).toRecord() };
-  // The first line alone: a stack is for people who look for a mistake of ours.
+  // The message alone: only developers of Vouch need the stack.
   return { exitCode, sentence, record: { code: exitCodeName(exitCode), detail: error instanceof Error ? error.message : String(error) } };
 }
 
@@ -42,7 +42,7 @@ function exitCodeOf(error: unknown): ExitCode {
   if (error.name === 'DeploymentFault') return exitCodeOfKind[(error as DeploymentFault).kind];
   if (error.name !== 'Problem') return exitCodeOfName[error.name] ?? exitCodes.failed;
   const { code, status } = error as Problem;
-  // A full disk, or no decoder, is the fault of neither command line nor input.
+  // Neither the command line nor the input causes a full disk or a missing decoder.
   if (status >= 500) return exitCodes.failed;
   return /-(?:parameter|options)$/.test(code) ? exitCodes.usage : exitCodes.input;
 }

@@ -1,4 +1,4 @@
-/** A text as one word of a shell's command line, as it is where no shell would read anything into it. */
+/** Quotes a text as one word of a shell command line. A text without special characters stays unquoted. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

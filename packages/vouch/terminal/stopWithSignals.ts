@@ -1,17 +1,21 @@
 import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
 
-/** Stopping a command by Ctrl-C or SIGTERM. */
+/** State of a command that Ctrl-C or SIGTERM can stop. */
 export interface Stopping {
   signal: AbortSignal;
-  /** 128 + the number of the signal that came, as a shell says it; null before one came. */
+  /** 128 + the number of the received signal, as shells report it; null before a signal. */
   exitCode(): ExitCode | null;
-  /** Gives the signals back to the system. */
+  /** Restores the default handling of the signals. */
   forget(): void;
 }
 
 const codes = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated, SIGHUP: exitCodes.hungUp } as const;
 
-/** The first signal aborts, so that the command can tidy up; a second one ends the program at once. */
+/**
+ * Listens for stop signals. The first signal aborts `signal`, so that the command can clean up; a second signal ends the program
+ * at
+ * once.
+ */
 export function stopWithSignals(): Stopping {
   const controller = new AbortController();
   let code: ExitCode | null = null;

@@ -1,38 +1,42 @@
 import { basename } from 'node:path';
 
-/** How a service ended that was not to end, as `crashes/` of the data folder keeps it. */
+/** An unexpected end of a service, as stored in the folder `crashes/` of the data folder. */
 export interface Crash {
-  /** ISO 8601. */
+  /** Time of the crash, ISO 8601. */
   at: string;
   /** `serve` or `worker`. */
   command: string;
   process: number | null;
-  /** A signal's name, or `exit code 1`. */
+  /** Name of the signal, or e.g. `exit code 1`. */
   ended: string;
   ran_seconds: number;
-  /** Stack of an uncaught error; null where the process could not say it. */
+  /** Stack of the uncaught error; null if the process could not report the error. */
   error: string | null;
 }
 
-/** The process that starts this one again after a crash; see bin/supervise.js. */
+/** Connection to the parent process that restarts this process after a crash; see bin/supervise.js. */
 export interface Supervisor {
-  /** Of this service since the supervisor was started. */
+  /** Number of crashes of this service since the start of the supervisor. */
   crashes(): number;
   lastCrash(): Crash | null;
-  /** Names the data folder, where crashes are written down. */
+  /** Tells the supervisor the data folder, where the supervisor stores crash records. */
   nameData(folder: string): void;
-  /** From now on an end with an exit code other than 0 is a crash. */
+  /** Reports that the service works. From now on, an exit code other than 0 is a crash. */
   serving(): void;
-  /** Says what ends this process. */
+  /** Reports the error that ends this process. */
   fail(error: string): void;
-  /** Hears how many signals to stop have come, each time that one comes, and its name. */
+  /** Calls `heard` for each stop signal, with the number of stop signals so far and the name of the signal. */
   onStop(heard: (stops: number, signal: string) => void): void;
 }
 
-/** Faults of native code: a listener would keep the process in an endless loop at the same instruction, so they end it. */
+/**
+ * Signals of faults in native code. They get no listener and end the process: with a listener, the process would repeat the
+ * faulting
+ * instruction endlessly.
+ */
 export const fatalSignals = ['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGABRT'] as const;
 
-/** Number of the process before this one, where its supervisor saw a fault of native code end it; null otherwise. */
+/** Id of the previous process if a fault in native code ended that process; otherwise null. */
 export function findCrashedProcess(): number | null {
   const crash = findSupervisor()?.lastCrash() ?? null;
   return crash !== null && fatalSignals.some((signal) => signal === crash.ended) ? crash.process : null;
@@ -40,7 +44,11 @@ export function findCrashedProcess(): number | null {
 
 let known: Supervisor | null | undefined;
 
-/** The supervisor of this process; null where it runs alone. When the supervisor dies in any way, this process does. */
+/**
+ * Returns the connection to the supervisor, or null if this process runs without a supervisor. If the supervisor dies, this
+ * process
+ * kills itself.
+ */
 export function findSupervisor(): Supervisor | null {
   known ??= basename(process.argv[1] ?? '') === 'run.js' && process.send !== undefined ? connect() : null;
   return known;
@@ -55,7 +63,7 @@ function connect(): Supervisor {
     if (stops !== undefined) for (const heard of listeners) heard(stops, signal);
   });
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  // The channel alone keeps nothing running.
+  // An open IPC channel must not keep the process running.
   process.channel?.unref();
   const tell = (message: object): void => {
     if (process.connected) process.send?.(message, undefined, undefined, () => {});

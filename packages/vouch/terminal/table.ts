@@ -1,6 +1,6 @@
 const widestCell = 80;
 
-/** A table as text: a title, a header, and cells padded to their column; numbers stand to the right. */
+/** Formats a table as text: a title, a header, and cells padded to the column width. Numbers are right-aligned. */
 export function formatTable(
   title: string,
   columns: readonly string[],
@@ -23,7 +23,7 @@ export function formatTable(
   return [title, line(columns), rule, ...cells.map((row) => line(row))].filter((text) => text !== '').join('\n');
 }
 
-/** Uploaded names reach the terminal: control characters could move its cursor or change its title. */
+/** Replaces control characters: names from uploads could otherwise move the terminal's cursor or change its title. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '�');
 }

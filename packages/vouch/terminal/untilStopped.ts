@@ -5,8 +5,9 @@ import { fatalSignals, findSupervisor, type Supervisor } from './supervisor.ts';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /**
- * Runs until SIGTERM, SIGINT or an uncaught error that no job owns, then `stop`, at most `delayMs`; a second signal or such error
- * ends at once. `stop` is told what stopped it. The exit code is 1 after an error.
+ * Keeps the process running until SIGTERM, SIGINT or an uncaught error outside of jobs, then calls `stop` with the reason and
+ * waits
+ * at most `delayMs` milliseconds. A second signal or uncaught error ends the process at once. The exit code after an error is 1.
  */
 export function untilStopped(stop: (because: string) => Promise<void>, delayMs: number): void {
   const supervisor = findSupervisor();
@@ -33,7 +34,11 @@ export function untilStopped(stop: (because: string) => Promise<void>, delayMs: 
   supervisor.serving();
 }
 
-/** A terminal sends its signal to the supervisor too, which passes it on: the two are one. A second one ends the process. */
+/**
+ * Counts stop signals. A terminal sends its signal both to this process and to the supervisor, which forwards it; the two count
+ * as
+ * one signal. A second signal ends the process.
+ */
 function hearStops(supervisor: Supervisor, stop: (signal: string) => void): void {
   let [got, told, heard] = [0, 0, 0];
   const hear = (signal: string): void => {

@@ -1,6 +1,6 @@
 type Closer = () => Promise<unknown>;
 
-/** What was opened so far, each part's closing registered where it opens. */
+/** Collects the close functions of opened resources. Each function is registered where its resource is opened. */
 export class Closers {
   #closers: Closer[] = [];
 
@@ -8,7 +8,10 @@ export class Closers {
     this.#closers.push(closer);
   }
 
-  /** Closes everything in reverse order; called again, it closes only what was added since. */
+  /**
+   * Closes all registered resources in reverse order. A further call closes only the resources registered since the previous
+   * call.
+   */
   async close(): Promise<void> {
     for (const closer of this.#closers.splice(0).toReversed()) await closer();
   }

@@ -15,7 +15,7 @@ import { requireOwnStore } from './storeOwnership.ts';
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Time that goes on only when it is told, by waking whoever sleeps. */
+/** A clock that advances only in `step`, which wakes all sleepers. */
 class SteppedTime implements Clock, Timers {
   #now = Date.now();
   readonly #sleepers = new Set<() => void>();
@@ -37,7 +37,7 @@ class SteppedTime implements Clock, Timers {
     });
   }
 
-  /** Lets each of so many loops go round once, at the later time. */
+  /** Advances the clock and waits until `loops` loops have each completed one round and sleep again. */
   async step(milliseconds: number, loops: number): Promise<void> {
     this.#now += milliseconds;
     for (const wake of this.#sleepers) wake();
@@ -49,7 +49,7 @@ class SteppedTime implements Clock, Timers {
   }
 }
 
-/** A server as far as blobs go: its start and its loop. */
+/** The parts of a server that handle blobs: its start and its collection loop. */
 class Server {
   #loop: { stop(): Promise<void> } | null = null;
   readonly #platform: Parameters<typeof collectUnnamedBlobs>[0];
@@ -62,7 +62,7 @@ class Server {
     return this.#loop === null ? 0 : 1;
   }
 
-  /** False where it refuses to start. */
+  /** Returns false if the server refuses to start. */
   async start(): Promise<boolean> {
     const refused = await requireOwnStore(this.#platform).then(() => false, (error: Error) => {
       expect(error.message).toContain('belongs to another installation');
@@ -83,7 +83,7 @@ function ordersOf(steps: readonly string[]): string[][] {
   return steps.flatMap((step) => ordersOf(steps.filter((other) => other !== step)).map((rest) => [step, ...rest]));
 }
 
-/** What a store is like before the steps: this release's from its first start on, or as earlier releases left it. */
+/** State of the store before the steps: unmarked, or marked by an earlier release. */
 const beginnings = {
   'a new store': () => null,
   'a store with the mark that all installations of earlier releases made': () => hashOf('owner of blobs '),
@@ -91,7 +91,10 @@ const beginnings = {
 };
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const [upload, link, restart, another] = ['an upload', 'the first link', 'a restart', 'another database'];
-/** Every three of the steps occur in each of their orders. `npm run test:heavy -- exhaustiveGrids` tests all 24 orders. */
+/**
+ * Every triple of steps occurs in each of its orders. `npm run test:heavy -- exhaustiveGrids` tests all 24 orders of the four
+ * steps.
+ */
 const sampledOrders = [
   [upload, link, restart, another], [upload, another, restart, link], [link, another, upload, restart],
   [restart, link, upload, another], [restart, another, upload, link], [another, link, restart, upload],

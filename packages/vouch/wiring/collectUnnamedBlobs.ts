@@ -4,7 +4,11 @@ import { explainOwner, storeOf } from './storeOwnership.ts';
 
 const intervalMs = 10 * 60_000;
 
-/** Marks blobs that nothing names, and removes those marked a day ago, every ten minutes, in one process at a time. */
+/**
+ * Runs blob collection every ten minutes, in one process at a time: marks blobs that no row references, and removes blobs that
+ * have
+ * been marked for a day.
+ */
 export function collectUnnamedBlobs(
   platform: Pick<Platform, 'blobs' | 'database' | 'clock' | 'timers' | 'random' | 'log'>,
 ): { stop(): Promise<void> } {

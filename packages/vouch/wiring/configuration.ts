@@ -5,16 +5,16 @@ import { loadConfiguration, readConfigurationFile, type Settings } from '@vouch/
 import { platformSettings } from '@vouch/platform/config/settings';
 import { products } from './products.ts';
 
-/** The checked settings of the platform; each product finds its own among them as well. */
+/** The checked settings of the platform, together with the settings of each product. */
 export type Configuration = Settings<[typeof platformSettings]> & Readonly<Record<string, unknown>>;
 
-/** Every schema of settings, the platform's first. */
+/** The schemas of all settings, beginning with the platform. */
 export const settingSchemas = [platformSettings, ...products.map(({ configuration }) => configuration)];
 
 /**
- * Reads the environment and `vouch.toml` of the working directory, and the files that they name.
- * @param overrides variables that stand before the environment
- * @throws ConfigurationError naming every fault
+ * Reads the environment, `vouch.toml` in the working directory, and the files that these two name.
+ * @param overrides variables that take precedence over the environment
+ * @throws ConfigurationError that lists every fault
  */
 export function readConfiguration(overrides: Readonly<Record<string, string>> = {}): Configuration {
   const file = readConfigurationFile('vouch.toml');

@@ -1,7 +1,7 @@
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { CommandFault } from '../terminal/commandFault.ts';
 
-/** The sentence for an address that cannot be listened on. */
+/** Explains why the server cannot listen on an IP address and port. */
 export function listenFault(error: unknown, host: string, port: number): Error {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':

@@ -1,7 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Supervisor } from '../terminal/supervisor.ts';
 
-/** Adds how often this service was started again after a crash, and when it last was; both of the time since `vouch serve`. */
+/**
+ * Adds two metrics: the number of restarts after a crash and the time of the last crash, both since the start of `vouch serve`.
+ */
 export function measureCrashes(metrics: Registry, supervisor: Pick<Supervisor, 'crashes' | 'lastCrash'> | null): void {
   const crashes: Counter = new Counter({
     name: 'vouch_crashes_total',

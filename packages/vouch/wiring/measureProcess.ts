@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-/** Adds what prom-client measures of the process and of Node, and which build it is. */
+/** Adds prom-client's metrics of the process and of Node, and a metric that names the build. */
 export function measureProcess(metrics: Registry, version: string): void {
   collectDefaultMetrics({ register: metrics });
   new Gauge({ name: 'vouch_build_info', help: 'Always 1; the labels tell the build.', labelNames: ['version', 'node'], registers: [metrics] })

@@ -4,7 +4,7 @@ import { version } from './version.ts';
 import { readMetrics } from '../testing/readMetrics.ts';
 
 const page = new URL('../../../docs/guides/metrics.md', import.meta.url);
-/** prom-client reads these from /proc. */
+/** prom-client reads these metrics from /proc. */
 const linuxOnly = new Set([
   'process_virtual_memory_bytes', 'process_heap_bytes', 'process_open_fds', 'process_max_fds',
 ]);

@@ -22,22 +22,22 @@ import { Closers } from './closers.ts';
 import type { Configuration } from './configuration.ts';
 import { products } from './products.ts';
 
-/** Local copies of blobs in S3, least recently used removed first. */
+/** Size limit of the local cache of S3 blobs, in bytes. The least recently used copies are removed first. */
 const maxCacheBytes = 20e9;
 
-/** The platform with what only the program itself uses. */
+/** The platform, extended with parts that only this program uses. */
 export interface OpenPlatform extends Platform {
   jobs: RegisteringJobQueue;
   webhooks: WebhookService;
   keys: KeyStore;
   configuration: Configuration;
-  /** Which PostgreSQL it is, for people. */
+  /** Describes the PostgreSQL server, for people. */
   postgres: string;
-  /** Closes what was opened, in reverse order. */
+  /** Closes all opened resources in reverse order. */
   close(): Promise<void>;
 }
 
-/** Names of the migrations of the platform and of every product, in their order. */
+/** Migrations of the platform and of every product, in the order in which they are applied. */
 export const migrationSets: readonly MigrationSet[] = [
   platformMigrations,
   ...products.map(({ name, migrations }) => ({ product: name, folder: migrations })),
@@ -46,13 +46,14 @@ export const migrationSets: readonly MigrationSet[] = [
 export interface OpenOptions {
   configuration: Configuration;
   publicUrl: string;
-  /** `migrate` brings the tables up to date first; `as-is` leaves them. */
+  /** `migrate` applies pending migrations first; `as-is` leaves the tables unchanged. */
   tables: 'migrate' | 'as-is';
 }
 
 /**
- * Opens database, blobs and the rest of the platform, in this order; whatever was opened is closed again where a later
- * part fails.
+ * Opens the database, the blob store and the other parts of the platform, in this order. If a part fails to open, closes the
+ * parts
+ * that are already open.
  */
 export async function openPlatform(options: OpenOptions): Promise<OpenPlatform> {
   const { configuration } = options;

@@ -5,10 +5,13 @@ import { recommender } from '@vouch/recommender/product';
 import { video } from '@vouch/video/product';
 import { CommandFault } from '../terminal/commandFault.ts';
 
-/** Every product of the program; nothing else knows them all. */
+/** All products of the program. No other module lists them. */
 export const products: readonly Product[] = [recommender, video, gateway];
 
-/** The products that `--only` names. @throws Error naming what is not a product */
+/**
+ * Returns the products that `--only` names.
+ * @throws Error that names an unknown product
+ */
 export function chooseProducts(only: string | undefined): readonly Product[] {
   if (only === undefined) return products;
   const names = only.split(',').map((name) => name.trim()).filter((name) => name !== '');

@@ -4,9 +4,9 @@ import { folderFault } from '@vouch/platform/database/dataFolder';
 import { jobsFolder } from '@vouch/platform/jobs/attemptScratch';
 
 /**
- * What keeps uploads and jobs from writing their temporary files, null where nothing does or the folders are yet to be made.
- * A start by another user, such as root, leaves folders of its own in the data folder.
- * @param scratch folder `scratch` of the data folder
+ * Returns the reason why uploads and jobs cannot write temporary files; null if they can, or if the folders do not exist yet. A
+ * typical reason: an earlier start by another user, such as root, created folders in the data folder.
+ * @param scratch path of the folder `scratch` in the data folder
  */
 export async function findScratchFault(scratch: string): Promise<Error | null> {
   for (const folder of [scratch, join(scratch, jobsFolder)]) {

@@ -27,30 +27,35 @@ import { findScratchFault } from './scratchFault.ts';
 import { requireOwnStore } from './storeOwnership.ts';
 
 const workerGraceMs = 5_000;
-/** In the data folder: the key that the first start makes. */
+/** File in the data folder with the admin key that the first start creates. */
 export const firstKeyFile = 'key';
 const absentBlob = `sha256-${'0'.repeat(64)}`;
 
 export interface ServeOptions {
   configuration: Configuration;
   products: readonly Product[];
-  /** Whether jobs run inside this process as well. */
+  /** Whether this process also runs jobs. */
   worker: boolean;
-  /** Is told the first admin key and its file as soon as both are there, even where this start goes no further. */
+  /** Called with the first admin key and the path of its file as soon as both exist, even if the start fails afterwards. */
   showFirstKey?(key: string, file: string): void;
 }
 
 export interface RunningServer {
-  /** Address without a slash at its end, as it listens. */
+  /** URL of the listening server, without a trailing slash. */
   url: string;
   platform: OpenPlatform;
-  /** The first admin key where this start made it. */
+  /** The first admin key if this start created it; otherwise null. */
   firstKey: string | null;
-  /** Finishes open requests, gives jobs back, closes everything, and logs what stopped it and what was left. */
+  /**
+   * Finishes open requests, returns jobs to the queue, closes everything, and logs the reason for the stop and the unfinished
+   * work.
+   */
   stop(because?: string): Promise<void>;
 }
 
-/** Puts platform and products together and serves until `stop`. Everything is wired here, once, by hand. */
+/**
+ * Connects the platform and the products and serves until `stop`. All dependencies are passed by hand here, in this one place.
+ */
 export async function serve({ configuration, products, worker, showFirstKey }: ServeOptions): Promise<RunningServer> {
   const closers = new Closers();
   const stopped: Stopped = { drainMs: 0, requestsLeft: 0, jobsGivenBack: 0 };
@@ -105,7 +110,7 @@ export async function serve({ configuration, products, worker, showFirstKey }: S
   }
 }
 
-/** What a worker needs of the platform, also for `vouch worker`. */
+/** Returns the parts of the platform that a worker needs; also used by `vouch worker`. */
 export function workerParts(platform: OpenPlatform) {
   const { database, log, scratch, configuration } = platform;
   return { database, doors: realDoors, log, scratch, leaseMs: configuration.job_lease_seconds * 1_000, crashedProcess: findCrashedProcess() };
@@ -129,7 +134,7 @@ async function createServerOf(
     limits: { maxWaitingPerAddress: platform.configuration.connections_per_address },
     readiness: [
       { name: 'database', check: async () => void (await platform.database.query('SELECT 1')) },
-      // Anybody may ask for readiness, so it only reads; the start and doctor write as well.
+      // Readiness is public, so this check only reads. The start and `vouch doctor` also test writing.
       { name: 'blobs', check: async () => void (await platform.blobs.stat(absentBlob)) },
     ],
     errors: products.map(({ errors }) => errors),
@@ -140,19 +145,22 @@ async function createServerOf(
   });
 }
 
-/** Two servers on one folder would each run the embedded database's jobs and collect the other's files. */
+/**
+ * The lock prevents two servers from using one folder: both would run the jobs of the embedded database and each would delete the
+ * other's files.
+ */
 async function takeFolder(configuration: Configuration): Promise<FileLock> {
   const folder = resolve(configuration.data);
   return lockFolder(folder);
 }
 
-/** @throws Error where temporary files could not be written */
+/** @throws Error if temporary files cannot be written */
 export async function requireScratch(scratch: string): Promise<void> {
   const fault = await findScratchFault(scratch);
   if (fault !== null) throw fault;
 }
 
-/** Removes what requests of a killed server left; the jobs' own folders may belong to workers that live. */
+/** Removes temporary files of requests of a killed server. Job folders are kept, because they may belong to running workers. */
 async function removeLeftovers(scratch: string): Promise<void> {
   for (const name of await readdir(scratch)) {
     if (name !== jobsFolder) await rm(join(scratch, name), { recursive: true, force: true });
@@ -164,7 +172,7 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Links need the port before the server listens, and a port in use need not wait for the database. */
+/** Finds the port before the server listens, because links contain it, and reports a port in use before the database starts. */
 async function findPort(host: string, wanted: number): Promise<number> {
   const probe = createNetServer();
   await new Promise<void>((resolvePort, reject) => {
@@ -176,7 +184,7 @@ async function findPort(host: string, wanted: number): Promise<number> {
   return port;
 }
 
-/** What the log says of a stop. */
+/** Facts that the log reports about a stop. */
 interface Stopped { drainMs: number; requestsLeft: number; jobsGivenBack: number }
 
 async function drainServer(server: FastifyInstance, stopped: Stopped): Promise<void> {

@@ -4,14 +4,14 @@ import type { Finding, Platform } from '@vouch/platform/product/product';
 import { blobReferences } from './blobReferences.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
 
-/** The store of a platform with the names that this program gives to blobs. */
+/** Returns the blob store of a platform together with the queries for all blob names in use. */
 export function storeOf({ blobs, database, random }: Pick<Platform, 'blobs' | 'database' | 'random'>): Store {
   return { blobs, database, random, references: blobReferences };
 }
 
 /**
- * Marks a new store as this installation's, before anything is put into it.
- * @throws Error where the store is another installation's, which would remove what this one puts there
+ * Marks a new store as the property of this installation, before the first blob is stored.
+ * @throws Error if the store belongs to another installation, whose blob collection would remove the blobs of this installation
  */
 export async function requireOwnStore(platform: Pick<Platform, 'blobs' | 'database' | 'random' | 'log'>): Promise<void> {
   const fault = explainOwner(platform.blobs.place, await openStore(storeOf(platform)));
@@ -20,7 +20,7 @@ export async function requireOwnStore(platform: Pick<Platform, 'blobs' | 'databa
   platform.log.warn({ remedy: fault.remedy }, fault.detail);
 }
 
-/** What a person has to know of a store that is not this database's, null where it is. */
+/** Explains why a store does not belong to this database; null if it does. */
 export function explainOwner(place: string, owner: StoreOwner): (Finding & { remedy: string }) | null {
   if (owner.owner === 'this') return null;
   if (owner.owner === 'another') {

@@ -9,15 +9,15 @@ import { requireOwnStore } from './storeOwnership.ts';
 const graceMs = 5_000;
 
 export interface RunningWorker {
-  /** Kinds of jobs that it runs. */
+  /** Kinds of jobs that this worker runs. */
   kinds: string[];
-  /** Which PostgreSQL it works on. */
+  /** Describes the PostgreSQL server that the worker uses. */
   postgres: string;
-  /** Gives jobs back to the queue, closes everything, and logs what stopped it and what was left. */
+  /** Returns jobs to the queue, closes everything, and logs the reason for the stop and the unfinished work. */
   stop(because?: string): Promise<void>;
 }
 
-/** Runs the jobs of the products, and sends callbacks, until `stop`. */
+/** Runs the jobs of the products and sends callbacks, until `stop`. */
 export async function work(options: { configuration: Configuration; products: readonly Product[] }): Promise<RunningWorker> {
   const { configuration, products } = options;
   const closers = new Closers();
