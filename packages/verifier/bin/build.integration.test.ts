@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vouch-verifier-'));
 const program = join(folder, 'verifier');
 
 beforeAll(() => {
-  // As for another machine.
+  // Copies the build to a folder without node_modules, as on another machine.
   cpSync(new URL('../../../dist/verifier', import.meta.url), folder, { recursive: true });
   writeFileSync(join(folder, 'verifier.yaml'), configurationText(), { mode: 0o600 });
 });
@@ -21,7 +21,7 @@ function run(given: readonly string[], input = ''): { code: number | null; outpu
   return { code: status, output: stdout, errors: stderr };
 }
 
-/** Runs it until something shows, then tells it to stop. */
+/** Runs the program until its output matches `shown`, then sends it SIGTERM. */
 async function runUntil(given: readonly string[], shown: RegExp): Promise<{ code: number | null; output: string }> {
   const child = spawn(program, given, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'] } });
   let output = '';
@@ -74,7 +74,7 @@ describe('the built program', () => {
     expect(statSync(join(folder, 'new.json')).mode & 0o777).toBe(0o600);
     writeFileSync(join(folder, 'password'), 'long enough\n', { mode: 0o600 });
     const { code, output } = await runUntil(['-keystore-path', 'new.json', '-password-file', 'password'], /the key opens: node/);
-    // No chain answers here: the node waits for one, and ends in order when it is told to.
+    // No chain is reachable: the node waits for the chain, and exits normally on the signal.
     expect([code, output]).toEqual([0, expect.stringContaining(`the key opens: node ${address}`)]);
     expect(run(['keystore', 'import', '-keystore-path', 'bad.json'], `${key}0\nlong enough\n`)).toMatchObject({ code: 3, errors: expect.stringContaining('is no private key') as string });
   });
@@ -90,7 +90,7 @@ describe('the built program', () => {
 describe.runIf(process.platform === 'linux')('a key on the command line', () => {
   it('is gone from the list of processes once the program has begun', async () => {
     const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
-    // It waits for its standard input, so that it can be looked at.
+    // The program waits for standard input, so the test can inspect the running process.
     const child = spawn(program, ['keystore', 'import', '-keystore-path', 'seen.json', '-private-key', key], { cwd: folder, stdio: ['pipe', 'ignore', 'pipe'] });
     try {
       await new Promise((resolve) => child.stderr.once('data', resolve));
@@ -128,7 +128,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 if (!hasPython) console.warn('no python3 with pty: what shows at a terminal is not tested');
 
-/** Makes a keystore at a terminal; where there is none, with the password from standard input. @returns what was shown */
+/** Creates a keystore at a terminal; without Python, with the password from standard input. @returns everything that the program printed */
 function generateKeystore(): { status: number | null; stdout: string } {
   const words = ['-generate-keystore', '-keystore-path', join(folder, 'typed.json')];
   if (hasPython) return spawnSync('python3', ['-c', typist, program, ...words], { encoding: 'utf8' });

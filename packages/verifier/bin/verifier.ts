@@ -2,14 +2,14 @@ import { realDoors } from '@vouch/platform/process/doors';
 import { messageOf } from '../logging/messageOf.ts';
 import { main } from '../main.ts';
 
-// Where nobody reads on (verifier -h | head), the program still ends in order.
+// If the reader closes the pipe (verifier -h | head), the program still exits normally.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-// A fault that nobody waited for ends the program with a sentence too; whoever runs it starts it anew.
+// An unexpected error prints one sentence and exits with code 1, so that a service manager can restart the node.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
     process.stderr.write(`verifier: an unforeseen fault: ${messageOf(error)}. Please report it with the version (verifier version).\n`);
@@ -17,7 +17,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   });
 }
 
-// The first signal ends in order; a second one at once.
+// The first signal stops the program cleanly; a second signal exits immediately.
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {

@@ -69,7 +69,7 @@ function fmspcsOf(call: Call): Set<string> {
   return new Set(texts);
 }
 
-/** Of all nodes that have kept a state for the contract: no key is needed for what their quotes tell. */
+/** Returns the state folders of all nodes for the contract. Reading the platforms that a node has seen needs no key. */
 async function stateFolders(configuration: NodeConfiguration): Promise<string[]> {
   return (await keptNodes(configuration)).map((node) => nodeFolder(configuration, node).folder);
 }

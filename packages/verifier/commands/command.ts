@@ -3,43 +3,43 @@ import type { SecretStream } from '../keys/secretInput.ts';
 import { SecretInput } from '../keys/secretInput.ts';
 import type { FlagName } from './flags.ts';
 
-/** What a process has around it. */
+/** Streams and system interfaces of the process. */
 export interface Surroundings {
   input: SecretStream;
-  /** Results. */
+  /** Receives results. */
   output: { write(text: string): unknown };
-  /** Questions, warnings and faults. */
+  /** Receives prompts, warnings and errors. */
   errors: { write(text: string): unknown };
   doors: SystemInterfaces;
-  /** Aborts when the process is told to stop. */
+  /** Aborts when the process receives a stop signal. */
   stop: AbortSignal;
 }
 
-/** What a command gets. */
+/** Input of a command. */
 export interface Call extends Surroundings {
   given: ReadonlyMap<FlagName, string | true>;
-  /** What stands behind the command's name; empty where it takes nothing there. */
+  /** The word after the command's name; empty if the command takes none. */
   argument: string;
   secrets: SecretInput;
-  /** A line on standard error that stops nothing. */
+  /** Writes a warning to standard error; the command continues. */
   warn(sentence: string): void;
 }
 
 export interface Command {
-  /** `keystore new`; empty for the program without a command. */
+  /** Name on the command line, such as `keystore new`; empty for the program without a command. */
   name: string;
   summary: string;
-  /** Those that it understands; others are refused. */
+  /** Accepted flags; all others are rejected. */
   flags: readonly FlagName[];
-  /** Those without which it cannot run. */
+  /** Required flags. */
   required?: readonly FlagName[];
-  /** Name of the one word that has to stand behind the command's: `attestation`. */
+  /** Name of the required word after the command's name, such as `attestation`. */
   argument?: string;
   /** @returns the exit code */
   run(call: Call): Promise<number>;
 }
 
-/** The text of a flag; undefined where it is not given. */
+/** Returns the value of a flag; undefined if the flag is absent. */
 export function textOf(call: Call, flag: FlagName): string | undefined {
   const value = call.given.get(flag);
   return typeof value === 'string' ? value : undefined;

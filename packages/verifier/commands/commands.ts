@@ -13,5 +13,5 @@ import { runNode } from './runNode.ts';
 import { status } from './status.ts';
 import { version } from './version.ts';
 
-/** In the order of the help; the first is the program without a command. */
+/** All commands in the order of the help. The first entry is the program without a command. */
 export const commands: readonly Command[] = [runNode, status, rewards, doctor, explain, exit, configCheck, collateralUpdate, collateralCheck, keystoreNew, keystoreImport, keystoreInspect, version];

@@ -2,7 +2,7 @@ import type { ConfigurationFlags } from '../config/loadConfiguration.ts';
 import { textOf, type Call } from './command.ts';
 import type { FlagName } from './flags.ts';
 
-/** Flags that every command which reads the configuration understands. */
+/** Flags of every command that reads the full configuration. */
 export const configurationFlagNames: readonly FlagName[] = [
   '-conf', '-keystore-path', '-password-file', '-keystore-password', '-private-key', '-reward-address', '-commission-rate',
 ];

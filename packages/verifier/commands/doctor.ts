@@ -20,7 +20,7 @@ export const doctor: Command = {
   },
 };
 
-/** A configuration that cannot be used is a finding like others; all else rests on it. */
+/** Runs all checks. An invalid configuration is itself a finding, and the only one, because all other checks depend on it. */
 async function examineAll(call: Call): Promise<NodeFinding[]> {
   try {
     return await examine({ loaded: loadConfiguration(configurationFlags(call)), secrets: call.secrets, doors: call.doors });

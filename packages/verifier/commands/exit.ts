@@ -32,7 +32,7 @@ async function leave(call: Call): Promise<number> {
   try {
     const time = new ChainTime(call.doors.clock);
     time.see((await fetchStart(rpc, configuration, call.stop)).head);
-    // Before the exit: a node that runs must not enter in between. Where no node has run, there is no folder and no need.
+    // Written before the exit, so that a running node does not reenter. If no node ever ran, the folder does not exist and the file is not needed.
     await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
     const sender = createSender({ configuration, node, privateKey, rpc, doors: call.doors, log, store: null });
     const how = await leaveActiveSet({ rpc, configuration, node, sender, time, doors: call.doors, log });

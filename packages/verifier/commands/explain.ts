@@ -23,7 +23,7 @@ export const explain: Command = {
   run: (call) => (/^(?:0x)?[0-9a-fA-F]{64}$/.test(call.argument) ? explainOwn(call) : explainBundle(call)),
 };
 
-/** One that this node has kept. */
+/** Explains an attestation that this node has kept. */
 async function explainOwn(call: Call): Promise<number> {
   const id = `0x${call.argument.toLowerCase().replace(/^0x/, '')}`;
   const loaded = loadConfiguration(configurationFlags(call));
@@ -39,7 +39,7 @@ async function explainOwn(call: Call): Promise<number> {
   return explained.agrees === false ? exitCodes.notInOrder : exitCodes.done;
 }
 
-/** A file from wherever: judged by nothing but what is in it. */
+/** Explains a bundle file from any source, using only its contents. */
 async function explainBundle(call: Call): Promise<number> {
   if (call.given.has('-bundle')) throw new ConfigurationFault([{ where: '-bundle', sentence: 'it writes a file about an attestation that is named by its id; this one is a file already.' }]);
   const again = readBundleFile(call.argument, await bundleText(call.argument));
@@ -49,7 +49,7 @@ async function explainBundle(call: Call): Promise<number> {
   return agrees ? exitCodes.done : exitCodes.notInOrder;
 }
 
-/** Written by a stranger: it must not look like a line of this program. */
+/** Formats text from an untrusted bundle: escaped and shortened, so that it cannot imitate this program's output. */
 function showClaim(text: string): string {
   return plainText(text.slice(0, 100));
 }
@@ -83,7 +83,7 @@ async function readState(folder: string): ReturnType<typeof readNodeState> {
   }
 }
 
-/** Never over an existing file. */
+/** Writes a new file. An existing file is never overwritten. */
 async function write(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { flag: 'wx' });

@@ -1,8 +1,8 @@
 /** One flag of the command line. */
 export interface Flag {
-  /** With one dash; two are taken as well. */
+  /** Name with one dash; two dashes are accepted too. */
   name: FlagName;
-  /** Name of its value in the help; null where it has none. */
+  /** Placeholder of the value in the help; null for a flag without a value. */
   value: string | null;
   sentence: string;
 }
@@ -11,7 +11,7 @@ export type FlagName =
   | '-private-key' | '-keystore-path' | '-keystore-password' | '-password-file' | '-reward-address' | '-commission-rate'
   | '-generate-keystore' | '-exit-on-stop' | '-conf' | '-bundle' | '-licenses' | '-all-licenses' | '-daily-reward' | '-days' | '-url' | '-fmspc' | '-json' | '-h';
 
-/** In the order of the help. */
+/** All flags in the order of the help. */
 export const flags: readonly Flag[] = [
   { name: '-conf', value: 'path', sentence: 'The configuration file. Default: verifier.yaml in the working folder.' },
   { name: '-keystore-path', value: 'path', sentence: 'The keystore file that holds the node\'s key, encrypted.' },

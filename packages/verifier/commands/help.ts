@@ -2,10 +2,10 @@ import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { flags, type Flag } from './flags.ts';
 
-/** Width of a terminal that nobody asked about. */
+/** Width of the help text in characters. The width of the terminal is not queried. */
 const width = 100;
 
-/** The help of the whole program. */
+/** Returns the help of the whole program. */
 export function programHelp(): string {
   const named = commands.filter(({ name }) => name !== '');
   return [
@@ -32,7 +32,7 @@ export function programHelp(): string {
   ].join('\n');
 }
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function commandHelp(command: Command): string {
   if (command.name === '') return programHelp();
   const own = flags.filter(({ name }) => command.flags.includes(name));
@@ -45,7 +45,7 @@ function usage(flag: Flag | undefined): string {
   return flag === undefined ? '' : flag.value === null ? flag.name : `${flag.name} <${flag.value}>`;
 }
 
-/** The flag, and what it does beside it in as many lines as needed. */
+/** Formats a flag and its description as two columns, with the description wrapped. */
 function flagLines(flag: Flag): string[] {
   const indent = 32;
   const lines = [''];

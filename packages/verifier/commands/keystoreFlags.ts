@@ -3,12 +3,12 @@ import { ConfigurationFault } from '../config/configurationFault.ts';
 import type { PasswordSource } from '../config/nodeConfiguration.ts';
 import { textOf, type Call } from './command.ts';
 
-/** The flags of every command about a keystore. */
+/** Flags of every keystore command. */
 export const keystoreFlags = ['-keystore-path', '-password-file', '-keystore-password'] as const;
 
-/** Which keystore a command is about, and where its password comes from. @throws ConfigurationFault where two flags give it */
+/** Returns the keystore's path and the source of its password. @throws ConfigurationFault if two flags give the password */
 export function parseKeystoreFlags(call: Call): { path: string; passwordFrom: PasswordSource } {
-  // The commands require it.
+  // All keystore commands require this flag.
   const path = textOf(call, '-keystore-path') ?? '';
   const [password, file] = [textOf(call, '-keystore-password'), textOf(call, '-password-file')];
   if (password === undefined) return { path, passwordFrom: file === undefined ? { kind: 'ask' } : { kind: 'file', path: file } };

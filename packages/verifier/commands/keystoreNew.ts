@@ -13,7 +13,7 @@ export const keystoreNew: Command = {
   run: makeKeystore,
 };
 
-/** Standard output gets the address and nothing else, so that a script can take it from there. */
+/** Creates a key and its keystore. Standard output receives only the address, so that scripts can use it. */
 export async function makeKeystore(call: Call): Promise<number> {
   const { path, passwordFrom } = parseKeystoreFlags(call);
   refuseExisting(path);

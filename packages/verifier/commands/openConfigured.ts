@@ -7,17 +7,17 @@ import { openKey } from '../keys/openKey.ts';
 import type { Call } from './command.ts';
 import { configurationFlags } from './configurationFlags.ts';
 
-/** What a command that signs needs. */
+/** Inputs of a command that signs. */
 interface Configured {
   configuration: NodeConfiguration;
   privateKey: Hex;
-  /** Address of that key, lower case. */
+  /** Ethereum address of the key, lower case. */
   node: Hex;
 }
 
 /**
- * Reads the configuration, says what is doubtful in it, and opens the key.
- * @throws ConfigurationFault also where no key is named; KeyFault; Interrupted
+ * Reads the configuration, prints its warnings, and opens the key.
+ * @throws ConfigurationFault, also if no key is configured; KeyFault; Interrupted
  */
 export async function openConfigured(call: Call): Promise<Configured> {
   const { configuration, key, missingKey, warnings } = loadConfiguration(configurationFlags(call));

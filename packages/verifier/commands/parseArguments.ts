@@ -3,20 +3,20 @@ import { ConfigurationFault, showName } from '../config/configurationFault.ts';
 import { flags, type FlagName } from './flags.ts';
 
 export interface Arguments {
-  /** What stands outside of flags, in order: the command. */
+  /** Arguments that are not flags, in order. */
   words: readonly string[];
-  /** Flags with their values; `true` for those without one. */
+  /** Flags with their values; `true` for a flag without a value. */
   given: ReadonlyMap<FlagName, string | true>;
 }
 
-/** Other ways to ask for help. */
+/** Other names of flags. */
 const aliases: Readonly<Record<string, FlagName>> = { '-help': '-h' };
 
 /**
- * Reads a command line as Go programs do: -flag value, -flag=value, one dash or two, -flag=false for a switch; after -- come
- * words only. commander, which the other programs here use, takes `-conf` for the four flags -c -o -n -f and cannot be told
- * otherwise, and these flags are promised with one dash.
- * @throws ConfigurationFault for what is not known, has no value, or stands twice; never with a value in the sentence
+ * Parses a command line in the style of Go programs: `-flag value` or `-flag=value`, one dash or two, `-flag=false` for a switch;
+ * after `--`, all arguments are words. The other programs of this repository use commander, but commander parses `-conf` as the four
+ * flags -c -o -n -f, and the documented flags have one dash.
+ * @throws ConfigurationFault for an unknown flag, a missing value or a duplicate flag; the message never contains a value
  */
 export function parseArguments(given: readonly string[]): Arguments {
   const words: string[] = [];

@@ -52,7 +52,7 @@ function wrong(flag: FlagName, text: string, range: string): ConfigurationFault 
   return new ConfigurationFault([{ where: flag, sentence: `${showValue(text)} is not ${range}.` }]);
 }
 
-/** Neither configuration nor chain is needed where everything is given. */
+/** Completes the missing terms from the chain. If all terms are given, neither a configuration nor a chain is needed. */
 async function completeTerms(call: Call, given: GivenTerms): Promise<RewardTerms> {
   const { licenses, licensesOfAll, dailyReward, commissionRate } = given;
   if (licenses !== null && licensesOfAll !== null && dailyReward !== null && commissionRate !== null) {

@@ -12,7 +12,7 @@ import { configurationFlagNames } from './configurationFlags.ts';
 import { makeKeystore } from './keystoreNew.ts';
 import { openConfigured } from './openConfigured.ts';
 
-/** The program without a command: -generate-keystore, or the node. */
+/** The program without a command: runs the node, or creates a keystore with -generate-keystore. */
 export const runNode: Command = {
   name: '',
   summary: 'run the node',
@@ -27,18 +27,18 @@ async function generate(call: Call): Promise<number> {
   return makeKeystore(call);
 }
 
-/** Runs until it is told to stop, or cannot work as it is configured. */
+/** Runs the node until the process is stopped or the configuration proves unusable. */
 async function run(call: Call): Promise<number> {
   const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
   if (configuration.log.format === 'human') call.output.write(`The configuration is in order, and the key opens: node ${showAddress(node)} on ${configuration.chain.chainName}.\n`);
-  // Told to stop while it asked for the password.
+  // The process was stopped during the password prompt.
   if (call.stop.aborted) return exitCodes.done;
   try {
     const running = await startNode({ configuration, privateKey, node, doors: call.doors, log, exitOnStop: call.given.has('-exit-on-stop') });
     const stop = (): void => void running.stop().catch(() => {});
     call.stop.addEventListener('abort', stop, { once: true });
-    // Told while the node was being started.
+    // The process was stopped while the node started.
     if (call.stop.aborted) stop();
     const { how } = await running.done;
     return how === 'stayed' ? exitCodes.notInOrder : exitCodes.done;

@@ -4,7 +4,7 @@ import { hexBytes, type ValueType } from './value.ts';
 
 const bytes = hexBytes(20, 'an address');
 
-/** An address, lower case. Where its letters are of both cases they are a checksum (EIP-55), which must fit: a typing error stops here. */
+/** Ethereum address, converted to lower case. A mixed-case address must have a correct EIP-55 checksum, which detects typing errors. */
 export const address: ValueType<Hex> = {
   range: 'an address: 0x and 40 hex digits, with the checksum of EIP-55 where the letters are of both cases',
   read: (text) => {
@@ -16,7 +16,7 @@ export const address: ValueType<Hex> = {
   },
 };
 
-/** An address to which something goes: zero would lose it. */
+/** Ethereum address that receives payments. The zero address is rejected, because payments to it would be lost. */
 export const payee: ValueType<Hex> = {
   range: `${address.range}, not zero`,
   read: (text) => {

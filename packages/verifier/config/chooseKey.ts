@@ -3,7 +3,7 @@ import type { GivenKeys } from './givenKeys.ts';
 import { keys } from './keys.ts';
 import type { KeySource, PasswordSource } from './nodeConfiguration.ts';
 
-/** The flags that have to do with the key. */
+/** Flags that select the key. */
 export interface KeyFlags {
   '-private-key'?: string;
   '-keystore-path'?: string;
@@ -14,9 +14,9 @@ export interface KeyFlags {
 const passwordFlags = ['-keystore-password', '-password-file'] as const;
 
 /**
- * Decides where the key comes from: flags win over the file; two keys at once, or a password without a keystore, are faults.
- * @param given must know -private-key, -keystore-path and -keystore-password as overrides
- * @returns null where nothing names a key (mode 0 without flags), or where there is a fault
+ * Chooses the source of the node's key. Flags override the file. Two keys, or a password without a keystore, are faults.
+ * @param given must have the overrides -private-key, -keystore-path and -keystore-password
+ * @returns null if no key is configured (mode 0 without flags) or if there is a fault
  */
 export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
   const mode = given.take(keys.walletMode) ?? '0';
@@ -38,7 +38,7 @@ export function chooseKey(given: GivenKeys, flags: KeyFlags): KeySource | null {
   return null;
 }
 
-/** What is wrong with the flags among themselves, whatever the file says; null where nothing is. */
+/** Finds a contradiction between the flags, independent of the file. @returns null if there is none */
 export function findClash(flags: KeyFlags): Fault | null {
   const ofKeystore = (['-keystore-path', ...passwordFlags] as const).filter((flag) => flags[flag] !== undefined);
   if (flags['-private-key'] !== undefined && ofKeystore.length > 0) {
@@ -48,7 +48,7 @@ export function findClash(flags: KeyFlags): Fault | null {
   return { where: '-keystore-password', sentence: 'it cannot stand together with -password-file: both give the password. Leave one of the two out.' };
 }
 
-/** What to say where chooseKey found nothing and a key is needed. */
+/** Builds the message for a command that needs a key after chooseKey found none. */
 export function noKeySentence(given: GivenKeys): Fault {
   const unused = given.has(keys.privateKey) ? 'wallet.private_key is used with wallet.mode: 1 only. '
     : given.has(keys.keystorePath) ? 'wallet.keystore_path is used with wallet.mode: 2 only. ' : '';

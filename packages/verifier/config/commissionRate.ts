@@ -1,8 +1,8 @@
 import type { ValueType } from './value.ts';
 
 /**
- * A commission in percent, 0 to 100 with at most two decimals.
- * @returns in 1/10000, as it is signed: 1.15 is 115. By digits, since 1.15 × 100 is 114.99999999999999 in binary.
+ * Commission in percent, 0 to 100 with at most two decimals, converted to units of 1/10000 as in the signed message: 1.15 gives 115.
+ * The conversion works on digits, because 1.15 × 100 is 114.99999999999999 in binary floating point.
  */
 export const commissionRate: ValueType<number> = {
   range: 'a percentage from 0 to 100 with at most two decimals',
@@ -14,7 +14,7 @@ export const commissionRate: ValueType<number> = {
   },
 };
 
-/** 115 as "1.15 %". */
+/** Formats a commission in units of 1/10000: 115 gives "1.15 %". */
 export function showCommission(rate: number): string {
   const decimals = String(rate % 100).padStart(2, '0').replace(/0+$/, '');
   return `${Math.floor(rate / 100)}${decimals === '' ? '' : `.${decimals}`} %`;

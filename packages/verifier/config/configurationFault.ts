@@ -1,16 +1,16 @@
-/** One thing that is wrong in the configuration file or on the command line. */
+/** One fault in the configuration file or on the command line. */
 export interface Fault {
-  /** `verifier.yaml, line 7` or `-commission-rate`. */
+  /** File and line, or flag: `verifier.yaml, line 7` or `-commission-rate`. */
   where: string;
-  /** A sentence with key, value and range. */
+  /** A sentence with the key, the value and the allowed range. */
   sentence: string;
 }
 
-/** Everything that is wrong, at once; the message is for people and holds no secret. */
+/** All faults of a configuration. The message is for operators and contains no secret. */
 export class ConfigurationFault extends Error {
   override readonly name = 'ConfigurationFault';
   readonly faults: readonly Fault[];
-  /** What stops nothing by itself, but may be the cause: a key that is not known beside one that is missing. */
+  /** Warnings that may explain the faults: for example, an unknown key that resembles a missing key. */
   readonly warnings: readonly Fault[];
 
   constructor(faults: readonly Fault[], warnings: readonly Fault[] = []) {
@@ -21,17 +21,17 @@ export class ConfigurationFault extends Error {
 }
 
 /**
- * A value as a sentence may show it. What has the form of a private key is not shown wherever it stands: it may have been put
- * into the wrong place.
+ * Formats a value for an error message. Text that resembles a private key is hidden in every message, because an operator may have
+ * put the key into the wrong field.
  */
 export function showValue(text: string): string {
-  // Also with a letter mistyped or a blank in it: addresses have 40 digits, keys 64.
+  // Hides a key also if a character is mistyped or a space inserted. Ethereum addresses have 40 hex digits, keys 64.
   const digits = text.replaceAll(/[^0-9a-fA-F]/g, '').length;
   if (digits > 48 && digits > 0.8 * text.length) return 'something with the form of a private key (not shown)';
   return JSON.stringify(text.length <= 60 ? text : `${text.slice(0, 59)}…`);
 }
 
-/** A name from outside, as a sentence may show it. */
+/** Formats a name from the file or the command line for an error message: long hex text is hidden, control characters are replaced. */
 export function showName(name: string): string {
   if (/[0-9a-fA-F]{16,}/.test(name)) return `(a name of ${name.length} characters, not shown)`;
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced

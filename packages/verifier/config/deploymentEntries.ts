@@ -6,8 +6,10 @@ import { keys } from './keys.ts';
 import type { Entry } from './parseYaml.ts';
 
 /**
- * The keys that the record at `contract.deployment` gives, as if they stood at its line; those of the file come first.
- * @param file its path: the record's path counts from its folder
+ * Reads the deployment record at `contract.deployment` and returns its values as configuration entries, with the line of
+ * `contract.deployment`. Keys that the file sets itself are omitted, so the file overrides the record.
+ * @param file path of the configuration file; a relative path of the record is resolved against the folder of this file
+ * @param faults receives a fault if the record cannot be read
  */
 export function deploymentEntries(entries: readonly Entry[], file: string, faults: Fault[]): Entry[] {
   const entry = entries.find(({ name }) => name === keys.deployment.name);

@@ -1,17 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 
-/** Where a path of the configuration file leads. */
+/** Resolved path from the configuration file. */
 interface FilePath {
-  /** Counted from the folder of the file. */
+  /** Path relative to the folder of the configuration file. */
   path: string;
-  /** Counted from the working folder, as earlier releases did; null where that is the same place, or nothing is there. */
+  /** Path relative to the working folder, as earlier releases resolved it; null if both paths are equal or nothing exists there. */
   former: string | null;
 }
 
 /**
- * A path that is written in the configuration file counts from the file's own folder, so that a node finds its things wherever it
- * is started from. A file that has no place of its own (a pipe, /dev/stdin) counts as one of the working folder.
+ * Resolves a path in the configuration file against the file's own folder, so that the result does not depend on the working folder.
+ * If the configuration is a pipe (/dev/stdin), paths are resolved against the working folder.
  * @param file the configuration file, relative to the working folder or absolute
  */
 export function filePath(written: string, file: string): FilePath {
@@ -20,7 +20,7 @@ export function filePath(written: string, file: string): FilePath {
   return { path, former: relative(written, path) !== '' && existsSync(written) ? written : null };
 }
 
-/** As filePath, for what is only read or appended to: where the thing is at the former place alone, that one. */
+/** Resolves a path like filePath, for files that are only read or appended to: if the file exists only at the former path, this path is used. */
 export function existingPath(written: string, file: string): FilePath {
   const found = filePath(written, file);
   return found.former === null || existsSync(found.path) ? { ...found, former: null } : { path: found.former, former: found.former };

@@ -5,24 +5,24 @@ import { existingPath, filePath } from './filePath.ts';
 import { keyList, type Key } from './keys.ts';
 import type { Entry } from './parseYaml.ts';
 
-/** A flag that stands for a key of the file, and wins over it. */
+/** A flag that overrides a key of the file. */
 export interface Override {
   flag: string;
   key: Key<unknown>;
   text: string;
 }
 
-/** Takes checked values out of flags and file, and collects what is wrong with them. */
+/** Reads checked values from flags and file, and collects faults and warnings. */
 export class GivenKeys {
   readonly faults: Fault[] = [];
   readonly warnings: Fault[] = [];
-  /** Key by key, where the value came from; keys that are absent are not in it. */
+  /** Origin of each value by key name; absent keys have no entry. */
   readonly origins = new Map<string, string>();
   readonly file: string;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #overrides: readonly Override[];
 
-  /** @param file its name, for sentences */
+  /** @param file name of the configuration file, for messages */
   constructor(file: string, entries: readonly Entry[], overrides: readonly Override[]) {
     this.file = file;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
@@ -30,7 +30,7 @@ export class GivenKeys {
     for (const entry of entries) this.#warnOfUnknown(entry);
   }
 
-  /** The value of a key; undefined where it is absent, or wrong (then there is a fault). */
+  /** Returns the value of a key; undefined if the key is absent or invalid. An invalid value adds a fault. */
   take<Value>(key: Key<Value>): Value | undefined {
     const override = this.#overrides.find(({ key: { name } }) => name === key.name);
     const entry = this.#entries.get(key.name);
@@ -48,26 +48,26 @@ export class GivenKeys {
     return undefined;
   }
 
-  /** As take, of a path: one of the file counts from the file's folder, one of a flag from the working folder. */
+  /** Reads a path like take. A path in the file is relative to the file's folder, a path in a flag to the working folder. */
   takePath(key: Key<string>): string | undefined {
     const written = this.take(key);
     return written === undefined || this.#overrides.some(({ key: { name } }) => name === key.name) ? written : this.locate(key, written);
   }
 
-  /** Where a path of the file, or the default of a key, leads. */
+  /** Resolves a path from the file, or the default of a key, with existingPath. */
   locate(key: Key<string>, written: string): string {
     const { path, former } = existingPath(written, this.file);
     if (former !== null) this.warnings.push({ where: this.whereIs(key), sentence: `${key.name} leads to ${showPath(former)} below the working folder, and is used there. Paths of the file count from the file's folder now: move it to ${showPath(filePath(written, this.file).path)}, or write the whole path.` });
     return path;
   }
 
-  /** Whether the file gives the key a value, right or wrong. */
+  /** Whether the file sets the key, to a valid or an invalid value. */
   has(key: Key<unknown>): boolean {
     const given = this.#entries.get(key.name)?.given;
     return given !== undefined && given.text !== '';
   }
 
-  /** File and line of a key, or the file. */
+  /** Returns the file and line of a key; only the file if the key is absent. */
   whereIs(key: Key<unknown>): string {
     const entry = this.#entries.get(key.name);
     return entry === undefined ? this.file : `${this.file}, line ${entry.line}`;
@@ -86,7 +86,7 @@ export class GivenKeys {
       if (given.text !== '') this.faults.push({ where, sentence: `${name} is a section: its keys stand below it, indented.` });
       return;
     }
-    // A key that stands in the wrong section, or in none, is found by its own name.
+    // The second lookup finds a key that is in a wrong section or in none.
     const near = nearestName(name, names) ?? names.find((known) => known.split('.')[1] === name.split('.').at(-1)) ?? null;
     this.warnings.push({ where, sentence: `${showName(name)} is not known and has no effect${near === null ? '' : `; did you mean ${near}?`}`.replace(/(?<!\?)$/, '.') });
   }

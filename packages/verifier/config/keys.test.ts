@@ -13,7 +13,7 @@ const health = ({ configuration }: LoadedConfiguration): unknown => configuratio
 const log = ({ configuration }: LoadedConfiguration): unknown => configuration.log;
 
 describe('each key of the file', () => {
-  /** Name of the key: texts that are taken, with what becomes of them, and texts that are not. */
+  /** Rows of: name of a key; accepted texts with their parsed values; rejected texts. */
   const rows: readonly [string, readonly [string, (loaded: LoadedConfiguration) => unknown, unknown][], readonly string[]][] = [
     ['chain.chain_id', [['42161', chain('chainId'), 42_161], ['"1"', chain('chainId'), 1], ['9007199254740991', chain('chainId'), 9_007_199_254_740_991]], ['0', '-1', '1.5', '0x10', 'abc', '9007199254740992', '1e3', '[1]', '{a: 1}', 'true']],
     ['chain.chain_name', [['"arbitrum"', chain('chainName'), 'arbitrum'], ['1', chain('chainName'), '1']], ['"a\\nb"', `"${'x'.repeat(65)}"`, '[a]']],

@@ -5,19 +5,19 @@ import { commissionRate } from './commissionRate.ts';
 import type { Given } from './parseYaml.ts';
 import { hexBytes, httpAddress, integer, loopbackAddress, oneOf, text, truth, type ValueType } from './value.ts';
 
-/** One key of the configuration file. The tables of the guide, the example and the checks all follow this. */
+/** One key of the configuration file. The tables of the guide and the checks are based on these definitions. */
 export interface Key<Value> {
-  /** With its section: `chain.chain_id`. */
+  /** Name with its section: `chain.chain_id`. */
   name: string;
-  /** What is allowed, as the end of "it must be …". */
+  /** Allowed values, as the end of the sentence "it must be …". */
   range: string;
-  /** What it does, for operators. */
+  /** Description for operators. */
   sentence: string;
-  /** What holds where it is absent, in words; undefined where it must be there. */
+  /** Description of the default; undefined if the key is required. */
   absent?: string;
-  /** `whole` is never shown; of an `address` (URL) only the host is, since hosted services put their key into the path. */
+  /** How the value is hidden in output: `whole` completely; an `address` (URL) except for its host, because hosted RPC services put API keys into the path. */
   secret?: 'whole' | 'address';
-  /** A fault is the end of "it must be …"; where `structured`, it goes on after the key's name. */
+  /** Parses the value. A fault is the end of "it must be …"; if `structured` is set, the fault follows the name of the key. */
   read(given: Given): Read<Value>;
   structured?: true;
 }
@@ -29,7 +29,7 @@ function single<Value>(name: string, type: ValueType<Value>, about: About): Key<
   return { name, range: type.range, ...about, read };
 }
 
-/** One value, several separated by commas, or a list. */
+/** A key with one value, several values separated by commas, or a list. */
 function several<Value>(name: string, type: ValueType<Value>, maxCount: number, about: About): Key<readonly Value[]> {
   const range = `${type.range}, or a list of up to ${maxCount} of them`;
   const read = (given: Given): Read<readonly Value[]> => {
@@ -51,13 +51,13 @@ function asRead<Value>(value: Value | undefined, range: string): Read<Value> {
 const topic = hexBytes(32, 'the hash of an event');
 const privateKey = hexBytes(32, 'a private key');
 const block = integer(0, 1_000_000_000_000);
-/** The certificate that ends every chain. */
+/** Root certificate that every certificate chain must end at. */
 const trustRoot: ValueType<TrustRoot> = {
   range: 'the SHA-256 of a certificate: 64 hex digits, with colons or without',
   read: (text) => parseTrustRoot(text) ?? undefined,
 };
 
-/** Every key there is. Ranges are closed; a second way to write the same is accepted only where a value stays the same value. */
+/** All keys. Numeric ranges include both ends. */
 export const keys = {
   chainId: single('chain.chain_id', integer(1, Number.MAX_SAFE_INTEGER), { sentence: 'Id of the chain; must be what the RPC answers.' }),
   chainName: single('chain.chain_name', text(64), { sentence: 'Name of the chain in logs, metrics and status.', absent: 'chain- and the id' }),
@@ -122,5 +122,5 @@ export const keys = {
   logPath: single('log.path', text(4_096), { sentence: 'A file for the log instead of standard error; with those before it, it stays below 20 MB.', absent: 'standard error' }),
 };
 
-/** In the order of the file. */
+/** All keys in the order of the configuration file. */
 export const keyList: readonly Key<unknown>[] = Object.values(keys);

@@ -12,7 +12,7 @@ import { readSmallFile, SmallFileFault, type SmallFile } from './readSmallFile.t
 import { intelTrustRoot } from '../attestation/certificates/trustRoot.ts';
 import { defaultPolicy } from '../attestation/policy/policy.ts';
 
-/** The flags that say something about the configuration, as they were given. */
+/** Values of the flags that affect the configuration. */
 export interface ConfigurationFlags extends KeyFlags {
   '-conf'?: string;
   '-reward-address'?: string;
@@ -21,26 +21,28 @@ export interface ConfigurationFlags extends KeyFlags {
 
 export interface LoadedConfiguration {
   configuration: NodeConfiguration;
-  /** Null where wallet.mode is 0 and no flag gives a key; then `missingKey` says what to do. */
+  /** Null if wallet.mode is 0 and no flag gives a key; `missingKey` is then the message for commands that need a key. */
   key: KeySource | null;
   missingKey: Fault;
   warnings: readonly Fault[];
-  /** Key by key, where its value came from; what is not in it holds by default. */
+  /** Origin of each value by key name; a key without an entry has its default. */
   origins: ReadonlyMap<string, string>;
 }
 
-/** Looked for in the working folder. */
+/** Default path of the configuration file, relative to the working folder. */
 export const defaultFile = 'verifier.yaml';
 
-/** Flags that stand for a key; they win over the file. */
+/** Flags that override a key of the file. */
 const overriding = {
   '-private-key': keys.privateKey, '-keystore-path': keys.keystorePath, '-keystore-password': keys.keystorePassword,
   '-reward-address': keys.rewardClaimer, '-commission-rate': keys.commissionRate,
 } as const;
 
 /**
- * Reads the file, lays the flags over it and checks everything.
- * @throws ConfigurationFault with every fault at once
+ * Reads the configuration file, applies the flags and checks all values.
+ * @throws ConfigurationFault with all faults
+ * @example
+ * const { configuration, warnings } = loadConfiguration({ '-conf': 'verifier.yaml' });
  */
 export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguration {
   const file = flags['-conf'] ?? defaultFile;
@@ -48,7 +50,7 @@ export function loadConfiguration(flags: ConfigurationFlags): LoadedConfiguratio
   const { text, othersMayRead } = readFile(file, faults);
   const written = faults.length > 0 ? [] : parseYaml(text, file, faults);
   const entries = [...written, ...deploymentEntries(written, file, faults)];
-  // What cannot be known without the file is left out; what is wrong with the flags by themselves is not.
+  // The file cannot be read or parsed: report only its faults and the faults that the flags have on their own.
   if (faults.length > 0) throw new ConfigurationFault([...faults, ...faultsOfFlags(flags)]);
   const given = new GivenKeys(file, entries, overridesOf(flags));
   const key = chooseKey(given, flags);
@@ -85,7 +87,7 @@ function overridesOf(flags: ConfigurationFlags): Override[] {
   });
 }
 
-/** @returns null where something that must be there is missing or wrong; then there are faults */
+/** @returns null if a required value is missing or invalid; `given.faults` then says why */
 function build(given: GivenKeys): NodeConfiguration | null {
   const [chainId, rpcUrls, service] = [given.take(keys.chainId), given.take(keys.rpcUrls), given.take(keys.service)];
   const rest = {
@@ -164,7 +166,7 @@ function warnOfTopics(given: GivenKeys, { contract }: NodeConfiguration): void {
 }
 
 function warnOfTrust(given: GivenKeys, { attestation, chain }: NodeConfiguration): void {
-  // No enclave of Intel's reports to a local chain.
+  // A local chain (devnet) uses a test PKI, so another trust root is expected there.
   if (attestation.trustRoot.fingerprint === intelTrustRoot.fingerprint || chain.chainId === localChainId) return;
   const sentence = `${keys.trustRoot.name} is not Intel's root: quotes of real platforms are then called malicious. It is for private networks and tests.`;
   given.warnings.push({ where: given.whereIs(keys.trustRoot), sentence });

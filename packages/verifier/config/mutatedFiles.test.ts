@@ -15,20 +15,20 @@ const example = readFileSync(fileURLToPath(new URL('../../../examples/verifier/v
   .replace('mode: 2', 'mode: 1').replace('private_key: ""', `private_key: "${key}"`).replace('keystore_password: ""', `keystore_password: "${password}"`)
   .split('\n').filter((line) => !/^\s*#/.test(line)).join('\n');
 
-/** What a slip of the hand does: a piece is lost, doubled, moved, or something is typed in. */
+/** A typing error in the file: a piece of text is deleted, duplicated or moved, or text is inserted. */
 const slip = fc.record({
   at: fc.nat(example.length), length: fc.nat(40), to: fc.nat(example.length),
   typed: fc.oneof(fc.constantFrom('', '\t', '\n', ': ', '"', "'", '- ', '{', '}', '[', '&a ', '*a', '!!x ', '|', '>', '#', '%', '@', '---\n', '\u0000', '\ufeff', '0x', '-1', '1e400', '<<: '), fc.string({ maxLength: 6 })),
 });
 
 function slipped(text: string, { at, length, to, typed }: { at: number; length: number; to: number; typed: string }): string {
-  // A piece so short that nobody can know it for one of a key is not what the sentences must hide.
+  // Moves at most 7 characters: a program cannot recognize such a short piece as part of a key, so messages may show it.
   const piece = text.slice(at, at + Math.min(length, 7));
   const without = text.slice(0, at) + typed + text.slice(at + length);
   return to % 3 === 0 ? without.slice(0, to) + piece + without.slice(to) : without;
 }
 
-/** Everything that the program would print about a file. */
+/** Loads a file and returns everything that the program would print about it. */
 function said(text: string): { kind: 'taken' | 'refused'; text: string } {
   const path = join(folder, 'mutated.yaml');
   writeFileSync(path, text, { mode: 0o600 });
@@ -50,6 +50,6 @@ it('is said in sentences that hold neither key nor password, whatever slip was m
     expect(text).not.toContain(password.slice(0, 8));
     expect(text).not.toMatch(/\n\s+at /);
   }), { numRuns: 1_000, seed: 20_261_121 });
-  // Both happen often: neither the refusals nor the slips are all of one kind.
+  // Guards the test itself: enough mutated files are accepted and enough are rejected.
   expect(Math.min(counts.taken, counts.refused)).toBeGreaterThan(40);
 });

@@ -3,7 +3,7 @@ import type { TrustRoot } from '../attestation/certificates/trustRoot.ts';
 import type { AttestationPolicy } from '../attestation/policy/policy.ts';
 import type { LoopbackAddress } from './value.ts';
 
-/** Hashes of the events that a node listens to, by the keys that may replace them. */
+/** Default topic hashes of the events that a node reads, by the configuration keys that can replace them. */
 export const eventTopics = {
   /** TeeReportAttestations(address,bytes32[],string[],uint256) */
   topic1: '0x89a3b784b99180438f3b2027aa89e97c3c3ed66e8dc78a555d7013b39caf1a89',
@@ -13,52 +13,52 @@ export const eventTopics = {
   topic3: '0x8a0859fa4a2e331800d512db6925d210facda82733207cb9fe49e7da954fc4aa',
 } as const;
 
-/** Where nodes keep their state unless the configuration says otherwise. */
+/** Default folder for the state of nodes. */
 export const defaultDataPath = './verifier-data';
 
-/** Where a node's key comes from. */
+/** Source of a node's key. */
 export type KeySource =
   | { kind: 'clear'; privateKey: Hex; from: string }
   | { kind: 'keystore'; path: string; password: PasswordSource };
 
-/** `ask`: from the terminal, or the first line of standard input where there is none. */
+/** Source of the keystore password. `ask` prompts on the terminal, or reads the first line of standard input if there is no terminal. */
 export type PasswordSource =
   | { kind: 'given'; password: string; from: string }
   | { kind: 'file'; path: string }
   | { kind: 'ask' };
 
-/** How the program itself behaves. */
+/** Settings of the node process. */
 interface NodeSettings {
   dataPath: string;
-  /** Where the same value led in releases that counted it from the working folder; null where nothing is there. */
+  /** The same value resolved against the working folder, as earlier releases did; null if nothing exists there. */
   formerDataPath: string | null;
-  /** Whether it enters again when it was put out of the active set. */
+  /** Whether the node reenters the active set after it was removed. */
   reenter: boolean;
-  /** Null: nothing listens. */
+  /** Address and port of /health and /metrics; null disables both. */
   healthListen: LoopbackAddress | null;
 }
 
 export interface LogSettings {
   format: 'human' | 'json';
   level: 'debug' | 'info' | 'warn' | 'error';
-  /** Null: standard error. */
+  /** Log file; null means standard error. */
   path: string | null;
 }
 
-/** Where collateral comes from. */
+/** Source of collateral. */
 interface CollateralFetching {
-  /** Address (URL) of a service with the PCS API v4; null: none is configured. */
+  /** URL of a service with the PCS API v4; null if none is configured. */
   url: string | null;
-  /** Whether a running node fetches by itself; only with an address. */
+  /** Whether a running node fetches collateral itself; true only if a URL is configured. */
   automatic: boolean;
 }
 
-/** Everything a node is told, checked. */
+/** The checked configuration of a node. */
 export interface NodeConfiguration {
   chain: {
     chainId: number;
     chainName: string;
-    /** At least one; without slashes at the end. */
+    /** At least one URL; URLs have no trailing slash. */
     rpcUrls: readonly string[];
     startBlock: number;
     offsetBlock: number;
@@ -67,14 +67,14 @@ export interface NodeConfiguration {
     maxReportDelaySeconds: number;
   };
   contract: { service: Hex; teeEmitter: Hex; topic1: Hex; topic2: Hex; topic3: Hex };
-  /** Null: leave it as it is on the chain. */
+  /** Null leaves the on-chain value unchanged. */
   rewardClaimer: Hex | null;
-  /** In 1/10000; null: leave it as it is on the chain. */
+  /** In units of 1/10000; null leaves the on-chain value unchanged. */
   commissionRate: number | null;
   domain: Domain;
-  /** From the newest block's time to a message's end. */
+  /** Lifetime of a signed message in seconds, counted from the timestamp of the newest block. */
   expirySeconds: number;
-  /** `itself`: pays for its own transactions. */
+  /** `gateway`: the gateway submits the messages and pays the gas. `itself`: the node sends its own transactions and pays. */
   sending: { through: 'gateway'; url: string; version: string | null } | { through: 'itself' };
   attestation: { collateralPath: string; fetching: CollateralFetching; policy: AttestationPolicy; trustRoot: TrustRoot };
   alertUrl: string | null;

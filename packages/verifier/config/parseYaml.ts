@@ -1,28 +1,28 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, type Node, type Pair, type YAMLMap } from 'yaml';
 import { showName, type Fault } from './configurationFault.ts';
 
-/** What stands behind a key of the file. */
+/** The value of a key in the file. */
 export interface Given {
-  /** Text of a single value as it is written, without quotes; null for anything else. */
+  /** A single value as written, without quotes; null for lists and maps. */
   text: string | null;
-  /** Texts of a list of single values; null for anything else. */
+  /** The items of a list of single values as written; null for anything else. */
   list: readonly string[] | null;
-  /** As YAML reads it, for keys with a structure of their own. */
+  /** The parsed YAML value, for keys with a structure of their own. */
   tree(): unknown;
 }
 
 export interface Entry {
-  /** `chain.chain_id`; `chain` where no section holds it. */
+  /** Name with its section: `chain.chain_id`. A key outside of a section has its plain name. */
   name: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   line: number;
   given: Given;
 }
 
-/** A configuration has about 2 KB; an allow-list may make it longer. */
+/** Maximum size of a configuration file in bytes. A typical file has 2 KB; an allow-list can be much longer. */
 export const maxFileLength = 262_144;
 
-/** What the parser's complaints mean. Its own sentences may hold parts of the file, which holds secrets. */
+/** Messages for the parser's error codes. The parser's own messages can quote the file, which may contain secrets. */
 const complaints: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a key stands twice in its section; remove one of the two',
   TAB_AS_INDENT: 'a tab indents this line; YAML takes blanks only',
@@ -34,12 +34,12 @@ const complaints: Readonly<Record<string, string>> = {
   BAD_SCALAR_START: 'a value begins with a character that YAML keeps for itself (@ or `); put it into quotes',
 };
 
-/** A configuration has three levels. */
+/** Limit for isTooDeep. A valid configuration has three levels. */
 const maxLevels = 100;
 
 /**
- * Whether brackets, or dashes on one line, open more levels than a configuration has. The parser recurses; with its stack almost full, V8 may
- * end the whole process ("RegExpCompiler Allocation failed") instead of throwing.
+ * Whether brackets, or dashes on one line, nest deeper than maxLevels. The parser is recursive; if its stack is almost full, V8 can
+ * abort the process ("RegExpCompiler Allocation failed") instead of throwing an exception.
  */
 function isTooDeep(text: string): boolean {
   let level = 0;
@@ -52,14 +52,14 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * Every key of the file with its line. One level of sections; deeper levels belong to the value.
- * @param faults gets a sentence for each line that is no YAML
+ * Parses the file into its keys with line numbers. Only the first level of maps is treated as sections; deeper maps are values.
+ * @param faults receives a fault for each invalid line
  */
 export function parseYaml(text: string, file: string, faults: Fault[]): Entry[] {
   const lineCounter = new LineCounter();
   const where = (offset: number): string => `${file}, line ${lineCounter.linePos(offset).line}`;
   const fault = (offset: number, sentence: string): void => {
-    // The parser complains of each token of a line that it cannot read.
+    // The parser reports one error for each token of an invalid line.
     if (!faults.some((known) => known.where === where(offset) && known.sentence === sentence)) faults.push({ where: where(offset), sentence });
   };
   if (isTooDeep(text)) {
@@ -106,7 +106,7 @@ function givenOf(value: unknown): Given {
   };
 }
 
-/** As it is written: a bare 0x… or 1.10 would be a number to YAML and lose digits. An empty text stands for none. */
+/** Returns a scalar as written: YAML would read 0x… or 1.10 as a number and lose digits. An empty text means no value. */
 function textOf(scalar: Scalar): string {
   if (scalar.value === null && scalar.type === Scalar.PLAIN) return '';
   return scalar.source ?? String(scalar.value);

@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Text of a file that a person made, and whether other users of the machine may read it. */
+/** Text of a file that an operator wrote, and whether other users of the machine can read the file. */
 export interface SmallFile {
   text: string;
   othersMayRead: boolean;
 }
 
-/** Why a file could not be read, as the end of a sentence that names it; with what to do. */
+/** Thrown if a file cannot be read. The message is the end of a sentence that names the file, usually with a fix. */
 export class SmallFileFault extends Error {
   override readonly name = 'SmallFileFault';
 }
 
-/** What an operator can do about the system's refusals. */
+/** Explanations and fixes for system error codes. */
 const refusals: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; the path counts from the working folder',
   EACCES: 'this user may not read it; give it to the user that runs the node (chown, chmod 600)',
@@ -20,7 +20,8 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads UTF-8 text of at most `maxLength` bytes; more is never read, so that a device or an endless pipe ends too.
+ * Reads a UTF-8 file of at most `maxLength` bytes. Reading stops after `maxLength` + 1 bytes, so a device or an endless pipe cannot
+ * block the program.
  * @throws SmallFileFault
  */
 export function readSmallFile(path: string, maxLength: number): SmallFile {
@@ -31,7 +32,7 @@ export function readSmallFile(path: string, maxLength: number): SmallFile {
       let length = 0;
       for (let read = -1; read !== 0 && length < bytes.length; length += read) read = readSync(file, bytes, length, bytes.length - length, null);
       if (length > maxLength) throw new SmallFileFault(`it is longer than ${maxLength / 1_024} KB, so it is something else`);
-      // The mark that some editors put at the beginning is dropped here.
+      // TextDecoder removes the byte order mark that some editors write.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
       return { text, othersMayRead: process.platform !== 'win32' && (fstatSync(file).mode & 0o077) !== 0 };
     } finally {

@@ -5,7 +5,7 @@ import { keyList, keys } from './keys.ts';
 import type { LoadedConfiguration } from './loadConfiguration.ts';
 import type { KeySource, NodeConfiguration } from './nodeConfiguration.ts';
 
-/** One value that is used. */
+/** One effective value of the configuration. */
 interface ShownValue {
   key: string;
   value: string;
@@ -13,7 +13,7 @@ interface ShownValue {
   from: string;
 }
 
-/** What would be used, value by value; of secrets only that they are there. */
+/** Lists the effective values of a configuration for display. Secrets are not shown. */
 export function showConfiguration({ configuration, key, origins }: LoadedConfiguration): ShownValue[] {
   const shown = valuesOf(configuration, key);
   return keyList.flatMap(({ name }) => {
@@ -22,7 +22,7 @@ export function showConfiguration({ configuration, key, origins }: LoadedConfigu
   });
 }
 
-/** Host of an address; what may be a key in user name, path or query becomes an ellipsis. */
+/** Shortens a URL to its origin for display: user name, path and query may contain an API key and become an ellipsis. */
 export function showUrl(url: string): string {
   const { origin, pathname, search, username } = new URL(url);
   return `${origin}${(pathname === '/' || pathname === '') && search === '' && username === '' ? '' : '/…'}`;
@@ -69,7 +69,7 @@ function valuesOf({ chain, contract, domain, sending, attestation, ...rest }: No
   ]);
 }
 
-/** A gateway's path is a prefix of its routes and no secret; a user name or query may be one. */
+/** Formats a gateway URL without user name and query, which may be secret. The path is only a prefix of the gateway's routes. */
 function showGateway(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname === '/' ? '' : pathname}`;

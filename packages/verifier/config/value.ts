@@ -1,12 +1,12 @@
-/** How the text of a value becomes a value. Everything arrives as text, from flags and from the file alike, so that both say the same. */
+/** Parser of a configuration value. Values from flags and from the file are both text, so both follow the same rules. */
 export interface ValueType<Value> {
-  /** What is allowed, as the end of the sentence "it must be …". */
+  /** Allowed values, as the end of the sentence "it must be …". */
   range: string;
-  /** @returns undefined where the text is outside of the range */
+  /** @returns undefined if the text is not allowed */
   read(text: string): Value | undefined;
 }
 
-/** Written plainly in decimal digits: 0x10, 1e3 and 1_000 are read differently by different programs. */
+/** Integer in decimal digits, from `minimum` to `maximum`. 0x10, 1e3 and 1_000 are rejected, because programs read these forms differently. */
 export function integer(minimum: number, maximum: number): ValueType<number> {
   return {
     range: `an integer from ${minimum} to ${maximum}`,
@@ -35,7 +35,7 @@ export function oneOf<const Name extends string>(names: readonly Name[]): ValueT
   return { range: names.slice(0, -1).join(', ') + ` or ${names.at(-1)}`, read: (value) => names.find((name) => name === value) };
 }
 
-/** `count` bytes in hex. @returns lower case with 0x */
+/** Hex text of `count` bytes, with or without 0x. The parsed value is lower case with 0x. */
 export function hexBytes(count: number, what: string): ValueType<`0x${string}`> {
   const pattern = new RegExp(`^(?:0x)?([0-9a-fA-F]{${2 * count}})$`);
   return {
@@ -47,7 +47,7 @@ export function hexBytes(count: number, what: string): ValueType<`0x${string}`> 
   };
 }
 
-/** An http(s) address. @returns without slashes at its end */
+/** An http(s) URL without a fragment. Trailing slashes are removed. */
 export const httpAddress: ValueType<string> = {
   range: 'an http(s) address such as https://gateway.example',
   read: (value) => {
@@ -57,13 +57,13 @@ export const httpAddress: ValueType<string> = {
   },
 };
 
-/** Where something listens for this machine alone. */
+/** Listening address that only this machine can reach. */
 export interface LoopbackAddress {
   host: string;
   port: number;
 }
 
-/** Never 0.0.0.0 or a name: what is served there is for nobody else. */
+/** A loopback IP address with a port. 0.0.0.0 and host names are rejected, because other machines could then reach the server. */
 export const loopbackAddress: ValueType<LoopbackAddress> = {
   range: 'an address of this machine alone with a port, such as 127.0.0.1:9464 or [::1]:9464',
   read: (value) => {

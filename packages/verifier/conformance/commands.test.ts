@@ -17,8 +17,8 @@ import { stateFolder, type NodeState } from '../state/nodeState.ts';
 import { writeNodeState } from '../state/writeNodeState.ts';
 
 /*
- * The commands and flags that this program has beyond the specification, each shown by a run without a chain. What they say
- * of one is shown in status/status.integration.test.ts and tests/e2e/doctor.
+ * Commands and flags that the specification does not require, each run without a chain. Their behaviour with a chain is tested in
+ * status/status.integration.test.ts and tests/e2e/doctor.
  */
 const folder = testFolder();
 const service = `0x${'a9'.repeat(20)}` as const;
@@ -31,11 +31,11 @@ const id = attestationIdOf(info);
 const hash = `0x${'12'.repeat(32)}` as const;
 
 const file = { 'chain.rpc_url': '"http://127.0.0.1:9"', 'gasless_service.url': '"http://127.0.0.1:9"', 'contract.addr': `"${service}"`, 'node.data_path': JSON.stringify(join(folder, 'data')), 'attestation.collateral_path': JSON.stringify(fixture('collateral')) };
-/** At the date of the collateral. */
+/** Runs the program at the date at which the collateral was issued. */
 const run = (given: readonly string[], changes: Record<string, string> = {}, date = issued): Promise<Ended> =>
   runVerifier([...given, '-conf', writeConfiguration(folder, { ...file, ...changes })], '', { ...realDoors, clock: { now: () => date.getTime() } }, new AbortController().signal);
 
-/** A node that judged the quote of a real processor, and has not been asked since. */
+/** Writes the state of a node that verified the quote of a real processor and reported its vote. */
 async function keepState(): Promise<void> {
   const path = stateFolder(join(folder, 'data'), 31_337, service, node);
   mkdirSync(path, { recursive: true });

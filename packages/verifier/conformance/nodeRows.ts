@@ -4,26 +4,26 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inHouseOf, type ConformanceContext, type ConformanceRow, type ConformanceSuite, type Ended, type NodeProgram } from '@vouch/platform/conformance/context';
 
-/** A key that everybody knows, its address, and another address. */
+/** A publicly known private key, its Ethereum address, and another Ethereum address. */
 const key = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318';
 const node = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 const claimer = '0x689d0b32Da0480095b7AE7b604f1b1997736B3F9';
 
-/** A configuration that is in order. Nothing answers at its addresses. */
+/** A valid configuration. Nothing answers at its URLs. */
 const orderly: Readonly<Record<string, string>> = {
   'chain.chain_id': '31337', 'chain.rpc_url': '"http://127.0.0.1:9"', 'contract.addr': '"0xa91fF8b606BA57D8c6638Dd8CF3FC7eB15a9c634"',
   'wallet.mode': '0', 'gasless_service.url': '"http://127.0.0.1:9"',
 };
 
-/** What the rows do with the program. */
+/** Operations of the rows on the program. */
 interface Program extends NodeProgram {
   context: ConformanceContext;
   guide(): Promise<string>;
-  /** Writes a configuration whose keys are changed. */
+  /** Writes a configuration with changed keys. @returns its path */
   conf(changes?: Readonly<Record<string, string>>): string;
-  /** Runs a node, which is told to stop as soon as it has begun. */
+  /** Runs a node that receives the stop signal as soon as it starts. */
   start(changes: Readonly<Record<string, string>>, ...flags: string[]): Promise<Ended>;
-  /** What would be used for a key of the configuration, and where it came from. */
+  /** Returns the effective value of a configuration key and its origin. */
   used(name: string, changes?: Readonly<Record<string, string>>, flags?: readonly string[]): Promise<{ value: string; from: string }>;
 }
 
@@ -64,7 +64,7 @@ function configurationText(values: Readonly<Record<string, string>>): string {
   return [...sections].map(([section, lines]) => `${section}:\n${lines.join('\n')}\n`).join('');
 }
 
-/** A key of the file: a value that is used as it is shown, and one that is refused. */
+/** Tests a key of the file: the value `written` is accepted and displayed as `shown`, the value `wrong` is rejected with the key's name. */
 function keyRow(statement: string, name: string, [written, shown]: readonly [string, string], wrong: string): ConformanceRow {
   return row(statement, `${name}: ${written} is used, ${wrong} is refused by the name of the key`, async ({ used, start }) => {
     const { value, from } = await used(name, { [name]: written });
@@ -87,7 +87,7 @@ async function expectFault(ended: Promise<Ended>, ...words: string[]): Promise<v
   for (const word of words) assert.ok(errors.includes(word), `${JSON.stringify(errors)} should name ${word}`);
 }
 
-/** A keystore of the program, made once; its password. */
+/** Creates a keystore with the program. */
 async function keystoreOf({ folder, run }: Program): Promise<{ path: string; address: string; password: string }> {
   const [path, password] = [join(folder, `key-${++files}.json`), 'long enough'];
   const { code, output, errors } = await run(['-generate-keystore', '-keystore-path', path], `${password}\n`);
@@ -118,7 +118,7 @@ const serviceRows: readonly ConformanceRow[] = [
   }),
 ];
 
-/** Runs the built program until its key opens, and gives what an observer of its sockets wrote. */
+/** Runs the built program until its key opens, and returns the output of an observer of its sockets. */
 async function observeSockets({ bundle, folder, conf }: Program): Promise<string> {
   const observer = join(folder, 'observer.cjs');
   writeFileSync(observer, "const net = require('node:net'); const { listen } = net.Server.prototype;\nnet.Server.prototype.listen = function (...given) { process.stderr.write('listens\\n'); return listen.apply(this, given); };\n");
@@ -129,7 +129,7 @@ async function observeSockets({ bundle, folder, conf }: Program): Promise<string
   child.stderr.on('data', (part: Buffer) => (errors += part.toString()));
   child.stdout.on('data', (part: Buffer) => {
     output += part.toString();
-    // It waits for its chain from then on; what it serves, it serves before.
+    // From this line on, the program waits for its chain; its own servers would already be listening.
     if (output.includes('the key opens: node')) setImmediate(() => child.kill('SIGTERM'));
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
@@ -241,7 +241,7 @@ const keyRows: readonly ConformanceRow[] = [
   }),
 ];
 
-/** The specification's node program, each statement shown by a run of the program. */
+/** Conformance suite of the node program: each statement of the specification is shown by running the program. */
 export const verifierConformance: ConformanceSuite = {
   name: 'verifier',
   prepare: async () => {},

@@ -5,9 +5,9 @@ import type { LogSettings } from '../config/nodeConfiguration.ts';
 import { RotatingFile } from './rotatingFile.ts';
 
 /**
- * The log of a node as its configuration says.
- * @param errors where lines go unless there is a file
- * @throws ConfigurationFault where the file cannot be written
+ * Opens the log of a node according to its configuration.
+ * @param errors receives the log lines if no file is configured, and a message if the file later fails
+ * @throws ConfigurationFault if the log file cannot be written
  */
 export function openLog({ format, level, path }: LogSettings, errors: { write(text: string): unknown }): Logger {
   const out = path === null ? errors : openFile(path, (sentence) => void errors.write(`verifier: ${sentence}\n`));

@@ -1,12 +1,12 @@
 import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs';
 
-/** With the current one, five files of this size: below 20 MB, for however long a node runs. */
+/** Maximum size of a log file. The current file and 4 old files together stay within 20 MB. */
 const maxBytes = 4_000_000;
 const oldFiles = 4;
 
 /**
- * A file of log lines that is begun anew when it is full; the ones before it are called `.1` to `.4`. Written at once, so that
- * the last lines before a crash are there.
+ * A log file that rotates when it is full; old files have the suffixes `.1` (newest) to `.4`. Each line is written synchronously, so
+ * that the last lines before a crash are kept.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -15,8 +15,8 @@ export class RotatingFile {
   #broken = false;
 
   /**
-   * @param failed is told once when lines get lost, and again after a line could be written in between
-   * @throws the system's error where the file cannot be written at all
+   * @param failed called once when writing fails; called again only if writing succeeded in between
+   * @throws the system's error if the file cannot be written at all
    */
   constructor(path: string, failed: (sentence: string) => void) {
     this.#path = path;

@@ -1,4 +1,4 @@
-// A process for tests that takes and gives back the folders it is told on standard input, one line each.
+// Test process: locks and unlocks folders on commands from standard input, one per line.
 import { createInterface } from 'node:readline';
 import { FolderBusy, lockFolder } from '../state/lockFolder.ts';
 
