@@ -119,8 +119,9 @@ export class KernelBlock implements VectorBlock {
   }
 
   /**
-   * `X^T (X v)` of a panel, written to the panel itself or to another place. `X = D_u^(pu/2) R D_i^-1/2`; the caller applies
-   * the factor `D_i^-1/2`.
+   * Calls that compute `X^T (X v)` of a panel, with `X = D_u^(pu/2) R D_i^-1/2`: `scalePanel` applies `D_i^-1/2` on both
+   * sides, `multiplyPanel` applies the rest.
+   * @param to panel or place in scratch memory that receives the result
    */
   private multiplyCalls(panel: number, to: number | { scratch: number }): KernelCall[] {
     const { users, items } = this.interactions;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the compiled kernels are kept. */
+/** File of the compiled kernels. */
 export const compiledKernels = new URL('./kernels.wasm', import.meta.url);
 
 const options = [
@@ -14,9 +14,10 @@ const options = [
 ];
 
 /**
- * Compiles the kernels from `assembly/` to WebAssembly with SIMD on shared memory of up to 4 GB. The compiler is a program of
- * its own here, for its types would change those of everything else.
- * @throws Error with what the compiler says
+ * Compiles the kernels in `assembly/` to WebAssembly with SIMD and up to 4 GB of shared memory. The compiler runs as a
+ * separate program, because importing the compiler would add its global types to the whole project.
+ * @returns bytes of the WebAssembly module
+ * @throws Error with the compiler's messages
  */
 export function compileKernels(): Buffer {
   const compiler = fileURLToPath(new URL('../../../../node_modules/assemblyscript/bin/asc.js', import.meta.url));
@@ -33,10 +34,10 @@ export function compileKernels(): Buffer {
   }
 }
 
-/** Where the digest of the sources of the compiled kernels is kept. */
+/** File with the digests of the kernels' sources and of the compiled kernels. */
 export const kernelSources = new URL('./kernels.sources.json', import.meta.url);
 
-/** What the compiled kernels depend on, and what they are: SHA-256 of sources with the compiler's version and options, and of the bytes. */
+/** SHA-256 digests of the kernels' inputs (sources, compiler version and options) and of the compiled bytes. */
 export function digestKernels(bytes: Uint8Array): { sources: string; compiled: string } {
   const folder = new URL('./assembly/', import.meta.url);
   const compiler = new URL('../../../../node_modules/assemblyscript/package.json', import.meta.url);

@@ -4,8 +4,8 @@ import type { RowTools } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
- * Tools of one thread: kernels where the interactions lie in shared memory, their plain twins elsewhere.
- * @param interactions matrix whose rows are computed
+ * Creates the tools of one thread: kernels if the interactions are in shared memory, otherwise the plain versions.
+ * @param interactions matrix whose rows the tools compute
  */
 export function createRowTools({ workspace, items }: { workspace: Workspace | null; items: number }): RowTools {
   return workspace === null ? new PlainTools() : new KernelTools(workspace, items);

@@ -3,33 +3,34 @@ import { poolSize, runTask } from './workerPool.ts';
 import { Workspace } from './workspace.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** A place in the scratch memory of the calling thread, in bytes from its beginning. */
+/** A place in the calling thread's scratch memory, as an offset in bytes. */
 interface ScratchPlace {
   scratch: number;
 }
 
-/** One call of a kernel. */
 export type KernelCall = readonly [name: keyof KernelFunctions, ...arguments_: readonly (number | ScratchPlace)[]];
 
-/** Calls that one thread makes in order. Jobs of one run touch nothing of each other's, so their order is free. */
+/** Calls that one thread makes in order. Jobs of one run use separate data, so they can run in any order. */
 export interface Job {
   calls: readonly KernelCall[];
-  /** What finishing it adds to the progress. */
+  /** Amount that the job adds to the progress. */
   units: number;
 }
 
-/** Jobs as threads get them. */
+/** Jobs in the form that other threads receive. */
 interface SharedJobs {
   memory: WebAssembly.Memory;
   jobs: readonly Job[];
   scratchBytes: number;
-  /** Counts the jobs that were taken. */
+  /** Number of jobs taken so far. */
   taken: Int32Array;
 }
 
 /**
- * Runs jobs, with scratch memory for each thread; the result does not depend on how many threads share them.
- * @param scratchBytes what the calls of one job need
+ * Runs jobs on all threads of the pool, with scratch memory for each thread. The result does not depend on the number of
+ * threads.
+ * @param scratchBytes scratch memory in bytes that the calls of one job need
+ * @param meter receives the units of finished jobs
  */
 export function runJobs(workspace: Workspace, jobs: readonly Job[], scratchBytes: number, meter?: ProgressMeter): void {
   const mark = workspace.mark();
@@ -46,14 +47,16 @@ export function runJobs(workspace: Workspace, jobs: readonly Job[], scratchBytes
   workspace.release(mark);
 }
 
-/** The part of another thread: runs jobs until none is left; none where there is no memory left for its scratch. */
+/**
+ * Share of another thread: runs jobs until none is left. Runs no job if there is not enough memory for the thread's scratch.
+ */
 export function runJobShare(content: SharedJobs): void {
   const workspace = new Workspace(content.memory);
   let scratch: number;
   try {
     scratch = takeScratch(workspace, content.scratchBytes);
   } catch (error) {
-    // Factors of 1.3 million items and the scratch of eight threads are 4 GB: fewer threads do it.
+    // With 1.3 million items, the factors and the scratch memory of eight threads take 4 GB; fewer threads then do the work.
     if (error instanceof RangeError) return;
     throw error;
   }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Functions of the compiled module; all arguments are addresses in bytes or counts. `assembly/` says what each does. */
+/**
+ * Functions of the compiled module. All arguments are byte offsets in the memory or counts; `assembly/` documents each
+ * function.
+ */
 export interface KernelFunctions {
   multiplyPanel(pointer: number, index: number, firstUser: number, lastUser: number, userWeight: number, v: number, out: number): void;
   scalePanel(panel: number, weight: number, rows: number, out: number): void;
@@ -46,9 +49,9 @@ export interface KernelFunctions {
 
 let compiled: WebAssembly.Module | null = null;
 
-/** The kernels on a memory. A thread compiles the module once. */
+/** Instantiates the kernels on a memory. Each thread compiles the module once. */
 export function instantiateKernels(memory: WebAssembly.Memory): KernelFunctions {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url)));
-  // The compiler wrote these exports from typed functions; a test calls each of them.
+  // The compiler generated these exports from typed functions, and a test calls each export.
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as KernelFunctions;
 }

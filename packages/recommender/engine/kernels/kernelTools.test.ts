@@ -56,7 +56,7 @@ describe('the kernels of rows do what their plain twins do:', () => {
     fc.assert(
       fc.property(shapes, ({ columns, rows, n, seed, weighted }) => {
         const random = new SeededRandom(seed);
-        // Rows of all magnitudes, some of them zeros.
+        // Rows of very different lengths, some of them zero.
         const vector = (): number[] => {
           const size = random.below(5) === 0 ? 0 : 10 ** (30 * random.uniform() - 20);
           return Array.from({ length: columns }, () => size * random.normal());
@@ -66,7 +66,7 @@ describe('the kernels of rows do what their plain twins do:', () => {
         const from = random.below(rows);
         const results = (tools: RowTools): unknown[] => {
           const all = quantiseRows(tools, floats(tools, matrix), columns);
-          // Wider than the matrix, whose columns count.
+          // Queries are wider than the matrix; only the columns of the matrix count.
           const asked = tools.quantised(3, columns + 9);
           queries.forEach((values, row) => tools.quantise(floats(tools, values), weighted ? floats(tools, weight) : null, asked, row));
           const outs = [0, 1, 2].map(() => tools.floats(64)) as [Float32Array, Float32Array, Float32Array];
@@ -89,7 +89,8 @@ describe('the kernels of rows do what their plain twins do:', () => {
   test.each([kernels, plain])('dot products do not overflow where rows are as long as they can be, and are within 1e-4 of the cosine', (tools) => {
     const random = new SeededRandom(4);
     const columns = 256;
-    // One large number, all equal, alternating signs, normal ones: parallel and opposite rows have the largest products.
+    // Row shapes: one large number, all equal, alternating signs, normal. Parallel and opposite rows have the largest
+    // products.
     const shapes = [(k: number) => (k === 3 ? 1 : 0), () => 0.7, (k: number) => (-1) ** k, () => random.normal()];
     const rows = shapes.flatMap((entry) => {
       const row = Array.from({ length: columns }, (_, k) => entry(k));

@@ -4,21 +4,21 @@ import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
 import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What the tools need for the longest selection whatever the number of items. */
+/** Smallest capacity for selections, for catalogues with fewer items. */
 const minSelected = 8192;
-/** What a selection counts keys in. */
+/** Doubles in which a selection counts keys. */
 const partsDoubles = 512;
 const shortBytes = 2;
 const floatBytes = 4;
 
-/** The kernels on arrays of a workspace. */
+/** Row tools that call the kernels on arrays of a workspace. */
 export class KernelTools implements RowTools {
   private readonly workspace: Workspace;
   private readonly call: KernelFunctions;
   private readonly scratch: number;
   private readonly longest: number;
 
-  /** @param items at least as many as the longest selection */
+  /** @param items upper limit of the length of a selection (at least `minSelected` is available) */
   constructor(workspace: Workspace, items: number) {
     this.workspace = workspace;
     this.call = workspace.call;
@@ -110,7 +110,7 @@ export class KernelTools implements RowTools {
     this.call.clearSums(index.byteOffset, n, sums.byteOffset);
   }
 
-  /** Kernels write wherever they are told to. */
+  /** Checks the length before a call, because kernels do not check bounds. */
   private checkLength(n: number): void {
     if (n > this.longest) throw new RangeError(`a selection from ${n} entries is longer than the ${this.longest} prepared for`);
   }

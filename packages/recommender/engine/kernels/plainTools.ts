@@ -3,7 +3,7 @@ import type { SparseRows } from '../data/trainedModel.ts';
 import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
 import type { OperatorTerms, Outs, RelatedTerms, RowTools } from './rowTools.ts';
 
-/** The plain twins of the kernels. */
+/** The same functions as the kernels, in plain TypeScript. */
 export class PlainTools implements RowTools {
   readonly selectLargest = selectLargest;
   readonly sortLargestFirst = sortLargestFirst;

@@ -1,4 +1,5 @@
-// Starts the threads of a worker pool and reports how they end: the training's thread blocks while it waits for answers, so it receives no events.
+// Starts the threads of a worker pool and reports how they end. The training thread cannot do this, because it blocks while
+// it waits for answers and receives no events.
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 const { program, resourceLimits, workers, endedAt, reasons } = workerData;

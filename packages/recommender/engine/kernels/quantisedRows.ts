@@ -1,39 +1,39 @@
 /**
- * Vectors as rows of whole numbers of 16 bits: half the memory of floats, and eight products an instruction. What a row
- * stands for is its numbers times its own step, so that short vectors are as exact as long ones.
+ * Vectors as rows of 16-bit integers: half the memory of floats, and eight products per instruction. A row's values are its
+ * integers times the row's own step, so short vectors have the same relative precision as long vectors.
  *
- * A row is at most `longest` long and no number in it is beyond `largest`. So by the inequality of Cauchy and Schwarz the
- * product of two rows, and every sum of some of its terms, is at most `longest^2 = 2.116e9`, and with the rounding of 256
- * columns (each row at most sqrt(256) / 2 = 8 longer) 2.117e9, below 2^31 = 2.147e9: sums of 32 bits are exact in any order,
- * up to 400,000 columns. Rounding changes a cosine by some 1e-5.
+ * The length of a row is at most `longest`, and no integer in a row is above `largest`. By the Cauchy-Schwarz inequality, the
+ * product of two rows, and every sum of some of its terms, is at most `longest^2 = 2.116e9`. The rounding of 256 columns
+ * makes each row at most sqrt(256) / 2 = 8 longer, so the bound becomes 2.117e9, below 2^31 = 2.147e9. Therefore 32-bit sums
+ * are exact in any order, up to 400,000 columns. Rounding changes a cosine by about 1e-5.
  */
 export interface QuantisedRows {
-  /** `width` of each row, zeros behind its columns. */
+  /** `width` integers per row, zeros after the last column. */
   entries: Int16Array;
-  /** One a row. */
+  /** One step per row. */
   steps: Float32Array;
-  /** A multiple of 8. */
+  /** Integers per row, a multiple of 8. */
   width: number;
 }
 
-/** `dots.ts` of the kernels has both again. */
+/** `assembly/dots.ts` defines the same two values. */
 const longest = 46_000;
 const largest = 32_767;
 
 const lanes = 8;
 
-/** Numbers that a row of so many columns has. */
+/** Number of integers in a row with the given number of columns. */
 export function quantisedWidth(columns: number): number {
   return Math.ceil(columns / lanes) * lanes;
 }
 
-/** The tools that make quantised rows. */
+/** Tools that create quantised rows. */
 interface Quantiser {
   quantised(rows: number, columns: number): QuantisedRows;
   quantise(values: Float32Array, weight: Float32Array | null, out: QuantisedRows, row: number): void;
 }
 
-/** All rows of a row-major matrix that the tools can reach. */
+/** Quantises all rows of a row-major matrix that the tools can access. */
 export function quantiseRows(tools: Quantiser, matrix: Float32Array, columns: number): QuantisedRows {
   const rows = columns === 0 ? 0 : matrix.length / columns;
   const out = tools.quantised(rows, columns);
@@ -41,10 +41,10 @@ export function quantiseRows(tools: Quantiser, matrix: Float32Array, columns: nu
   return out;
 }
 
-/** The plain twin of `quantiseRow`. */
+/** The plain TypeScript version of the kernel `quantiseRow`. */
 export function quantiseRow(values: Float32Array, weight: Float32Array | null, out: QuantisedRows, row: number): void {
   const entry = (k: number): number => (values[k] as number) * (weight === null ? 1 : (weight[k] as number));
-  // Even and odd columns are summed apart, as the kernel does.
+  // Even and odd columns are summed separately, in the same way as in the kernel, so that results are equal.
   const sums = [0, 0];
   let most = 0;
   for (let k = 0; k < values.length; k++) {
@@ -57,7 +57,7 @@ export function quantiseRow(values: Float32Array, weight: Float32Array | null, o
   for (let k = 0, at = row * out.width; k < values.length; k++) out.entries[at + k] = Math.floor(entry(k) * factor + 0.5);
 }
 
-/** The plain twin of the kernels of dot products, for one query. */
+/** The plain TypeScript version of the dot product kernels, for one query. */
 export function dotQuantised(
   queries: QuantisedRows, which: number, matrix: QuantisedRows, index: Int32Array | number, n: number, out: Float32Array,
 ): void {

@@ -1,4 +1,4 @@
-/** The part of WebAssembly that kernels use; TypeScript knows it only among the types of browsers. */
+/** The part of the WebAssembly API that the kernels use. TypeScript declares WebAssembly only in the types for browsers. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: true });

@@ -1,25 +1,30 @@
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 import { threadProgram } from '@vouch/platform/process/ownProgram';
 
-/** Words of the memory that a thread of the pool shares with the training's thread; the last word is 1 when the thread has ended. */
+/**
+ * Indexes of the words in the memory shared by a pool thread and the training thread. The last word is 1 when the thread has
+ * ended.
+ */
 export const taskCount = 0;
 export const answerCount = 1;
 const endedMark = 2;
-/** Longest wait for an answer before progress is reported and the threads are checked. */
+/** Maximum wait for an answer, in ms, before the pool reports progress and checks the threads. */
 const waitMs = 250;
-/** A thread that runs for this long without finishing or taking a further piece of work counts as lost. */
+/** A thread that neither finishes nor takes another piece of work for this time, in ms, counts as lost. */
 const patienceMs = 600_000;
 
-/** More than any task has pieces. */
+/** Larger than the number of pieces of any task. */
 const noFurther = 2 ** 30;
 
-/** Work that all threads do together. `kind` selects the function of `poolWorker.ts`; `content` is cloned, shared memory in it is shared. */
+/**
+ * Work that all threads share. `kind` selects the function in `poolWorker.ts`. `content` is cloned, except for shared memory.
+ */
 export interface Task {
   kind: string;
   content: unknown;
 }
 
-/** Message of a thread that has done its share of a task. */
+/** Message that a thread sends after its share of a task. */
 type Answer = { result: unknown } | { error: unknown };
 
 interface PoolWorker {
@@ -27,20 +32,19 @@ interface PoolWorker {
   counts: Int32Array;
 }
 
-/** Program and limits of the threads. */
 interface WorkerOptions {
   program?: URL;
   resourceLimits?: ResourceLimits;
 }
 
-/** A thread of the training ended before its share of a task was done; the message has the reason. */
+/** A pool thread ended before its share of a task was done; the message contains the reason. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
 /** Threads of the pool. */
 let workers: PoolWorker[] = [];
-/** The thread that started the pool's threads, and the port on which it reports how a thread ended. */
+/** The thread that started the pool threads, and the port on which it reports why a thread ended. */
 let watcher: { worker: Worker; reasons: MessagePort } | null = null;
 
 /** Number of threads that work on tasks in this process, including the calling thread. */
@@ -49,11 +53,11 @@ export function poolSize(): number {
 }
 
 /**
- * Starts threads for the trainings of this process. Between tasks the threads use no processor time, and they do not keep the
- * process alive. Results do not depend on the number of threads.
+ * Starts the pool threads for the trainings of this process. Between tasks the threads use no processor time, and they do not
+ * keep the process alive. Results do not depend on the number of threads.
  * @param threads number of threads, including the calling thread
- * @param options another program for the threads, with the messages of `poolWorker.ts`
- * @throws ThreadEnded where a thread ends before it is ready
+ * @param options another program for the threads, which must exchange the messages of `poolWorker.ts`, and resource limits
+ * @throws ThreadEnded if a thread ends before it is ready
  * @example
  * await openWorkerPool(4);
  * const factors = computeFactors(data, options, report);
@@ -64,7 +68,7 @@ export async function openWorkerPool(threads: number, options: WorkerOptions = {
   if (threads > 1) await startWorkers(threads - 1, options);
 }
 
-/** Ends the threads of the pool; the calling thread then works alone. */
+/** Ends the threads of the pool; later tasks run on the calling thread only. */
 export async function closeWorkerPool(): Promise<void> {
   const leaving = watcher;
   workers = [];
@@ -98,11 +102,11 @@ function endText(): string {
 
 /**
  * Runs a task on all threads of the pool and on the calling thread, and waits until every share is done.
- * @param share share of the calling thread; its result comes first
+ * @param share runs the calling thread's share; its result comes first
  * @param report called every 250 ms while other threads still work
- * @param pieces counts the pieces of work that were taken; threads are alive as long as the count rises
+ * @param pieces counter of the pieces of work taken; a thread counts as alive as long as the counter rises
  * @returns results of all threads
- * @throws the error that a thread threw; ThreadEnded where a thread has ended
+ * @throws the error that a thread threw; ThreadEnded if a thread has ended
  */
 export function runTask(task: Task, share: () => unknown, report: () => void, pieces: Int32Array): unknown[] {
   for (const { port, counts } of workers) {
@@ -116,7 +120,7 @@ export function runTask(task: Task, share: () => unknown, report: () => void, pi
     for (; answered < workers.length; answered++) results.push(awaitAnswer(workers[answered] as PoolWorker, report, pieces));
     return results;
   } catch (error) {
-    // No thread takes a further piece, so that all threads are soon ready for the next task.
+    // Prevents threads from taking further pieces, so that all threads are soon ready for the next task.
     Atomics.store(pieces, 0, noFurther);
     for (const worker of workers.slice(answered)) {
       try {

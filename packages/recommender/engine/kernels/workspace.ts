@@ -2,39 +2,42 @@ import { instantiateKernels, type KernelFunctions } from './kernelModule.ts';
 
 const pageBytes = 65_536;
 const maxPages = 65_536;
-/** Arrays begin at multiples of a cache line, which is also the unit of the allocation counter. */
+/** Arrays begin at multiples of a cache line, in bytes; the allocation counter counts these units. */
 const unitBytes = 64;
 
-/** Kernels may read a vector that only begins inside of an array. */
+/** Kernels can read a whole vector that begins inside an array and ends up to this many bytes after the array. */
 const readBehindBytes = 16;
 
-/** Behind the counter and the signature. */
+/** First unit for arrays; the unit before holds the counter and the signature. */
 const firstUnit = 1;
 
-/** The workspace of each buffer that its arrays can have. */
+/** Finds the workspace by the buffer of an array. */
 const owners = new WeakMap<ArrayBufferLike, Workspace>();
 
-/** The workspace that an array lies in; null for ordinary arrays. */
+/** Returns the workspace that contains an array; null for ordinary arrays. */
 export function workspaceOf(array: ArrayBufferView): Workspace | null {
   return owners.get(array.buffer) ?? null;
 }
 
-/** Second word of every workspace's memory; the third word is the number of the workspace. Threads identify the memory by both. */
+/**
+ * Second word of every workspace's memory; the third word is the workspace's number. Threads identify the memory by both
+ * words.
+ */
 const signature = 0x766b6e6c;
 let workspaces = 0;
 
 /**
- * Shared memory that kernels work on, of up to 4 GB, and the arrays in it. Its first bytes hold the counter of what is
- * used, so that all threads that have the memory can take arrays from it.
+ * Shared memory of up to 4 GB that kernels work on, and the arrays in it. The first bytes hold the allocation counter, so
+ * every thread with access to the memory can allocate arrays.
  */
 export class Workspace {
   readonly memory: WebAssembly.Memory;
   readonly call: KernelFunctions;
   private buffer: SharedArrayBuffer;
-  /** Units used so far, the signature and the number. */
+  /** Allocated units, the signature and the number of the workspace. */
   private readonly used: Int32Array;
 
-  /** @param memory that of another thread's workspace; without, one of its own */
+  /** @param memory memory of another thread's workspace; omitted to allocate new memory */
   constructor(memory?: WebAssembly.Memory) {
     this.memory = memory ?? new WebAssembly.Memory({ initial: 1, maximum: maxPages, shared: true });
     this.call = instantiateKernels(this.memory);
@@ -44,7 +47,10 @@ export class Workspace {
     if (memory === undefined) this.used.set([firstUnit, signature, ++workspaces]);
   }
 
-  /** Arrays of zeros. @throws RangeError where 4 GB or the machine's memory do not suffice */
+  /**
+   * Allocates an array of zeros.
+   * @throws RangeError if the 4 GB limit or the machine's memory is exceeded
+   */
   floats(length: number): Float32Array {
     const offset = this.take(length * 4);
     return new Float32Array(this.buffer, offset, length);
@@ -65,7 +71,7 @@ export class Workspace {
     return new Float64Array(this.buffer, offset, length);
   }
 
-  /** A copy of an array in this memory, or the array itself where it lies here already. */
+  /** Returns the array itself if it is in this memory, otherwise a copy in this memory. */
   place<Numbers extends Float32Array | Int32Array | Float64Array>(array: Numbers): Numbers {
     if (this.holds(array)) return array;
     const copy = array instanceof Int32Array
@@ -75,39 +81,39 @@ export class Workspace {
     return copy as Numbers;
   }
 
-  /** Whether an array lies here. One that came in a message has another buffer object on the same memory. */
+  /** Whether an array is in this memory. An array received in a message has a different buffer object on the same memory. */
   private holds(array: ArrayBufferView): boolean {
     if (!(array.buffer instanceof SharedArrayBuffer) || array.buffer.byteLength < unitBytes) return false;
     const [, mark, number] = new Int32Array(array.buffer, 0, 3);
     return mark === signature && number === this.used[2];
   }
 
-  /** What is used now, for `release`. */
+  /** Current allocation state, for `release`. */
   mark(): number {
     return Atomics.load(this.used, 0);
   }
 
-  /** What could be taken without growing. */
+  /** Bytes that can be allocated without growing the memory. */
   get idleBytes(): number {
     return this.memory.buffer.byteLength - this.mark() * unitBytes;
   }
 
-  /** Gives up all arrays taken since the mark; no thread may be using them. */
+  /** Frees all arrays allocated since the mark. No thread may be using these arrays. */
   release(mark: number): void {
     Atomics.store(this.used, 0, mark);
   }
 
-  /** Gives up everything. */
+  /** Frees all arrays. */
   clear(): void {
     this.release(firstUnit);
   }
 
-  /** Gives up everything behind an array. */
+  /** Frees all arrays allocated after the given array. */
   releaseAfter(array: ArrayBufferView): void {
     this.release(Math.ceil((array.byteOffset + array.byteLength) / unitBytes));
   }
 
-  /** Finds room for so many bytes of zeros, which may move `buffer`, and returns its offset. */
+  /** Allocates bytes of zeros and returns their offset. Growing the memory can replace `buffer`. */
   private take(bytes: number): number {
     const units = Math.ceil(bytes / unitBytes);
     const first = Atomics.add(this.used, 0, units);
@@ -136,7 +142,7 @@ export class Workspace {
 
 let idle: Workspace | null = null;
 
-/** A workspace that was given back, or a new one. */
+/** Returns a workspace that was given back, or a new one. */
 export function takeWorkspace(): Workspace {
   const taken = idle ?? new Workspace();
   idle = null;
@@ -144,8 +150,9 @@ export function takeWorkspace(): Workspace {
 }
 
 /**
- * Keeps a workspace for the next caller of `takeWorkspace`: its memory, which never shrinks, is gigabytes for a million items, and the stages
- * of a training need it one after the other. No array of it may be used any more.
+ * Keeps a workspace for the next caller of `takeWorkspace`. The memory never shrinks, takes gigabytes for a million items,
+ * and is needed by the stages of a training one after the other. The caller may not use any array of the workspace
+ * afterwards.
  */
 export function giveBackWorkspace(workspace: Workspace | null): void {
   workspace?.clear();

@@ -5,21 +5,27 @@ import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
-/** Exponent of the candidate's popularity in the neighbour half of the order of related items. */
+/** Exponent of the candidate's popularity in the interaction half of the ranking value of related items. */
 export const popularityExponent = 0.3;
-/** Items of each type among which predictions are searched: those for which they can be largest. */
+/** Items of each type that the search for the largest predictions covers: the items whose predictions can be largest. */
 export const boundCandidateLimit = 2048;
-/** Leading directions that the search compares, all that content can have. */
+/** Leading directions of V that the search compares; content embeddings use no further directions. */
 const searchedColumns = 128;
 
-/** Items of one target type with the largest `|E_j| d_j^0.3`, which bounds what can be predicted for them. */
+/**
+ * Items of one target type with the largest `|E_j| d_j^0.3`, which is proportional to an upper bound of an item's prediction.
+ */
 export interface BoundCandidates {
   items: Int32Array;
-  /** The leading columns of V for these items, side by side in memory. */
+  /** The leading columns of V for these items, in consecutive rows. */
   packed: QuantisedRows;
 }
 
-/** @param factors whose vectors the tools can reach */
+/**
+ * Finds the items of each target type with the largest bound on their predictions.
+ * @param factors factors whose vectors are in memory that the tools can access
+ * @returns one entry per target type
+ */
 export function findBoundCandidates(
   tools: RowTools, interactions: Interactions, factors: Factors, itemGroup: Int32Array, groups: number,
 ): BoundCandidates[] {

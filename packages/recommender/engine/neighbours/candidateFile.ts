@@ -1,18 +1,18 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
-/** Item, weighted and plain number of common users: an integer and two floats. */
+/** Bytes of an entry: the item (32-bit integer), and the weighted and plain number of common users (two 32-bit floats). */
 export const entryBytes = 12;
-/** Entries that are written at once, 768 KB. */
+/** Entries that the writer buffers before a write: 768 KB. */
 const chunkEntries = 65_536;
 
-/** Candidates of all rows in a file of the machine that trains; threads share the pointer and read rows by themselves. */
+/** Candidates of all rows in a file on the training machine. Threads share `pointer` and read rows independently. */
 export interface StoredCandidates {
   path: string;
-  /** Entries of item i are `pointer[i] .. pointer[i + 1]`. */
+  /** Item i has the entries `pointer[i] .. pointer[i + 1]`. */
   pointer: Float64Array;
 }
 
-/** Writes a file of candidates, row by row. */
+/** Writes a candidate file row by row. */
 export class CandidateWriter {
   private readonly path: string;
   private readonly pointer: Float64Array;
@@ -24,7 +24,10 @@ export class CandidateWriter {
   private group = 0;
   private count = 0;
 
-  /** @param itemGroup group of each item, by its place in the target types */
+  /**
+   * @param path path of the file to write
+   * @param itemGroup group of each item: the index of the item's type in the target types
+   */
   constructor(path: string, itemGroup: Int32Array) {
     this.path = path;
     this.itemGroup = itemGroup;
@@ -33,8 +36,10 @@ export class CandidateWriter {
   }
 
   /**
-   * Adds a candidate; items in rising order, of an item one group after the other.
-   * @throws RangeError where items are not in order or not in the catalogue
+   * Adds a candidate. Items must come in ascending order, and the candidates of an item ordered by group.
+   * @param sum weighted number of common users
+   * @param common plain number of common users
+   * @throws RangeError if items or groups are out of order, or an item is not in the catalogue
    */
   add(item: number, other: number, sum: number, common: number): void {
     const group = this.itemGroup[other];

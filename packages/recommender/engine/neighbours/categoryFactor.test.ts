@@ -6,7 +6,7 @@ import { CategoryFactor } from './categoryFactor.ts';
 
 const options = { setting: defaultSetting, seed: 1 };
 
-/** Films 1 to 4, watched by the same people, so that only their genres tell them apart. */
+/** Related list of film 1. Films 1 to 4 have the same audience, so only their genres distinguish them. */
 function listOfFirst(genres: readonly string[]): string[] {
   const entities = genres.map((genre, at): EntityRow => [`film-${at + 1}`, 'film', '', genre === '' ? undefined : { genre }]);
   const viewers = Array.from({ length: 12 }, (_, at) => `viewer-${at}`);
@@ -26,7 +26,7 @@ test('without categories the order is that of the interactions', () => {
 });
 
 test('the factor is 1 without a common category and 4 with the same ones, whatever words they share', () => {
-  // Columns: two categories and a word. Items: both categories, the same, the word alone, nothing.
+  // Columns: two categories and a word. Items: item 0 has all three, item 1 the same, item 2 only the word, item 3 nothing.
   const weighted = {
     pointer: Float64Array.of(0, 3, 6, 7, 7),
     index: Int32Array.of(0, 1, 2, 0, 1, 2, 2),

@@ -2,21 +2,24 @@ import { categoryWeight } from './categoryWeight.ts';
 import type { WeightedRows } from '../data/trainedModel.ts';
 
 /**
- * The factor `1 + 3 cos(c_i, c_j)` on the first hundred related items; c holds an item's categories, the attributes that
- * are a whole value of their field, each with the weight it has in the embedding. The audience of a popular item shares
- * tastes far beyond it, so what both items are tells which neighbours are meant; `categoryWeight` says what it costs and
- * gains. Applied to all candidates instead of the first hundred, recall@20 is .049 instead of .054 at weight 4. Words of
- * names and ranges of numbers, taken as categories, made lists worse.
+ * The factor `1 + 3 cos(c_i, c_j)` on the ranking value of the first hundred related items. The vector c holds an item's
+ * categories (attributes that are a whole value of their field), each with its weight in the embedding. Users of a popular
+ * item also share many items of other categories, so shared categories show which neighbours are similar in kind;
+ * `categoryWeight` lists costs and gains. At weight 4, recall@20 is .054 if the factor applies to the first hundred items and
+ * .049 if it applies to all candidates. Counting words of names and ranges of numbers as categories made lists worse.
  */
 export class CategoryFactor {
   private readonly weighted: WeightedRows;
   private readonly isCategory: Uint8Array;
   private readonly norms: Float64Array;
-  /** Weight squared of the begun item's categories by column, 0 for others. */
+  /** Squared weight of each category of the current item, by column; 0 for other columns. */
   private readonly own: Float64Array;
   private item = 0;
 
-  /** @param weighted items × attributes */
+  /**
+   * @param weighted attributes with weights, items × attributes
+   * @param isCategory 1 for columns that are categories
+   */
   constructor(weighted: WeightedRows, isCategory: Uint8Array) {
     this.weighted = weighted;
     this.isCategory = isCategory;
@@ -26,7 +29,7 @@ export class CategoryFactor {
     for (let item = 0; item < items; item++) this.norms[item] = Math.sqrt(this.sumOfSquares(item));
   }
 
-  /** Chooses the item that `of` compares with. */
+  /** Sets the item that `of` compares other items with. */
   begin(item: number): void {
     const { pointer, index, value } = this.weighted;
     for (let at = pointer[this.item] as number; at < (pointer[this.item + 1] as number); at++) {
@@ -39,7 +42,7 @@ export class CategoryFactor {
     this.item = item;
   }
 
-  /** 1 where they share no category, up to 4 where they have the same. */
+  /** Returns 1 if the two items share no category, up to 4 if their categories are the same. */
   of(other: number): number {
     const norms = (this.norms[this.item] as number) * (this.norms[other] as number);
     if (norms === 0) return 1;

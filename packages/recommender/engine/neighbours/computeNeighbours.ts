@@ -36,16 +36,20 @@ type Lists = Pick<
   | 'attributes'
   | 'ridge'
 > & {
-  /** As large as the factors, so it is made when somebody asks for it. */
+  /**
+   * Computes the embedding. A function, because the embedding takes as much memory as the factors and not every caller needs
+   * it.
+   */
   embed: () => Float32Array;
 };
 
 /**
- * The second stage of training: everything of the model but its evaluation.
- * @param factors of `computeFactors` on the same data and options
+ * The second stage of training: computes every part of the model except the evaluation.
+ * @param factors result of `computeFactors` for the same data and options
  * @param report receives fractions 0 to 1
- * @param candidates what another program computed instead of the Gram matrix, on the same data with the same setting
- * @param file where lists are kept until the model is written, which must be before it is closed; null for memory
+ * @param candidates candidates that an external program computed for the same data and setting, used instead of the Gram
+ * matrix
+ * @param file file that holds the lists; must stay open until the model is written. Null keeps lists in memory
  * @example
  * const model = computeNeighbours(data, factors, { setting: defaultSetting, seed: 1 }, () => {});
  * await writeModel(model, 'model.bin');
@@ -62,7 +66,7 @@ export function computeNeighbours(
   const history = buildHistory(data, catalogue);
   const items = catalogue.itemNode.length;
   const attributes = readAttributes(data.nodes, catalogue.itemNode);
-  // Where the factors are in shared memory already, the rest joins them.
+  // If the factors are already in shared memory, the interactions use the same memory.
   const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? undefined, candidates === null);
   const { embed, ...lists } =
     data.pairs.count === 0
@@ -108,7 +112,7 @@ function listsOfInteractions(
   const { setting, seed } = options;
   const { rows: _, ...described } = attributes;
   const lift = attributeLift(attributes, interactions);
-  // Where there are attributes, their ridge map takes about a tenth of the time of the lists.
+  // If there are attributes, their ridge regression takes about a tenth of the time of this step.
   const share = attributes.field.length === 0 ? 0 : 0.1;
   const embedded = embedItems(attributes, lift, factors, interactions, (fraction) => report(share * fraction));
   const groups = catalogue.targetTypes.length;

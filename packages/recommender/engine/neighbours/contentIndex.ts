@@ -3,10 +3,13 @@ import { transpose } from '../matrix/transpose.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 
-/** Entries of the inverted index read per item, rarest attributes first; what is left out weighs least. */
+/** Index entries that one search reads at most, rarest attributes first; the skipped attributes have the smallest weights. */
 const readEntries = 50_000;
 
-/** The attribute matrix with inverse document frequencies `ln(1 + items/n)` as weights. */
+/**
+ * The attribute matrix with inverse document frequencies `ln(1 + items/n)` as weights.
+ * @param columns number of attributes
+ */
 export function idfWeights(rows: SparseRows, columns: number): WeightedRows {
   const used = new Float64Array(columns);
   for (const column of rows.index) used[column] = (used[column] as number) + 1;
@@ -15,9 +18,9 @@ export function idfWeights(rows: SparseRows, columns: number): WeightedRows {
   return { ...rows, value };
 }
 
-/** Finds the items of the same type with the largest cosine of weighted attributes through an inverted index. */
+/** An inverted index that finds the items of the same type with the largest cosine of weighted attributes. */
 export class ContentIndex {
-  /** Result of `search`, largest cosine first. */
+  /** Results of `search`, largest cosine first. */
   readonly found: Int32Array;
   readonly cosine: Float64Array;
   private readonly weighted: WeightedRows;
@@ -36,7 +39,10 @@ export class ContentIndex {
     this.cosine = new Float64Array(itemGroup.length);
   }
 
-  /** Puts up to `limit` items that share attributes with `item` in `found` and `cosine`; returns how many. */
+  /**
+   * Writes up to `limit` items that share attributes with `item` to `found` and `cosine`.
+   * @returns number of items found
+   */
   search(item: number, limit: number): number {
     const { dots, found, cosine, norms, itemGroup } = this;
     const reached = this.addSharedAttributes(item);
@@ -55,7 +61,10 @@ export class ContentIndex {
     return kept;
   }
 
-  /** Adds the products of shared attributes to `dots` and lists the items reached in `found`; returns how many. */
+  /**
+   * Adds the products of shared attributes to `dots` and lists the reached items in `found`.
+   * @returns number of items reached
+   */
   private addSharedAttributes(item: number): number {
     const { weighted, byColumn, dots, found } = this;
     const entries: number[] = [];

@@ -5,8 +5,8 @@ import type { ScoredRows } from '../lists/listRows.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
 /**
- * Related items of a catalogue without interactions: the 100 items of the same type with the largest idf-weighted
- * cosine of their attributes, which is order and score at once.
+ * Related items of a catalogue without interactions: the 100 items of the same type with the largest idf-weighted cosine of
+ * their attributes. The cosine is both the ranking value and the score.
  */
 export function contentRows(content: ContentIndex, items: number, meter: ProgressMeter): ScoredRows {
   const pointer = new Float64Array(items + 1);

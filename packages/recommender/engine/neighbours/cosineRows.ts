@@ -8,7 +8,7 @@ import type { WeightedRows } from '../data/trainedModel.ts';
 
 const neighbours = 200;
 
-/** Item-kNN (Sarwar et al. 2001), the baseline: the 200 neighbours of largest cosine, chosen from the whole row. */
+/** The item-kNN baseline (Sarwar et al. 2001): the 200 neighbours with the largest cosine, selected from the whole row. */
 export class CosineRows implements RowVisitor {
   private readonly tools: RowTools;
   private readonly itemDegree: Float64Array;

@@ -4,20 +4,21 @@ import type { RowTools } from '../kernels/rowTools.ts';
 import type { CandidateRow } from './candidateRow.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
-/** Candidates kept per row and target type; 200 to 400 of them survive in the operator. */
+/** Candidates kept per row and target type; the operator keeps 200 to 400 of them. */
 export const candidateLimit = 800;
 
 /**
- * One row at a time of the Gram matrix `R^T D_u^pu R`, in a dense accumulator, with its best columns per target type.
+ * Computes one row of the Gram matrix `R^T D_u^pu R` at a time in a dense accumulator and selects the row's best columns per
+ * target type.
  */
 export class GramRow implements CandidateRow {
-  /** Weighted and plain number of common users of item j at `2j` and `2j + 1`; 0 outside the row. */
+  /** Weighted number of common users with item j at `2j`, plain number at `2j + 1`; 0 outside the row. */
   readonly sums: Float32Array;
-  /** Items with common users, without the item itself, one target type after the other. */
+  /** Items with common users except the row's own item, grouped by target type. */
   readonly touched: Int32Array;
-  /** Entries of group g in `touched` are `groupStart[g] .. groupStart[g+1]`. */
+  /** Group g has the entries `groupStart[g] .. groupStart[g+1]` of `touched`. */
   readonly groupStart: Int32Array;
-  /** The best items of each group by `sum_j d_j^pb`, at `groupStart[g]`, in no order. */
+  /** The items of each group with the largest `sum_j d_j^pb`, unordered, beginning at `groupStart[g]`. */
   readonly candidates: Int32Array;
   readonly candidateCount: Int32Array;
   private readonly tools: RowTools;
@@ -38,7 +39,7 @@ export class GramRow implements CandidateRow {
     this.popularityWeight = tools.place(Float32Array.from(degreePowers(itemDegree, pb)));
     this.sums = tools.floats(2 * items);
     this.touched = tools.integers(items);
-    // One place more: a kernel writes before it knows whether the item is new.
+    // One extra place, because the kernel writes an item before it checks whether the item is new.
     this.found = tools.integers(items + 1);
     this.candidates = tools.integers(items);
     this.key = tools.floats(items);
@@ -46,7 +47,7 @@ export class GramRow implements CandidateRow {
     this.candidateCount = new Int32Array(groups);
   }
 
-  /** Additions that computing the row of an item takes. */
+  /** Number of additions needed to compute the row of an item. */
   additions(item: number): number {
     const { audience, userDegree } = this.interactions;
     let sum = 0;
@@ -55,7 +56,7 @@ export class GramRow implements CandidateRow {
     return sum;
   }
 
-  /** Computes the row of `item` and chooses its candidates. */
+  /** Computes the row of `item` and selects the row's candidates. */
   fill(item: number): void {
     const { rows, audience } = this.interactions;
     const count = this.tools.gramRow(item, audience, rows, this.userWeight, this.sums, this.found);
@@ -73,7 +74,7 @@ export class GramRow implements CandidateRow {
     const { groupStart, itemGroup, found, touched } = this;
     groupStart.fill(0);
     if (groupStart.length === 2 && count > 0) {
-      // A single type has nothing to be ordered; an item that somebody met is in its own row.
+      // A single type needs no grouping. An item with users always occurs in its own row, so the index is never -1.
       const own = found.subarray(0, count).indexOf(item);
       touched.set(found.subarray(0, own));
       touched.set(found.subarray(own + 1, count), own);
@@ -88,7 +89,7 @@ export class GramRow implements CandidateRow {
     for (let group = 0; group < groups; group++) {
       groupStart[group + 1] = (groupStart[group + 1] as number) + (groupStart[group] as number);
     }
-    // Each start moves to its end while its group fills, so afterwards they are moved one place on.
+    // Filling a group moves its start to its end, so the loop below shifts all starts by one place.
     for (let place = 0; place < count; place++) {
       const other = found[place] as number;
       if (other === item) continue;

@@ -2,17 +2,20 @@ import { SeededRandom } from '../linear/random.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
-/** Items compared with a query; catalogues up to this size are searched whole. */
+/** Items compared with a query; a catalogue of at most this size is searched completely. */
 export const comparedItems = 2048;
-/** Leading directions that are compared: they carry most of the length, and the caller compares what is found fully. */
+/**
+ * Leading directions that the search compares. These directions carry most of an embedding's length, and the caller compares
+ * the items found in all directions.
+ */
 const comparedColumns = 64;
 const maxCells = 1024;
 const clusterIterations = 4;
 const samplesPerCell = 32;
 
-/** The items of one target type in cells around centroids: what `NearestIndex` searches. Threads share it. */
+/** The items of one target type in cells around centroids, which `NearestIndex` searches. Threads share the cells. */
 export interface NearestCells {
-  /** Items in cell order, and their shortened unit vectors in the same order. */
+  /** Items in cell order, and their truncated unit vectors in the same order. */
   items: Int32Array;
   units: QuantisedRows;
   cellStart: Int32Array;
@@ -20,8 +23,10 @@ export interface NearestCells {
 }
 
 /**
- * Spherical k-means cells of items with an embedding of length > 0.
- * @param embedding rows of `rank` columns, which are scaled where `scale` is given; `norms` are the lengths of what comes out
+ * Builds spherical k-means cells of the given items.
+ * @param embedding rows of `rank` columns; if `scale` is given, column k is multiplied by `scale[k]`
+ * @param norms length of each item's row after scaling
+ * @param members items to include, whose embeddings have a length above 0
  */
 export function buildCells(
   tools: RowTools, embedding: Float32Array, norms: Float64Array, rank: number, members: Int32Array, seed: number,
@@ -62,7 +67,7 @@ export function buildCells(
   return { items, units, cellStart: tools.place(cellStart), centroids };
 }
 
-/** Finds the cell whose centroid is nearest to a vector, of equal ones the first. */
+/** Finds the cell with the nearest centroid to a vector; of equally near centroids, the first. */
 function assigner(tools: RowTools, centroids: QuantisedRows, cells: number, columns: number): (unit: Float32Array) => number {
   const key = tools.floats(cells);
   const query = tools.quantised(1, columns);
@@ -98,7 +103,7 @@ function findCentroids(
     for (let cell = 0; cell < cells; cell++) {
       let squares = 0;
       for (let k = cell * columns; k < (cell + 1) * columns; k++) squares += (sums[k] as number) ** 2;
-      // A cell that nobody is nearest to keeps its centroid.
+      // A cell without members keeps its centroid.
       if (squares === 0) continue;
       const length = Math.sqrt(squares);
       for (let k = 0; k < columns; k++) centroid[k] = (sums[cell * columns + k] as number) / length;
@@ -107,7 +112,7 @@ function findCentroids(
   }
 }
 
-/** `wanted` different members in random order (all, if there are fewer). */
+/** Returns `wanted` different members in random order, or all members if there are fewer. */
 function sampleMembers(count: number, wanted: number, seed: number): Int32Array {
   const random = new SeededRandom(seed);
   const order = Int32Array.from({ length: count }, (_, member) => member);

@@ -3,9 +3,9 @@ import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
 /**
- * Finds the items of one target type whose embeddings point most nearly in the direction of a query: an inverted file
- * over spherical k-means cells (Jégou et al. 2011), cells visited from the nearest until 2,048 items were compared, so
- * that the cost of a query grows with the square root of the catalogue.
+ * Finds the items of one target type whose embeddings have the largest cosine with a query. The index is an inverted file
+ * over spherical k-means cells (Jégou et al. 2011). A search visits cells, nearest first, until it has compared 2,048 items,
+ * so the cost of a query grows with the square root of the catalogue.
  */
 export class NearestIndex {
   private readonly tools: RowTools;
@@ -23,12 +23,15 @@ export class NearestIndex {
     this.cellKey = tools.floats(count);
     this.cellOrder = tools.integers(count);
     this.maxVisitedMembers = maxVisited(cells.cellStart);
-    // One cell more than the limit may be entered before the limit is noticed.
+    // Twice the limit, because the last visited cell can exceed the limit.
     this.key = tools.floats(2 * comparedItems);
     this.found = tools.integers(2 * comparedItems);
   }
 
-  /** Writes up to `limit` items nearest to the first row of `query`, an embedding, to `out`; returns how many. */
+  /**
+   * Writes up to `limit` items nearest to the first row of `query` (an embedding) to `out`.
+   * @returns number of items written
+   */
   search(query: QuantisedRows, limit: number, out: Int32Array): number {
     const { tools, cells, cellKey, cellOrder, key, found } = this;
     const { cellStart, centroids, items, units } = cells;
@@ -55,7 +58,7 @@ export class NearestIndex {
   }
 }
 
-/** How many cells hold the items that are compared at least, whichever they are. */
+/** Number of cells that hold at least `comparedItems` items even if the cells are the smallest ones. */
 function maxVisited(cellStart: Int32Array): number {
   const sizes = Int32Array.from({ length: cellStart.length - 1 }, (_, cell) => (cellStart[cell + 1] as number) - (cellStart[cell] as number)).sort();
   let items = 0;

@@ -84,7 +84,7 @@ test('the operator is the formula of its definition, falling in each row', () =>
       const expected =
         degree(i) ** (setting.pa + 0.5) * (p + damped) * degree(j) ** (setting.pb + 0.5) +
         setting.b * degree(i) ** -0.5 * plain * degree(j) ** 0.5;
-      // Vectors of whole numbers leave 1e-5 of their lengths.
+      // Quantised vectors are exact to about 1e-5 of their length.
       expect(value[entry]).toBeCloseTo(expected, 4);
       if (entry > (pointer[i] as number)) expect(value[entry]).toBeLessThanOrEqual(value[entry - 1] as number);
     }

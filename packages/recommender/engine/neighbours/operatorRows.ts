@@ -12,19 +12,19 @@ import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** An item with a single user says nothing about others: its neighbours are what that user has seen already. */
+/** An item with a single user has no useful row: all its neighbours are items that this user has already seen. */
 const minUsers = 2;
 
 /**
- * The user operator: `M[i,j] = d_i^(pa+1/2) (P[i,j] + sum_k V[k,i] g_k V[k,j]) d_j^(pb+1/2)
- * + b d_i^-1/2 (sum_k V[k,i] V[k,j]) d_j^1/2` with `g_k = s_k (exp(-T s_k) - 1)`. The exponential damps the strongest
- * directions (a heat filter, as in BSPM, Choi et al. 2023), the b term is the ideal low-pass filter of GF-CF (Shen et
- * al. 2021). The spectral terms are added at the candidates only.
+ * The user operator: `M[i,j] = d_i^(pa+1/2) (P[i,j] + sum_k V[k,i] g_k V[k,j]) d_j^(pb+1/2) + b d_i^-1/2 (sum_k V[k,i]
+ * V[k,j]) d_j^1/2` with `g_k = s_k (exp(-T s_k) - 1)`. The exponential damps the strongest directions (a heat filter, as in
+ * BSPM, Choi et al. 2023); the b term is the ideal low-pass filter of GF-CF (Shen et al. 2021). The spectral terms are
+ * computed for the candidates only.
  */
 export class OperatorRows implements RowVisitor {
   /**
-   * Where related rows need it: `sum_k V[i,k] s_k V[j,k]` of the last row's candidates j, at their places in `row.candidates`.
-   * They cost little beside the others, which read the same rows of V.
+   * `sum_k V[i,k] s_k V[j,k]` of the last row's candidates j, at their places in `row.candidates`; null if no related rows
+   * are computed. These sums add little work, because the other sums read the same rows of V.
    */
   readonly strongSum: Float32Array | null;
   private readonly tools: RowTools;
@@ -35,7 +35,7 @@ export class OperatorRows implements RowVisitor {
   private readonly terms: OperatorTerms;
   private readonly vectors: Float32Array;
   private readonly vectorRows: QuantisedRows;
-  /** The row of V of the item, times `damping`, as it is, and times the eigenvalues where they are asked for. */
+  /** The item's row of V multiplied by `damping`, unchanged, and, if related rows need it, multiplied by the eigenvalues. */
   private readonly queries: QuantisedRows;
   private readonly damping: Float32Array;
   private readonly eigenvalues: Float32Array;
@@ -46,8 +46,8 @@ export class OperatorRows implements RowVisitor {
   private readonly scores: PairScores;
 
   /**
-   * @param lists where the rows go
-   * @param parts of the related rows that are visited after these, if any
+   * @param lists receives the rows
+   * @param parts parts of the related rows that are computed after each operator row; null for none
    */
   constructor(interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null) {
     this.interactions = interactions;

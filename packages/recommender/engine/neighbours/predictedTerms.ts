@@ -2,26 +2,26 @@ import { boundCandidateLimit, type BoundCandidates } from './boundCandidates.ts'
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { RowTools } from '../kernels/rowTools.ts';
 
-/** Interactions at which what was seen weighs as much as what the embedding lets expect. */
+/** Number of interactions at which observed and predicted values have equal weight. */
 export const priorInteractions = 6;
 /**
- * From here on the prediction would weigh under a quarter, and is left out. With 5 ratings per film the ndcg@20 is .44
- * with and .25 without it, with 10 ratings .49 and .42.
+ * From this number of interactions on, the prediction would have less than a quarter of the weight and is skipped. With 5
+ * ratings per film, ndcg@20 is .44 with the prediction and .25 without; with 10 ratings, .49 and .42.
  */
 export const knownInteractions = 20;
-/** Candidates that the predictions add. */
+/** Candidates that the predictions add to a row and target type. */
 const predictedLimit = 150;
 
 /**
- * What the first half of `rel` will be for an item that few users have met: `P` is nearly `E E^T` with `E = V sqrt(s)`,
- * so `P[i,j] d_j^0.3` is expected to be `e_i . E_j d_j^0.3`. Without it the list of a cold item would name the items
- * with the same attributes that nobody knows: ndcg@20 on cold MovieLens films .42 with it, .01 by the cosine alone, .16
- * by popularity.
+ * Predicts the interaction half of `rel` for an item with few users. `P` is close to `E E^T` with `E = V sqrt(s)`, so the
+ * expected value of `P[i,j] d_j^0.3` is `e_i . E_j d_j^0.3`. Without the prediction, the list of a cold item would contain
+ * unknown items with the same attributes: ndcg@20 on cold MovieLens films is .42 with the prediction, .01 with the cosine
+ * alone and .16 with popularity.
  */
 export class PredictedTerms {
-  /** Share of the prediction for the item begun; 0 if none is needed or possible. */
+  /** Weight of the prediction for the current item; 0 if no prediction is needed or possible. */
   weight = 0;
-  /** One over the largest prediction, of which the others are shares. */
+  /** Reciprocal of the largest prediction; scales predictions to at most 1. */
   scale = 0;
   /** Items that `search` found. */
   readonly found: Int32Array;
@@ -31,7 +31,10 @@ export class PredictedTerms {
   private readonly keys: Float32Array[];
   private readonly key: Float32Array;
 
-  /** @param popularity `d_j^0.3` */
+  /**
+   * @param popularity `d_j^0.3` of each item
+   * @param bound for each target type, the items whose predictions can be largest
+   */
   constructor(tools: RowTools, popularity: Float32Array, bound: readonly BoundCandidates[]) {
     this.tools = tools;
     this.popularity = popularity;
@@ -41,7 +44,12 @@ export class PredictedTerms {
     this.key = tools.floats(boundCandidateLimit);
   }
 
-  /** @param query its products with rows of V, times their popularity, are the predictions */
+  /**
+   * Computes the predictions for an item.
+   * @param query vector of the item; a prediction is the query's product with a row of V, times the popularity of that row's
+   * item
+   * @param degree number of users of the item
+   */
   begin(query: QuantisedRows, item: number, degree: number): void {
     this.weight = 0;
     if (degree >= knownInteractions) return;
@@ -61,7 +69,10 @@ export class PredictedTerms {
     this.weight = priorInteractions / (degree + priorInteractions);
   }
 
-  /** Puts the items of a group with the largest predictions in `found`; returns how many. */
+  /**
+   * Writes the items of a group with the largest predictions to `found`.
+   * @returns number of items written
+   */
   search(group: number): number {
     const { items } = this.bound[group] as BoundCandidates;
     this.found.set(items);

@@ -5,22 +5,24 @@ import { poolAdjacentViolators } from '../scores/poolAdjacentViolators.ts';
 /** Related items kept per row and target type. */
 export const relatedLimit = 100;
 /**
- * A pair without common users waits for its score until all rows were seen; meanwhile `mark - cosine`, which is
- * below 0, stands in its place.
+ * Marks a pair without common users, whose score is known only after all rows are computed. Until then the score's place
+ * holds `cosineMark - cosine`, which is below 0.
  */
 export const cosineMark = -2;
 
-/** Lists of related items that are being made by one thread. */
+/** Lists of related items that one thread computes. */
 export interface RelatedLists {
   rows: ListRows;
-  /** Row maximum of `P[i,j] d_j^0.3` per item; threads share it. */
+  /** Row maximum of `P[i,j] d_j^0.3` per item, shared by all threads. */
   divisor: Float32Array;
 }
 
 /**
- * Gives pairs without common users their scores when all rows are made, and lets no score of a type rise with the rank.
- * @param pieces words of whole rows, which are changed in place
- * @param means of `CosineBins`
+ * Sets the scores of pairs without common users after all rows are computed, and makes the scores of each type non-increasing
+ * with the rank.
+ * @param length entries of each row
+ * @param pieces words of whole rows, changed in place
+ * @param means mean score per bin, from `CosineBins`
  */
 export function* finishRelated(
   length: Int32Array, pieces: Iterable<Int32Array>, itemGroup: Int32Array, means: Float64Array,

@@ -8,21 +8,21 @@ import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
 
-/** What rows of related items are made from, computed once; threads share it. */
+/** Input of all rows of related items, computed once and shared by the threads. */
 export interface RelatedParts {
   itemGroup: Int32Array;
   factors: Factors;
-  /** Items × rank; null where it is V sqrt(s), so that V is enough. */
+  /** Items × rank; null if the embedding is V sqrt(s), which V alone determines. */
   embedding: Float32Array | null;
-  /** V and the embedding as products are computed with them. */
+  /** V and the embedding in quantised form, for products. */
   vectorRows: QuantisedRows;
   embeddingRows: QuantisedRows | null;
-  /** Lengths of the embeddings. */
+  /** Length of each item's embedding. */
   norms: Float32Array;
-  /** For each target type, null where none of its items has an embedding. */
+  /** Cells of each target type; null if no item of the type has an embedding. */
   cells: readonly (NearestCells | null)[];
   bound: readonly BoundCandidates[];
-  /** Items × attributes with the weights of the embedding, and with inverse document frequencies. */
+  /** Attributes of items, items × attributes: weighted as in the embedding, and weighted by inverse document frequency. */
   weighted: WeightedRows;
   idf: WeightedRows;
   columns: number;
@@ -36,7 +36,8 @@ interface RelatedAttributes {
 }
 
 /**
- * @param embedding items × rank; null where it is V sqrt(s)
+ * Computes the shared input of the related rows.
+ * @param embedding items × rank; null if the embedding is V sqrt(s)
  */
 export function prepareRelated(
   interactions: Interactions, itemGroup: Int32Array, groups: number, embedding: Float32Array | null, factors: Factors,

@@ -14,7 +14,7 @@ import { type RowVisitor, visitRows } from './visitRows.ts';
 const items = 60;
 const setting = { pu: -0.5, pa: -0.5, pb: -0.2, T: 3, b: 0.3 };
 
-/** Neighbours of the same interactions, with the candidates of each row in an order of choice. */
+/** Related rows of the same interactions, with the candidates of each row arranged in a given order. */
 function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' | 'V sqrt(s)' = 'own', shares = false) {
   const random = new SeededRandom(5);
   const lists = Array.from({ length: 60 }, () => [...Array(items).keys()].filter(() => random.uniform() < 0.15));
@@ -41,7 +41,7 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
 test('lists and scores are the same in whatever order a row has its candidates, for that order is a partition’s', () => {
   const risen = neighbours((candidates) => candidates.sort());
   const { pointer, score } = risen.related;
-  // Pairs that no user has in common are among them: their scores are means over a sample of the others.
+  // The rows include pairs without common users, whose scores are means over a sample of other pairs.
   expect(new Set(score.subarray(pointer[0], pointer[1])).size).toBeGreaterThan(1);
   expect(neighbours((candidates) => candidates.sort((a, b) => b - a))).toEqual(risen);
   const random = new SeededRandom(8);

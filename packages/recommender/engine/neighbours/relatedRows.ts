@@ -16,18 +16,24 @@ import type { RelatedParts } from './relatedParts.ts';
 import type { RowVisitor } from './visitRows.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
-/** Items taken from the nearest-embedding search; some more than are kept, for the search compares 64 directions. */
+/**
+ * Items taken from the nearest-embedding search. More than the 100 that are kept, because the search compares only 64
+ * directions.
+ */
 const nearestLimit = 150;
-/** From so many users on, an item's pairs tell what score a cosine stands for. */
+/** Minimum number of users of both items for a pair to take part in the calibration of cosines. */
 const calibrationUsers = 5;
-/** One pair in eight does, chosen by its items alone: the order of the candidates is that of a partition. */
+/**
+ * Selects one pair in eight for the calibration. The selection depends on the items only, because the candidates are
+ * unordered.
+ */
 const calibrationMask = 7;
 
 /**
- * Related items, one order for warm and cold items alike: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) +
- * 1/2 cos(e_i, e_j)`, over the row's candidates and the items of the nearest embeddings; the first hundred are ordered by
- * this times what the categories of both say, see `CategoryFactor`. The first half of an item with
- * few users is mostly what its embedding lets expect, see `PredictedTerms`.
+ * Related items, with the same ranking value for warm and cold items: `rel = 1/2 P[i,j] d_j^0.3 / (its maximum over j) + 1/2
+ * cos(e_i, e_j)`, over the row's candidates and the items with the nearest embeddings. The first hundred items are then
+ * ordered by `rel` times the factor of shared categories, see `CategoryFactor`. For an item with few users, the first half is
+ * mostly a prediction from the item's embedding, see `PredictedTerms`.
  */
 export class RelatedRows implements RowVisitor {
   private readonly tools: RowTools;
@@ -45,7 +51,7 @@ export class RelatedRows implements RowVisitor {
   private readonly dots: Float32Array;
   private readonly term: Float32Array;
   readonly bins = new CosineBins();
-  /** The embedding of the row's item, and the same times sqrt(s), whose products with V predict P. */
+  /** The embedding of the row's item, and the embedding times sqrt(s), whose products with V predict P. */
   private readonly own: QuantisedRows;
   private readonly predicting: QuantisedRows;
   private readonly key: Float32Array;
@@ -55,7 +61,7 @@ export class RelatedRows implements RowVisitor {
   private readonly lists: RelatedLists;
   private readonly scores: PairScores;
 
-  /** @param operator rows with `strongSum` that are visited before these; null for none */
+  /** @param operator operator rows with `strongSum`, which visit each row before this object does; null for none */
   constructor(interactions: Interactions, parts: RelatedParts, lists: RelatedLists, operator: OperatorRows | null) {
     const { items, itemDegree } = interactions;
     const { factors } = parts;
@@ -117,7 +123,10 @@ export class RelatedRows implements RowVisitor {
     this.lists.rows.end(item);
   }
 
-  /** Candidates of the row and nearest embeddings, each once, in `chosen`; returns how many. */
+  /**
+   * Writes the row's candidates and the items with the nearest embeddings to `chosen`, each item once.
+   * @returns number of items written
+   */
   private gather(item: number, row: CandidateRow, group: number): number {
     const { chosen, seen, own } = this;
     const start = row.groupStart[group] as number;
@@ -141,7 +150,7 @@ export class RelatedRows implements RowVisitor {
     return count;
   }
 
-  /** An item that neither users nor known attributes connect with anything gets the items with the same attributes. */
+  /** Adds the items with the most similar attributes. Used for an item without an embedding and without common users. */
   private addContent(item: number): void {
     const { idf, columns, itemGroup } = this.parts;
     this.content ??= new ContentIndex(idf, columns, itemGroup);
@@ -173,7 +182,7 @@ export class RelatedRows implements RowVisitor {
     }
   }
 
-  /** Takes the embedding of an item for its row. */
+  /** Loads the embedding of an item into `own` and `predicting`. */
   private takeEmbedding(item: number): void {
     const { embedding, factors } = this.parts;
     const { own, predicting, roots, tools } = this;
@@ -182,7 +191,7 @@ export class RelatedRows implements RowVisitor {
     tools.quantise(vector, embedding === null ? this.eigenvalues : roots, predicting, 0);
   }
 
-  /** The products of embeddings with those of the chosen items, and what is to be expected of P. */
+  /** Computes the products of the item's embedding with the embeddings of the chosen items, and the predictions of P. */
   private multiply(item: number, row: CandidateRow, group: number, count: number): void {
     const { tools, terms, dots, chosen, predicting, predicted } = this;
     const { embeddingRows, vectorRows } = this.parts;
@@ -190,7 +199,7 @@ export class RelatedRows implements RowVisitor {
     const known = strong === null ? 0 : (row.candidateCount[group] as number);
     const start = row.groupStart[group] as number;
     if (strong !== null) dots.set(strong.subarray(start, start + known));
-    // Where the embedding is V sqrt(s), the prediction is the product of the embeddings.
+    // If the embedding is V sqrt(s), the products of the embeddings are also the predictions.
     const [query, matrix] = embeddingRows === null ? [predicting, vectorRows] : [this.own, embeddingRows];
     if (known < count) tools.dot(query, matrix, chosen.subarray(known), count - known, [dots.subarray(known)]);
     terms.term = null;
@@ -199,7 +208,7 @@ export class RelatedRows implements RowVisitor {
     if (terms.term === this.term) tools.dot(predicting, vectorRows, chosen, count, [this.term]);
   }
 
-  /** Pairs of items that are well known tell what score a cosine stands for. */
+  /** Adds the scores of pairs of well-known items to the bins that map a cosine to a score. */
   private calibrate(item: number, row: CandidateRow, count: number): void {
     const { bins, chosen, scores } = this;
     const { itemDegree } = this.interactions;

@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'vouch-candidates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const { entities, pairs } = twoBlocks();
-// Films of one more type, so that rows have two groups, and one that nobody knows.
+// Adds a series and a film without users, so that rows have two groups and one item has no interactions.
 const data = trainingData(
   [...entities, ['series-1', 'series'], ['film-x', 'film']],
   [...pairs, ['crime-user-1', 'series-1'], ['romance-user-2', 'series-1']],

@@ -6,8 +6,8 @@ import type { CandidateRow } from './candidateRow.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 
 /**
- * Rows whose candidates another program has chosen, read from its file one at a time. What is not among the candidates of a
- * row counts as without common users there.
+ * Reads rows whose candidates an external program selected, one row at a time from the program's file. Items that are not
+ * among a row's candidates count as items without common users.
  */
 export class StoredRow implements CandidateRow {
   readonly sums: Float32Array;
@@ -21,7 +21,7 @@ export class StoredRow implements CandidateRow {
   private readonly file: number;
   private buffer = Buffer.alloc(entryBytes * 1024);
 
-  /** @throws Error of the system where the file is not there */
+  /** @throws Error of the file system if the file does not exist */
   constructor(interactions: Interactions, itemGroup: Int32Array, groups: number, stored: StoredCandidates) {
     const { items } = interactions;
     this.tools = createRowTools(interactions);
@@ -49,7 +49,7 @@ export class StoredRow implements CandidateRow {
       sums[2 * other + 1] = entries.readFloatLE(place * entryBytes + 8);
       candidateCount[group] = (candidateCount[group] as number) + 1;
     }
-    // The file has a row's candidates in the order of their groups.
+    // The file stores a row's candidates ordered by group.
     for (let group = 0; group < candidateCount.length; group++) {
       groupStart[group + 1] = (groupStart[group] as number) + (candidateCount[group] as number);
     }

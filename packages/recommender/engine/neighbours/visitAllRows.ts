@@ -11,15 +11,15 @@ import type { Interactions } from '../matrix/interactions.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Ranges of items of about the same work: so many that progress is smooth and threads end together. */
+/** Number of item ranges with about equal work: enough for smooth progress and for threads to finish at about the same time. */
 const rangesWanted = 512;
 const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array(0) };
 
 /**
- * The rows of the user operator and of related items, made by all threads of the pool.
- * @param candidates what another program computed instead of the Gram matrix; null where this one does
+ * Computes the rows of the user operator and of related items on all threads of the pool.
+ * @param candidates candidates from an external program, used instead of the Gram matrix; null computes the Gram matrix
  * @param report receives fractions 0 to 1
- * @param file where finished rows are kept until they are asked for; null for memory
+ * @param file file that holds finished rows; null keeps rows in memory
  */
 export function visitAllRows(
   interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting,
@@ -30,7 +30,7 @@ export function visitAllRows(
   const ranges = rangesByWork(interactions);
   const taken = new Int32Array(new SharedArrayBuffer(4));
   const shared: SharedRows = {
-    // Without a Gram matrix no thread reads rows, so they are not copied to the threads.
+    // With stored candidates, threads compute no Gram matrix and read no rows, so the rows are not copied to the threads.
     interactions: candidates === null ? rest : { ...rest, rows: noRows, audience: noRows },
     memory: workspace?.memory ?? null,
     parts,
@@ -64,7 +64,7 @@ export function visitAllRows(
   };
 }
 
-/** Where the ranges begin: each costs about the same additions of the Gram and visited rows. */
+/** First item of each range; all ranges need about the same number of additions for Gram rows and visitors. */
 function rangesByWork({ items, audience, userDegree }: Interactions): Int32Array {
   const cost = Float64Array.from({ length: items }, (_, item) => {
     let sum = visitedRowCost;

@@ -2,12 +2,15 @@ import type { CandidateRow } from './candidateRow.ts';
 import type { GramRow } from './gramRow.ts';
 import type { ProgressMeter } from '../progress/progressMeter.ts';
 
-/** What collects something from rows of the Gram matrix. They come in item order. */
+/** Collects results from rows of the Gram matrix. Rows arrive in item order. */
 export interface RowVisitor {
   addRow(item: number, row: CandidateRow): void;
 }
 
-/** Computes the rows of the Gram matrix of some items, in rising order, and shows each row to all visitors. */
+/**
+ * Computes the Gram matrix rows of the given items and passes each row to all visitors.
+ * @param items item numbers in ascending order
+ */
 export function visitRows(row: GramRow, items: Iterable<number>, visitors: readonly RowVisitor[], meter: ProgressMeter): void {
   for (const item of items) {
     row.fill(item);
@@ -17,5 +20,5 @@ export function visitRows(row: GramRow, items: Iterable<number>, visitors: reado
   }
 }
 
-/** What the visitors need for a row, in additions of the Gram; only for the shares of the progress. */
+/** Estimated cost of the visitors per row, in additions of the Gram matrix; used only to report progress. */
 export const visitedRowCost = 20_000;

@@ -13,34 +13,40 @@ import type { Interactions } from '../matrix/interactions.ts';
 import type { BinTotals } from '../scores/cosineBins.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Rows of all items as threads make them: each takes the next range of items until none is left. */
+/**
+ * Shared state of the threads that compute the rows of all items. Each thread takes the next range of items until none is
+ * left.
+ */
 export interface SharedRows {
   interactions: Omit<Interactions, 'workspace'>;
   memory: WebAssembly.Memory | null;
   parts: RelatedParts;
   setting: OperatorSetting;
   groups: number;
-  /** Entries of each item's rows, and the divisor of its related ones. */
+  /** Number of entries of each item's operator and related row, and the divisor of each related row. */
   operatorLength: Int32Array;
   relatedLength: Int32Array;
   divisor: Float32Array;
-  /** Where finished rows are kept; null for memory. */
+  /** File that holds finished rows; null keeps rows in memory. */
   file: ListFile | null;
-  /** Items at which ranges begin, and their number at the end. */
+  /** First item of each range, followed by the number of items. */
   ranges: Int32Array;
-  /** What another program computed instead of the Gram matrix; null where this one does. */
+  /** Candidates from an external program, used instead of the Gram matrix; null computes the Gram matrix. */
   candidates: StoredCandidates | null;
-  /** Counts the ranges that were taken. */
+  /** Number of ranges taken so far. */
   taken: Int32Array;
 }
 
-/** What a thread made of the ranges that it took. */
+/** Results of the ranges that one thread took. */
 export interface VisitedRanges {
   bins: BinTotals;
   ranges: { range: number; operator: Stretch; related: Stretch }[];
 }
 
-/** The part of a thread. */
+/**
+ * Runs one thread's share: takes ranges and computes their rows until none is left.
+ * @param workspace memory of the calling thread; omitted on pool threads, which open the shared memory themselves
+ */
 export function visitShare(shared: SharedRows, report: () => void = () => {}, workspace?: Workspace | null): VisitedRanges {
   const { parts, setting, taken, candidates, groups, file } = shared;
   const memory = workspace === undefined ? (shared.memory === null ? null : new Workspace(shared.memory)) : workspace;

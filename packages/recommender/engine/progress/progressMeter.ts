@@ -1,6 +1,6 @@
 /**
- * Turns finished work units into calls of a progress function, one for each 0.5 % of the total, so that loops may
- * advance it as often as they like. Aborting is noticed at the same intervals.
+ * Converts finished work units to calls of a progress function, one call per 0.5 % of the total, so loops can report every
+ * unit cheaply. The meter checks for an abort at the same intervals.
  */
 export class ProgressMeter {
   private readonly report: (fraction: number) => void;

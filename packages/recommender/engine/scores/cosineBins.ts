@@ -1,7 +1,7 @@
 import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
 
 const bins = 50;
-/** Scores are added in whole units of this, so that sums are exact and the order of adding does not show in them. */
+/** Scores are added as multiples of this unit, so sums are exact and independent of the order of addition. */
 const unit = 2 ** -24;
 
 export interface BinTotals {
@@ -10,8 +10,8 @@ export interface BinTotals {
 }
 
 /**
- * What score pairs of a given embedding cosine have on average: the score of pairs that no user has in common.
- * Negative cosines share the first bin; the means are made monotone, so a nearer pair never scores less.
+ * Mean score of pairs per bin of their embedding cosine, used as the score of pairs without common users. Negative cosines
+ * share the first bin. The means are made monotone, so a pair with a larger cosine never has a smaller score.
  */
 export class CosineBins {
   private readonly sum = new Float64Array(bins);
@@ -23,7 +23,7 @@ export class CosineBins {
     this.count[bin] = (this.count[bin] as number) + 1;
   }
 
-  /** What was added so far, to be handed to `merge` of another thread's bins. */
+  /** Sums and counts so far, to pass to `merge` of another thread's bins. */
   totals(): BinTotals {
     return { sum: this.sum, count: this.count };
   }
@@ -35,7 +35,7 @@ export class CosineBins {
     }
   }
 
-  /** Mean score per bin, rising; an empty bin takes the mean of the nearest one below it, 0 if there is none. */
+  /** Mean score per bin, ascending. An empty bin has the mean of the nearest non-empty bin below, or 0 if there is none. */
   means(): Float64Array {
     const falling = new Float64Array(bins);
     let mean = 0;

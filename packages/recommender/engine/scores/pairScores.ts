@@ -1,11 +1,13 @@
-/** Users added to the denominator, so that a pair seen together once or twice does not look certain. */
+/** Number of users added to the denominator, so that a pair with only one or two common users does not get a high score. */
 const shrinkage = 3;
 
 /**
- * Shrunk normalised pointwise mutual information of two items, clamped to [0,1]: 0 is chance (or no common user, or
- * every user in common), 1 is "always together" (Bouma 2009, with the shrinkage of Koren and Bell).
- * @param common users of both
- * @param users active users
+ * Shrunk normalised pointwise mutual information of two items, clamped to [0,1] (Bouma 2009, with the shrinkage of Koren and
+ * Bell). 0 means chance, no common user or all users in common; 1 means that the items always occur together.
+ * @param common number of users of both items
+ * @param degreeA number of users of the first item
+ * @param degreeB number of users of the second item
+ * @param users number of active users
  */
 export function pairScore(common: number, degreeA: number, degreeB: number, users: number): number {
   if (common <= 0 || common >= users) return 0;
@@ -14,18 +16,21 @@ export function pairScore(common: number, degreeA: number, degreeB: number, user
 }
 
 /**
- * `pairScore` of the items of one matrix: its logarithms are taken once for each item and number of common users instead of
- * twice for each of millions of pairs, so the last digits may differ.
+ * `pairScore` for the items of one matrix. Logarithms are computed once per item and number of common users instead of twice
+ * for each of millions of pairs, so the last digits can differ from `pairScore`.
  */
 export class PairScores {
   private readonly users: number;
   private readonly degree: Float64Array;
   private readonly log: Float64Array;
-  /** `ln(c^2 N / (c + 3))` and `1 / ln(N / c)` of c common users. */
+  /** `ln(c^2 N / (c + 3))` and `1 / ln(N / c)` for c common users and N active users. */
   private readonly shared: Float64Array;
   private readonly scale: Float64Array;
 
-  /** @param users active users */
+  /**
+   * @param itemDegree number of users of each item
+   * @param users number of active users
+   */
   constructor(itemDegree: Float64Array, users: number) {
     this.users = users;
     this.degree = itemDegree;
@@ -35,10 +40,13 @@ export class PairScores {
     this.scale = Float64Array.from({ length: most + 1 }, (_, common) => 1 / Math.log(users / common));
   }
 
-  /** The score of two items, which have `common` users in common. */
+  /**
+   * The score of two items.
+   * @param common number of common users
+   */
   of(common: number, item: number, other: number): number {
     if (common <= 0 || common >= this.users) return 0;
-    // A number that no table has: common users that were rounded or weighted.
+    // The tables hold whole numbers only; rounded or weighted numbers of common users are computed directly.
     if (common >= this.shared.length || !Number.isInteger(common)) {
       return pairScore(common, this.degree[item] as number, this.degree[other] as number, this.users);
     }

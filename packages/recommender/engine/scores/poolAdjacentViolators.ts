@@ -1,6 +1,6 @@
 /**
- * Replaces `values[start .. end)` by the nearest non-increasing sequence (isotonic regression with equal weights by
- * pool-adjacent-violators, Ayer et al. 1955): the mean stays, each pool takes its own mean.
+ * Replaces `values[start .. end)` by the nearest non-increasing sequence: isotonic regression with equal weights by
+ * pool-adjacent-violators (Ayer et al. 1955). Each pool takes its own mean, so the overall mean does not change.
  */
 export function poolAdjacentViolators(values: Float32Array | Float64Array, start: number, end: number): void {
   const means = new Float64Array(end - start);

@@ -6,7 +6,7 @@ import { poolAdjacentViolators } from './poolAdjacentViolators.ts';
 
 describe('pairScore', () => {
   test('is the shrunk normalised mutual information, computed by hand', () => {
-    // 6 users of both, 10 of each, 100 in all: ln(6/9 * 6*100/100) / ln(100/6) = ln 4 / ln 16.667
+    // 6 common users, 10 users each, 100 users in total: ln(6/9 * 6*100/100) / ln(100/6) = ln 4 / ln 16.667
     expect(pairScore(6, 10, 10, 100)).toBeCloseTo(Math.log(4) / Math.log(100 / 6), 12);
     expect(pairScore(6, 10, 10, 100)).toBeCloseTo(0.4927, 4);
   });
