@@ -1,65 +1,66 @@
 /** Seconds between two values of the timeline. */
 export const timelineStep = 0.5;
 
-/** Something technical that nobody wants in a preview, start ≤ time < end, seconds. */
+/** A technical part of the video that does not belong in a preview, start ≤ time < end, seconds. */
 export interface TechnicalCue {
   kind: CueKind;
   start: number;
   end: number;
 }
 
-/** `slate`: a clapper, a countdown or a card before the film; `static`: a picture that stands still in silence. */
+/** `slate`: a clapperboard, a countdown or a card before the film; `static`: a still picture in silence. */
 export type CueKind = 'black' | 'bars' | 'title' | 'credits' | 'slate' | 'static';
 
-/** How well the preview may begin or end at a place; a lower number is better. */
+/** Suitability of a boundary as start or end of a segment; lower is better. */
 export const boundaryGrade = {
-  /** A shot begins or ends here and nobody speaks. */
+  /** A shot starts or ends here, without speech. */
   shot: 0,
-  /** Inside a shot, in silence: a file without sound, or far below the loudness around. */
+  /** Within a shot, in silence: no sound, or far below the loudness nearby. */
   silence: 1,
-  /** Inside a shot, where nobody speaks, but not silent: under music or noise. */
+  /** Within a shot, without speech but not silent: during music or noise. */
   quiet: 2,
-  /** A shot begins or ends here, but a voice goes on. */
+  /** A shot starts or ends here during speech. */
   shotInSpeech: 3,
-  /** Inside a shot while a voice speaks. */
+  /** Within a shot, during speech. */
   speech: 4,
 } as const;
 
-/** Places where a segment may begin or end, ascending by time. One entry per place. */
+/** Times at which a segment may start or end, ascending; each array has one entry per time. */
 export interface Boundaries {
-  /** Presentation times of real frames, or the end of the video. */
+  /** Presentation times of frames, or the end of the video, seconds. */
   times: Float64Array;
-  /** One of `boundaryGrade`. */
+  /** Values of `boundaryGrade`. */
   grades: Uint8Array;
-  /** Length of the pause around the place, seconds; 0 without one. */
+  /** Length of the pause in speech around the time, seconds; 0 within speech. */
   pauses: Float32Array;
-  /** How far the sound lies below the loud parts of the video, dB. */
+  /** How far the sound is below the loud parts of the video, dB. */
   depths: Float32Array;
-  /** 1 where a segment may begin (not: the end of a shot that dissolves), 1 where it may end. */
+  /** 1 if a segment may start here. A segment must not start at the end of a shot that dissolves into the next one. */
   starts: Uint8Array;
+  /** 1 if a segment may end here. */
   ends: Uint8Array;
 }
 
-/** A run of cells that shows one thing: a shot, or a part of a long shot between two change points. */
+/** Consecutive cells that show the same content: a shot, or a part of a long shot between two change points. */
 export interface Pieces {
-  /** First cell of each piece, ascending, and at the end the number of cells. */
+  /** First cell of each piece, ascending; the last entry is the number of cells. */
   cells: Uint32Array;
-  /** Number of the shot that each piece lies in. */
+  /** Index of the shot of each piece. */
   shots: Uint32Array;
-  /** Mean picture of each piece, `layoutLength` values each, 0–255. */
+  /** Mean layout of each piece, `layoutLength` values each, 0–255. */
   layouts: Float32Array;
 }
 
-/** Everything about importance that no option changes; computed once per analysis. */
+/** Everything about importance that does not depend on the options; computed once per analysis. */
 export interface Timeline {
-  /** Number of cells of `timelineStep` seconds from 0; the last one may be shorter. */
+  /** Number of cells of `timelineStep` seconds, starting at 0; the last cell may be shorter. */
   cells: number;
-  /** Terms of the importance, 0–1 per cell. */
+  /** Terms of the importance, 0–1, one value per cell. */
   motion: Float32Array;
   sound: Float32Array;
   speech: Float32Array;
   novelty: Float32Array;
-  /** Ascending by start; cues of different kinds may overlap. */
+  /** Technical cues, ascending by start; cues of different kinds may overlap. */
   cues: readonly TechnicalCue[];
   boundaries: Boundaries;
   pieces: Pieces;

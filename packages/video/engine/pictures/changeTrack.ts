@@ -1,16 +1,21 @@
 import type { Ramp } from './rampFinder.ts';
 
-/** Largest distance, in pictures, over which resemblance is measured. A flash of up to 4 pictures is seen through. */
+/** Largest distance, in pictures, over which resemblance is measured, so that flashes of up to 4 pictures are detected. */
 export const resemblanceLags = 5;
 
-/** What shot detection needs beside the FrameTrack: one value per analysed picture, against the picture before it. */
+/**
+ * Measurements for shot detection in addition to the FrameTrack; one value per analysed picture, compared with the previous
+ * picture.
+ */
 export interface ChangeTrack {
-  /** Mean absolute difference of chroma after compensation of motion, 0–255. */
+  /** Mean absolute difference of chroma after motion compensation, 0–255. */
   chroma: Float32Array;
   /** Earth mover's distance of the luma histograms, levels of grey. */
   histogram: Float32Array;
-  /** Normalised cross-correlation of luma with the picture 1, 2, … 5 before, −1 to 1; 1 where there is none. */
+  /**
+   * Normalised cross-correlation of luma with the picture 1, 2, … 5 pictures earlier, −1 to 1; 1 if there is no such picture.
+   */
   resemblance: readonly Float32Array[];
-  /** Stretches that look like dissolves or fades, in order. */
+  /** Possible dissolves and fades, in chronological order. */
   ramps: readonly Ramp[];
 }

@@ -1,15 +1,15 @@
 import { halfWidth, histogramBins, lumaPixels, type PictureSketch } from './pictureSketch.ts';
 
-/** A picture whose luma deviates less than this from its mean has no structure to compare, only noise. */
+/** A picture with a smaller standard deviation of luma contains only noise and no structure to compare. */
 const flatDeviation = 2.5;
 
-/** Mean levels that differ less than this look the same. */
+/** Two pictures without structure are alike if their mean levels differ by less than this. */
 const sameLevel = 12;
 
 /**
- * Normalised cross-correlation of two pictures' luma at 48 × 27 inside their black bars, −1 to 1. It does not see a
- * change of brightness or contrast, so a picture in a flash still resembles its neighbours. Two pictures without
- * structure are alike (1) where their levels are, else strangers (0).
+ * Normalised cross-correlation of the luma of two pictures at 48 × 27 pixels inside their black bars, −1 to 1. Changes of
+ * brightness and contrast have no effect, so a picture in a flash still resembles its neighbours. If at least one picture has
+ * no structure, the result is 1 if neither has structure and their levels are similar, otherwise 0.
  */
 export function correlatePictures(one: PictureSketch, other: PictureSketch): number {
   const left = Math.min(one.left, other.left);
@@ -48,8 +48,8 @@ export function correlatePictures(one: PictureSketch, other: PictureSketch): num
 }
 
 /**
- * Earth mover's distance between two luma histograms, in levels of grey: how far light had to be moved, wherever in the
- * picture it is. Motion within a scene hardly changes it.
+ * Earth mover's distance between two luma histograms, in levels of grey: how far brightness would have to be moved, regardless
+ * of its position in the picture. Motion within a scene hardly changes the distance.
  */
 export function histogramDistance(one: PictureSketch, other: PictureSketch): number {
   let carried = 0;

@@ -2,7 +2,7 @@
 export const analysisWidth = 96;
 export const analysisHeight = 54;
 
-/** What the analysis asks of a decoder. */
+/** Picture size and pixel format that the analysis requests from the decoder. */
 export const analysisShape = { width: analysisWidth, height: analysisHeight, format: 'yuv420p' } as const;
 
 /** Length of one layout: mean luma in 8 × 6 cells, then mean U and mean V in 4 × 3 cells. */
@@ -11,24 +11,27 @@ export const layoutLength = 8 * 6 + 2 * 4 * 3;
 /** Seconds between two layouts. */
 export const layoutStep = 0.5;
 
-/** What is measured of the pictures. One value per analysed picture unless said; all numbers are of the 96 × 54 picture. */
+/**
+ * Measurements of the pictures, one value per analysed picture unless stated otherwise. All values refer to the 96 × 54
+ * picture.
+ */
 export interface FrameTrack {
   /** Presentation times, seconds, ascending. */
   times: Float64Array;
-  /** Mean absolute luma difference to the picture before, 0–255; 0 at the first. */
+  /** Mean absolute luma difference from the previous picture, 0–255; 0 for the first picture. */
   difference: Float32Array;
-  /** The same after compensation of motion: what moved things do not explain. */
+  /** Mean absolute luma difference after motion compensation, 0–255: changes that motion does not explain. */
   residual: Float32Array;
-  /** Length of the common motion vector (a camera's pan), picture widths per second. */
+  /** Length of the camera's motion vector (pan), picture widths per second. */
   pan: Float32Array;
   /** Mean luma, 0–255. */
   brightness: Float32Array;
-  /** Standard deviation of luma. */
+  /** Standard deviation of luma, levels of grey. */
   contrast: Float32Array;
   /** Mean distance of chroma from grey, 0–128. */
   saturation: Float32Array;
-  /** Mean absolute luma gradient: text and texture. */
+  /** Mean absolute luma gradient, levels of grey; high for text and texture. */
   detail: Float32Array;
-  /** Descriptors of the pictures at 0, 0.5, 1, … seconds (the last one not after it), `layoutLength` bytes each. */
+  /** Layouts at 0, 0.5, 1, … seconds, `layoutLength` bytes each: the last picture that is not later than the time. */
   layouts: Uint8Array;
 }

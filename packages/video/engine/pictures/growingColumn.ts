@@ -1,4 +1,4 @@
-/** A column of numbers that grows by doubling, so that measuring allocates nothing per picture. */
+/** A growing list of float32 values that doubles its buffer, so that adding a value rarely allocates memory. */
 export class GrowingColumn {
   private values = new Float32Array(1024);
   private count = 0;
@@ -12,13 +12,13 @@ export class GrowingColumn {
     this.values[this.count++] = value;
   }
 
-  /** The values so far, in a buffer of their own. */
+  /** Returns a copy of the values. */
   finish(): Float32Array {
     return this.values.slice(0, this.count);
   }
 }
 
-/** The same for times, which need all 53 bits: a float has 4 ms left after ten hours. */
+/** A growing list of times in float64: a float32 has a resolution of only 4 ms after ten hours. */
 export class GrowingTimes {
   private values = new Float64Array(1024);
   private count = 0;

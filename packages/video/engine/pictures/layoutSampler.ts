@@ -1,23 +1,23 @@
 import { analysisHeight, analysisWidth, layoutLength, layoutStep } from './frameTrack.ts';
 import { halfHeight, halfPixels, halfWidth, lumaPixels } from './pictureSketch.ts';
 
-/** Collects the layouts of a FrameTrack: of each half second the last picture that is not after it. */
+/** Collects the layouts of a FrameTrack: for each half second, the layout of the last picture that is not later. */
 export class LayoutSampler {
   private layouts = new Uint8Array(256 * layoutLength);
   private count = 0;
   private last: Uint8Array | null = null;
   private lastTime = 0;
 
-  /** Takes the next picture; its bytes are kept until the next. */
+  /** Adds the next picture. `data` must stay unchanged until the next call. */
   add(time: number, data: Uint8Array): void {
-    // Before the first picture there is none to show but itself.
+    // Half seconds before the first picture show the first picture.
     const shown = this.last ?? data;
     while (this.count * layoutStep < time) this.push(shown);
     this.last = data;
     this.lastTime = time;
   }
 
-  /** All layouts, to the last half second that is not after the last picture. */
+  /** Returns all layouts up to the last half second that is not after the last picture, `layoutLength` bytes each. */
   finish(): Uint8Array {
     if (this.last !== null) while (this.count * layoutStep <= this.lastTime) this.push(this.last);
     return this.layouts.slice(0, this.count * layoutLength);
@@ -37,7 +37,7 @@ export class LayoutSampler {
   }
 }
 
-/** Writes the mean of each cell of a plane, row by row. Returns the place after the last. */
+/** Writes the mean of each cell of a plane to `out`, row by row. Returns the index after the last value. */
 function cellMeans(
   plane: Uint8Array, planeAt: number, width: number, height: number, columns: number, rows: number, out: Uint8Array, outAt: number,
 ): number {

@@ -1,36 +1,36 @@
 import { analysisHeight, analysisWidth } from './frameTrack.ts';
 import { halfHeight, halfPixels, halfWidth, lumaPixels, type PictureSketch } from './pictureSketch.ts';
 
-/** Blocks of the first, coarse search, in half pixels: 8 × 3 of them. */
+/** Blocks of the coarse search, in half pixels: 8 × 3 blocks. */
 const coarse = { width: 6, height: 9, columns: 8, rows: 3 } as const;
-/** Farthest motion that is found, half pixels: an eighth of the picture's width per picture. */
+/** Largest motion that the coarse search finds, half pixels: an eighth of the picture's width per picture. */
 const reach = { x: 6, y: 4 } as const;
-/** Blocks of the second search, pixels: 8 × 6 of them, two under each coarse block. */
+/** Blocks of the fine search, pixels: 8 × 6 blocks, two within each coarse block. */
 const fine = { width: 12, height: 9, columns: 8, rows: 6 } as const;
 const fineBlocks = fine.columns * fine.rows;
 
-/** Price of a vector per pixel of its length, so that noise does not choose one: sum of absolute differences. */
+/** Penalty per pixel of vector length, added to the sum of absolute differences, so that noise does not select a vector. */
 const lengthPrice = 2;
-/** A block this well explained without motion (mean difference per pixel) is not searched. */
+/** A block with a smaller mean difference per pixel without motion is not searched. */
 const stillDifference = 1.5;
-/** A block has texture, and so a vector worth counting for the camera, from this mean deviation of neighbours on. */
+/** Minimum mean difference of neighbouring pixels of a textured block. Only textured blocks count for the camera motion. */
 const texturedDifference = 3;
 
-/** What the motion between two pictures explains. */
+/** Motion between two pictures and the differences that motion does not explain. */
 export interface Motion {
   /** Mean absolute luma difference after compensation, 0–255. */
   residual: number;
   /** Mean absolute difference of both chroma planes after compensation, 0–255. */
   chroma: number;
-  /** The camera's motion: median vector of the blocks with texture, pixels. */
+  /** Camera motion: median vector of the textured blocks, pixels. */
   panX: number;
   panY: number;
 }
 
 /**
- * Block motion in two steps: a full search of coarse blocks at half size, then one step around the best candidates with
- * smaller blocks at full size. Integer vectors, blocks stay inside the picture. About 0.2 ms where much moves, since a
- * block search ends as soon as it cannot win.
+ * Estimates block motion in two steps: a full search of coarse blocks at half size, then a search one pixel around the best
+ * vector with smaller blocks at full size. Vectors are integers, and blocks stay inside the picture. Costs about 0.2 ms for
+ * pictures with much motion, because the comparison of two blocks stops as soon as the vector cannot win.
  */
 export class MotionSearch {
   private readonly coarseX = new Int8Array(coarse.columns * coarse.rows);
@@ -41,7 +41,7 @@ export class MotionSearch {
   private readonly counts = new Uint16Array(64);
   private readonly result: Motion = { residual: 0, chroma: 0, panX: 0, panY: 0 };
 
-  /** The result is filled anew by each call. */
+  /** Compares a picture with the previous picture. Each call overwrites and returns the same object. */
   compare(now: PictureSketch, before: PictureSketch): Motion {
     this.searchCoarse(now.half, before.half);
     this.result.residual = this.searchFine(now.data, before.data) / lumaPixels;
@@ -93,7 +93,7 @@ export class MotionSearch {
     return total;
   }
 
-  /** Sum of absolute differences of the best vector among none, the coarse one and its eight neighbours. */
+  /** Sum of absolute differences of the best vector: no motion, the coarse vector, or one of its eight neighbours. */
   private refineBlock(now: Uint8Array, before: Uint8Array, block: number, left: number, top: number, parentX: number, parentY: number): number {
     const { width, height } = fine;
     const at = top * analysisWidth + left;
@@ -119,11 +119,11 @@ export class MotionSearch {
     return best;
   }
 
-  /** Chroma has half the size, so it follows half of each vector. */
+  /** Mean absolute difference of chroma after compensation. Chroma has half the size, so each vector is halved. */
   private compareChroma(now: Uint8Array, before: Uint8Array): number {
     let sum = 0;
     for (let y = 0; y < halfHeight; y++) {
-      // 27 rows of chroma under 6 rows of blocks: 4.5 each.
+      // 27 rows of chroma map to 6 rows of blocks, 4.5 rows each.
       const row = Math.floor((y * 2) / fine.height) * fine.columns;
       for (let column = 0; column < fine.columns; column++) {
         const x = column * coarse.width;
@@ -159,7 +159,7 @@ export class MotionSearch {
   }
 }
 
-/** Sum of absolute differences of two blocks; gives up, with a sum of at least `limit`, after the row that reaches it. */
+/** Sum of absolute differences of two blocks. The sum stops after the row that reaches `limit`. */
 function blockDifference(
   one: Uint8Array, other: Uint8Array, stride: number, oneAt: number, otherAt: number, width: number, height: number, limit: number,
 ): number {
@@ -178,7 +178,7 @@ function blockDifference(
 
 function hasTexture(data: Uint8Array, at: number): boolean {
   let sum = 0;
-  // Every third pixel of three rows is enough to tell a sky from a face.
+  // Every third pixel of three rows is enough to distinguish a sky from a face.
   for (let y = 1; y < fine.height; y += 3) {
     const row = at + y * analysisWidth;
     for (let x = 0; x < fine.width - 3; x += 3) {

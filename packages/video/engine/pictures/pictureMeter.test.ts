@@ -48,7 +48,7 @@ describe('measured pictures', () => {
   it('compare only what lies inside black bars', () => {
     const one = paintPicture({ seed: 8, bars: 16 }, 0);
     const other = paintPicture({ seed: 9, bars: 16 }, 0);
-    // Bars alone would correlate at about 0.8.
+    // The bars alone would correlate at about 0.8.
     expect(measure([one, other]).changes.resemblance[0]![1]!).toBeLessThan(0.5);
   });
 

@@ -8,7 +8,7 @@ import { MotionSearch } from './motionSearch.ts';
 import { RampFinder } from './rampFinder.ts';
 import { createSketch, pictureBytes, sketchPicture, type PictureSketch } from './pictureSketch.ts';
 
-/** Everything that is measured of the pictures of a video, or of one window of it. */
+/** All measurements of the pictures of a video or of one time window. */
 export interface Measured {
   frames: FrameTrack;
   changes: ChangeTrack;
@@ -17,8 +17,8 @@ export interface Measured {
 const frameColumns = ['difference', 'residual', 'pan', 'brightness', 'contrast', 'saturation', 'detail'] as const;
 
 /**
- * Measures pictures one by one as they are decoded. It keeps a few pictures and, of all others, some 60 bytes each:
- * three hours at 60 pictures a second take 40 MB.
+ * Measures pictures one by one as they are decoded. The meter buffers a few pictures and stores about 60 bytes for each
+ * measured picture: 40 MB for three hours at 60 pictures per second.
  */
 export class PictureMeter {
   private readonly times = new GrowingTimes();
@@ -33,15 +33,15 @@ export class PictureMeter {
   private lastTime = -Infinity;
   private measured = 0;
 
-  /** Pictures measured so far. */
+  /** Number of pictures measured so far. */
   get count(): number {
     return this.measured;
   }
 
   /**
-   * Takes the next picture, 96 × 54 yuv420p, and keeps its bytes for a while. A picture that is not later than the one
-   * before (a fault of the file) is left out.
-   * @throws RangeError where the bytes are not those of one such picture
+   * Measures the next picture (96 × 54, yuv420p). The meter keeps a reference to `data` for the next few calls. A picture that
+   * is not later than the previous one is ignored; this happens only in faulty files.
+   * @throws RangeError if `data` does not have the size of such a picture
    */
   add(picture: Pick<Picture, 'time' | 'data'>): void {
     if (picture.data.length !== pictureBytes) {

@@ -1,6 +1,6 @@
 import { analysisHeight, analysisWidth } from './frameTrack.ts';
 
-/** Half the analysed size: luma is averaged to it, chroma has it already. */
+/** Half of the analysed width and height: luma is averaged down to this size; chroma already has it. */
 export const halfWidth = analysisWidth / 2;
 export const halfHeight = analysisHeight / 2;
 export const halfPixels = halfWidth * halfHeight;
@@ -8,24 +8,27 @@ export const lumaPixels = analysisWidth * analysisHeight;
 /** Bytes of one analysed picture, yuv420p. */
 export const pictureBytes = lumaPixels + 2 * halfPixels;
 
-/** Steps of the luma histogram: 4 levels of grey each. */
+/** Number of bins of the luma histogram, 4 levels of grey each. */
 export const histogramBins = 64;
 
-/** A row or column that is nowhere brighter than this belongs to a black bar; black is 16, and coding adds a little noise. */
+/** A row or column with no value above this belongs to a black bar. Video black is 16; compression adds some noise. */
 const barLevel = 30;
 
-/** One picture with what is computed of it alone. Slots are filled again and again. */
+/** A picture with its own measurements, without comparison to other pictures. `PictureMeter` reuses the objects. */
 export interface PictureSketch {
   data: Uint8Array;
   /** Luma averaged to 48 × 27. */
   half: Uint8Array;
-  /** Pixels per bin of luma. */
+  /** Number of pixels per bin. */
   histogram: Uint16Array;
   brightness: number;
   contrast: number;
   saturation: number;
   detail: number;
-  /** The part inside black bars, in half pixels; empty (right ≤ left) where all is black. */
+  /**
+   * The part of the picture inside black bars, in pixels of `half`; empty (right ≤ left or bottom ≤ top) if the picture is
+   * black.
+   */
   left: number;
   top: number;
   right: number;
@@ -48,7 +51,7 @@ export function createSketch(): PictureSketch {
   };
 }
 
-/** Fills a slot. The picture's bytes are kept, not copied. */
+/** Measures a picture into `sketch`. `sketch` refers to `data` without a copy. */
 export function sketchPicture(sketch: PictureSketch, data: Uint8Array): void {
   sketch.data = data;
   measureLuma(sketch);
@@ -64,7 +67,7 @@ function measureLuma(sketch: PictureSketch): void {
   let squares = 0;
   let gradient = 0;
   for (let y = 0, at = 0; y < analysisHeight; y++) {
-    // The last row has no row below: its vertical gradient is left out by reading itself.
+    // The last row has no row below, so its vertical gradient is 0.
     const below = y < analysisHeight - 1 ? analysisWidth : 0;
     let left = data[at]!;
     for (let x = 0; x < analysisWidth; x++, at++) {

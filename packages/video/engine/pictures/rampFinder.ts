@@ -1,72 +1,78 @@
 import { halfHeight, halfPixels, halfWidth, lumaPixels, type PictureSketch } from './pictureSketch.ts';
 
-/** A stretch over which each picture is a mixture of the first and the last one: what dissolves and fades look like. */
+/** A sequence in which each picture is a mixture of the first and the last picture, as in a dissolve or a fade. */
 export interface Ramp {
-  /** Numbers of the last picture before it and of the first one after it, counted from the first picture measured. */
+  /**
+   * Index of the last picture before the ramp and of the first picture after the ramp, counted from the first measured
+   * picture.
+   */
   from: number;
   to: number;
-  /** Presentation times of the same. */
+  /** Presentation times of the start and the end of the ramp, seconds. */
   start: number;
   end: number;
-  /** Root mean square change over the ramp, levels of grey. */
+  /** Root mean square change between both ends, levels of grey. */
   change: number;
-  /** Share of the change's energy that the mixture does not explain, mean over the stretch, ≥ 0. */
+  /** Share of the change's energy that the mixture does not explain, averaged over the ramp, ≥ 0. */
   rest: number;
-  /** Largest distance of the mixture's share from a straight line, 0–1. */
+  /** Largest deviation of the mixing ratio from a linear course, 0–1. */
   bend: number;
-  /** Correlation of both ends' luma, −1 to 1; 0 where one is flat. */
+  /** Correlation of the luma of both ends, −1 to 1; 0 if one end is flat. */
   resemblance: number;
-  /** Deviation of luma inside black bars at both ends, levels of grey. */
+  /** Standard deviation of luma inside black bars at both ends, levels of grey. */
   contrastBefore: number;
   contrastAfter: number;
 }
 
-/** Cells of luma, 3 × 3 half pixels, and of each chroma plane, 6 × 9. */
+/** Number of cells of luma (3 × 3 half pixels each) and of each chroma plane (6 × 9 each). */
 const lumaColumns = 16;
 const lumaCells = 16 * 9;
 const chromaCells = 8 * 3;
 const cells = lumaCells + 2 * chromaCells;
-/** A chroma cell is six luma cells large and chroma spans half the range. */
+/** Weight of a chroma value, because a chroma cell is as large as six luma cells and chroma uses half of the value range. */
 const chromaGain = 2;
 
-/** Pictures that are kept: the longest ramp and what lies around it. */
+/** Number of buffered pictures: the longest ramp and its surroundings. */
 const kept = 256;
-/** Lengths that are tried, pictures. */
+/** Ramp lengths to test, in pictures. */
 const lengths = [2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, 60, 76, 96, 120];
 /** Longest ramp, seconds. */
 const maxSeconds = 3.2;
-/** Shortest ramp, seconds: over less than that, motion is a ramp too. */
+/** Shortest ramp, seconds: over a shorter time, motion resembles a ramp too. */
 const minSeconds = 0.25;
-/** Pictures whose cells differ less than this (root mean square, levels of grey) are one picture. */
+/** Pictures whose cells differ by less than this (root mean square, levels of grey) are repetitions of one picture. */
 const sameDifference = 0.3;
-/** Where a stretch is probed, shares of its length. */
+/** Positions of the tested pictures within a ramp, as shares of its length. */
 const probes = [1 / 8, 2 / 8, 3 / 8, 4 / 8, 5 / 8, 6 / 8, 7 / 8] as const;
 
-/** Smallest change, levels of grey; less where a picture appears or vanishes, for small titles. */
+/**
+ * Smallest change of a ramp, levels of grey. `minFade` applies if one end is nearly empty, so that fades of small titles
+ * count.
+ */
 const minChange = 7;
 const minFade = 2.5;
-/** Deviation of a picture that is hardly there. */
+/** A picture with a smaller standard deviation of luma is nearly empty. */
 const faint = 2.5;
 const maxRest = 0.1;
 const maxBend = 0.14;
 
 /**
- * Looks for ramps: for each picture and several lengths before it, every picture between is projected on the line from
- * the first to the last. In a dissolve the share grows evenly from 0 to 1 and little is left over; motion leaves much.
- * About 20 µs a picture. Of overlapping ramps the one with the largest, best explained change stays.
+ * Finds ramps. For each picture and each tested length, the pictures in between are projected onto the line from the first to
+ * the last picture. In a dissolve, the mixing ratio grows evenly from 0 to 1 and the remainder is small; motion leaves a large
+ * remainder. Of overlapping ramps, the one with the largest and best explained change is kept. Costs about 20 µs per picture.
  */
 export class RampFinder {
   private readonly ring = Array.from({ length: kept }, () => new Float32Array(cells));
   private readonly times = new Float64Array(kept);
   private readonly numbers = new Uint32Array(kept);
   private readonly contrasts = new Float32Array(kept);
-  /** First and last row of cells inside black bars. */
+  /** First row of cells inside the black bars, and the row after the last one. */
   private readonly tops = new Uint8Array(kept);
   private readonly bottoms = new Uint8Array(kept);
   private readonly found: Ramp[] = [];
-  /** Worth of each ramp found. */
+  /** Quality of each found ramp, in the order of `found`. */
   private readonly worths: number[] = [];
-  /** Pictures that came, and those of them that did not repeat the one before. */
+  /** Number of all added pictures, and of the added pictures that do not repeat the previous one. */
   private pictures = 0;
   private count = 0;
   private readonly trial = { rest: 0, bend: 0 };
@@ -91,7 +97,7 @@ export class RampFinder {
     }
   }
 
-  /** All ramps in order. */
+  /** Returns all ramps in chronological order. */
   finish(): Ramp[] {
     return this.found;
   }
@@ -111,7 +117,7 @@ export class RampFinder {
     const worth = change * (1 - rest / maxRest) * (1 - (0.7 * bend) / maxBend);
     const top = Math.min(this.tops[from % kept]!, this.tops[to % kept]!);
     const bottom = Math.max(this.bottoms[from % kept]!, this.bottoms[to % kept]!);
-    // The picture before may have stood still for long: the ramp begins at its last showing.
+    // The first picture may have been repeated many times; the ramp starts at its last repetition.
     const beginning = this.numbers[(from + 1) % kept]! - 1;
     if (!this.makesRoom(beginning, worth)) return;
     this.worths.push(worth);
@@ -120,7 +126,10 @@ export class RampFinder {
     this.found.push({ ...place, change, rest, bend, resemblance, contrastBefore, contrastAfter });
   }
 
-  /** When a ramp from this picture begins: it may have stood still for long before, so one step before the next picture. */
+  /**
+   * Start time of a ramp from this picture. The picture may have been repeated many times before the ramp, so the start is at
+   * most one step before the next picture.
+   */
   private beginOf(from: number): number {
     const step = this.times[(from + 2) % kept]! - this.times[(from + 1) % kept]!;
     return Math.max(this.times[from % kept]!, this.times[(from + 1) % kept]! - step);
@@ -159,7 +168,10 @@ export class RampFinder {
     return trial.rest <= maxRest;
   }
 
-  /** Drops the ramps that a new one overlaps, unless one of them is worth more. The ends of two ramps may touch. */
+  /**
+   * Removes the ramps that a new ramp overlaps; returns false if one of these is worth at least as much. Touching ends do not
+   * overlap.
+   */
   private makesRoom(from: number, worth: number): boolean {
     let keep = this.found.length;
     while (keep > 0 && this.found[keep - 1]!.to > from + 2) {
@@ -192,14 +204,14 @@ function describe({ data, half }: PictureSketch, out: Float32Array): void {
   }
 }
 
-/** Whether two pictures are the same but for noise. */
+/** Whether two pictures differ only by noise. */
 function isRepetition(one: Float32Array, other: Float32Array): boolean {
   let sum = 0;
   for (let cell = 0; cell < cells; cell++) sum += (one[cell]! - other[cell]!) ** 2;
   return sum < sameDifference ** 2 * cells;
 }
 
-/** Correlation and deviations of luma over the cells from `begin` to before `end`. */
+/** Correlation and standard deviations of luma over the cells from `begin` to before `end`. */
 function compareEnds(one: Float32Array, other: Float32Array, begin: number, end: number): Pick<Ramp, 'resemblance' | 'contrastBefore' | 'contrastAfter'> {
   const count = end - begin;
   if (count <= 0) return { resemblance: 0, contrastBefore: 0, contrastAfter: 0 };

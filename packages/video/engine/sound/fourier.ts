@@ -1,4 +1,4 @@
-/** Power spectra of real signals of one length, a power of two: a complex radix-2 transform of half the length. */
+/** Power spectra of real signals whose length is a power of two, computed with a complex radix-2 FFT of half the length. */
 export class Fourier {
   readonly length: number;
   private readonly half: number;
@@ -24,7 +24,7 @@ export class Fourier {
     this.imaginary = new Float64Array(this.half);
   }
 
-  /** Writes |X(k)|² for k = 0 … length / 2 to `power`. */
+  /** Writes |X(k)|² for k = 0 … length / 2 to `power`. `signal` has `length` values, `power` at least length / 2 + 1. */
   power(signal: Float64Array, power: Float64Array): void {
     const { half, real, imaginary, cosines, sines, order } = this;
     for (let index = 0; index < half; index++) {
@@ -48,7 +48,8 @@ export class Fourier {
         }
       }
     }
-    // The even samples stand in the real parts, the odd ones in the imaginary parts.
+    // The real parts hold the transform of the even samples, the imaginary parts that of the odd samples: separate and combine
+    // both.
     for (let bin = 0; bin <= half; bin++) {
       const a = bin % half;
       const b = (half - bin) % half;

@@ -1,17 +1,17 @@
-/** Samples are taken down to 4 kHz for the pitch of voices: 70 to 400 Hz. */
+/** Factor of the downsampling from 16 kHz to 4 kHz, which is enough for the pitch of voices (70 to 400 Hz). */
 export const pitchDecimation = 4;
 const rate = 4_000;
 const maxLag = Math.ceil(rate / 70);
 const minLag = Math.floor(rate / 400);
-/** Window of the comparison, samples at 4 kHz: 32 ms. */
+/** Length of the compared window, samples at 4 kHz: 32 ms. */
 const window = 128;
 
-/** Samples at 4 kHz that `measurePitch` looks at. */
+/** Number of samples at 4 kHz that `measureHarmonicity` reads. */
 export const pitchSamples = window + maxLag;
 
 /**
- * How periodic `pitchSamples` samples at 4 kHz are: the highest normalized autocorrelation at the lags of a voice, 0–1.
- * Near 1 for a vowel, low for noise.
+ * Measures the periodicity of `pitchSamples` samples at 4 kHz: the highest normalized autocorrelation at the lags of a voice,
+ * 0–1. The result is near 1 for a vowel and low for noise.
  */
 export function measureHarmonicity(samples: Float64Array): number {
   let energy = 0;
@@ -25,7 +25,7 @@ export function measureHarmonicity(samples: Float64Array): number {
     let product = 0;
     for (let index = 0; index < window; index++) product += samples[index]! * samples[index + lag]!;
     const likeness = product / Math.sqrt(energy * lagged + 1e-9);
-    // The slope that comes down from lag 0 is not a period.
+    // The autocorrelation falls from lag 0; a maximum counts as a period only after this first fall.
     if (likeness < before) falling = true;
     if ((falling || likeness < 0.5) && likeness > before) best = Math.max(best, likeness);
     before = likeness;

@@ -12,14 +12,14 @@ const measure = (seconds: number, wave: Wave, chunk = 4096): Promise<SoundTrack>
   return measureSound(chunks);
 };
 const mean = (values: Float32Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-/** White noise; the same for the same time. */
+/** White noise that depends only on the time. */
 const noise: Wave = (time) => {
   let mixed = Math.imul(Math.round(time * rate) + 1, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
   return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 31 - 1;
 };
 
-/** A made-up voice: pulses at a gliding pitch through two resonances, in words of 0.4 s with pauses of 0.2 s. */
+/** A synthetic voice: pulses at a gliding pitch through two resonances, in words of 0.4 s with pauses of 0.2 s. */
 function voice(): Wave {
   const state = [[0, 0], [0, 0]];
   const resonances = [[600, 90], [1700, 140]].map(([hertz, width]) => {
@@ -82,7 +82,7 @@ describe('the sound track', () => {
     expect(mean(loudness)).toBeCloseTo(-23, 1);
     const first = Array.from(spectra.subarray(0, melBands));
     const loudest = first.indexOf(Math.max(...first));
-    // 1,000 Hz is 1,000 mel; 20 bands lie evenly between 122 and 2,787 mel.
+    // 1,000 Hz is 1,000 mel; the 20 bands are spaced evenly between 122 and 2,787 mel.
     expect(loudest).toBe(Math.round((1000 - 122) / ((2787 - 122) / 21)) - 1);
   });
 

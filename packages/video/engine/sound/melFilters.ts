@@ -20,7 +20,7 @@ export class MelFilters {
       this.first[band] = start;
       const triangle = Float64Array.from({ length: Math.ceil(high) - start + 1 }, (_unused, offset) => {
         const bin = start + offset;
-        // A narrow band takes at least the bin nearest to its middle.
+        // A band narrower than one bin still uses the bin nearest to its centre.
         return Math.max(bin === Math.round(middle) ? 0.1 : 0, bin <= middle ? (bin - low) / (middle - low) : (high - bin) / (high - middle));
       });
       const sum = triangle.reduce((total, weight) => total + weight, 0);
@@ -28,7 +28,7 @@ export class MelFilters {
     });
   }
 
-  /** Mean power of each band. */
+  /** Writes the mean power of each of the `melBands` bands to `energies`. `power` is the power spectrum of one window. */
   apply(power: Float64Array, energies: Float64Array): void {
     for (let band = 0; band < melBands; band++) {
       const weights = this.weights[band]!;

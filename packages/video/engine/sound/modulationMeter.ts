@@ -1,19 +1,20 @@
 import { GrowingColumn } from '../pictures/growingColumn.ts';
 
-/** Bands that are looked at: about 450 to 3,000 Hz, where voices are and drums are not. */
+/** Mel bands used: about 450 to 3,000 Hz, where voices are strong and drums are weak. */
 const bands = { from: 4, to: 14 };
-/** Window, values: 2 s. */
+/** Length of the window, values of 20 ms each: 2 s. */
 const window = 100;
-/** Values between two results: 0.5 s. */
+/** Number of values between two results: 0.5 s. */
 export const modulationStep = 25;
-/** Rates of syllables: 2.5 to 7 Hz, in cycles per window. */
+/** Lowest and highest rate of syllables, in cycles per window: 2.5 to 7 Hz. */
 const slowest = 5;
 const fastest = 14;
 
 /**
- * How much of the rise and fall of the spectrum has the rate of syllables: the share of 2.5 to 7 Hz in the variance of the
- * log energies of each band over 2 s, averaged over the bands (after Scheirer and Slaney, "Construction and evaluation of a
- * robust multifeature speech/music discriminator", ICASSP 1997). Speech over music has 0.3 to 0.6, music alone 0.2 to 0.3.
+ * Measures how much of the change of the spectrum happens at the rate of syllables: the share of 2.5 to 7 Hz in the variance
+ * of the log energies of each band over 2 s, averaged over the bands (after Scheirer and Slaney, "Construction and evaluation
+ * of a robust multifeature speech/music discriminator", ICASSP 1997). Typical values: 0.3 to 0.6 for speech over music, 0.2 to
+ * 0.3 for music alone.
  */
 export class ModulationMeter {
   private readonly width = bands.to - bands.from;
@@ -22,14 +23,14 @@ export class ModulationMeter {
   private readonly waves = Float64Array.from({ length: window }, (_, index) => Math.cos((2 * Math.PI * index) / window));
   private count = 0;
 
-  /** Takes the log energies of one 20 ms. */
+  /** Adds the log energies of 20 ms, one value per mel band. */
   push(logs: Float64Array): void {
     const row = (this.count % window) * this.width;
     for (let band = 0; band < this.width; band++) this.ring[row + band] = logs[bands.from + band]!;
     if (++this.count % modulationStep === 0) this.shares.push(this.count >= window ? this.measure() : 0);
   }
 
-  /** One share per half second: entry k is of the 2 s that end at (k + 1) · 0.5 s. */
+  /** Returns one share per half second; entry k covers the 2 s that end at (k + 1) · 0.5 s. */
   finish(): Float32Array {
     return this.shares.finish();
   }

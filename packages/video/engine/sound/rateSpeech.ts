@@ -1,28 +1,35 @@
 import { modulationStep } from './modulationMeter.ts';
 import { SortedWindow } from './sortedWindow.ts';
 
-/** Values on either side that are looked at together: 0.75 s. */
+/** Number of values on each side of a value that form its surroundings: 0.75 s. */
 const reach = 37;
-/** Gaps of up to so many values (100 ms) inside a voice belong to it: stops like "p" and "t" are silent. */
+/**
+ * Gaps of at most this many values (100 ms) within a voice belong to the voice: stop consonants such as "p" and "t" are
+ * silent.
+ */
 const closure = 5;
-/** So far below the loud parts, dB, or so low between the soft and the loud ones, there is a pause. */
+/**
+ * A value is a pause if its level is more than `pauseDepth` dB below the loud parts of its surroundings, or in the lower
+ * `pauseShare` of the range between their soft and loud parts.
+ */
 const pauseDepth = 18;
 const pauseShare = 0.35;
 
-/** What a voice is told by, one value per 20 ms unless said. */
+/** Features that indicate a voice; one value per 20 ms unless stated otherwise. */
 interface VoiceFeatures {
-  /** Level of the bands of speech, dB. */
+  /** Level of the frequency bands of speech, dB relative to full scale. */
   level: Float32Array;
+  /** Periodicity, 0–1 (see `measureHarmonicity`). */
   harmonicity: Float32Array;
-  /** Share of the rate of syllables, one value per half second. */
+  /** Share of the level changes at the rate of syllables, one value per half second (see `ModulationMeter`). */
   modulation: Float32Array;
 }
 
 /**
- * How much each 20 ms sound like a voice, 0–1. A voice is told by its surroundings of 1.5 s: it has vowels, which are
- * periodic, and either its level falls deep between words (speech alone), or its bands rise and fall at the rate of
- * syllables (speech over music). Within such surroundings only what is near the loud parts counts, so that pauses between
- * words stay free.
+ * Rates how much each 20 ms resembles a voice, 0–1, from the surrounding 1.5 s. A voice has vowels, which are periodic. In
+ * addition, either the level drops far between words (speech alone), or the frequency bands rise and fall at the rate of
+ * syllables (speech over music). Within such surroundings, only values near the loud parts count as voice, so that pauses
+ * between words stay free.
  */
 export function rateSpeech({ level, harmonicity, modulation }: VoiceFeatures): Float32Array {
   const count = level.length;
@@ -45,7 +52,10 @@ export function rateSpeech({ level, harmonicity, modulation }: VoiceFeatures): F
   return likeness.map((value, index) => (active[index] === 1 ? value : 0));
 }
 
-/** Share of syllables in the 2 s around a value; the smoothed higher one of its neighbours, since a sentence begins between them. */
+/**
+ * Syllable share of the 2 s around a value. If the mean with the neighbouring shares is higher, the result is that mean,
+ * because a sentence may begin between two windows.
+ */
 function syllablesAt(modulation: Float32Array, index: number): number {
   const middle = Math.round((index + 2 * modulationStep) / modulationStep) - 1;
   const at = (place: number): number => modulation[Math.min(modulation.length - 1, Math.max(0, place))] ?? 0;

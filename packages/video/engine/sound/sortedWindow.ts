@@ -1,27 +1,30 @@
-/** The values around a place that moves from the first to the last one, in order of size: a step costs a search and two short copies. */
+/**
+ * A sliding window over an array that keeps its values sorted, for quantiles. Each step costs one binary search and one short
+ * copy per value that enters or leaves the window.
+ */
 export class SortedWindow {
   private readonly values: Float32Array;
   private readonly reach: number;
   private readonly sorted: Float32Array;
   private count = 0;
-  /** Number of the next value to come in. */
+  /** Index of the next value that enters the window. */
   private next = 0;
 
-  /** @param reach values on either side that belong to the window; at the ends there are fewer */
+  /** @param reach number of values on each side of the centre; the window is shorter at the ends of the array */
   constructor(values: Float32Array, reach: number) {
     this.values = values;
     this.reach = reach;
     this.sorted = new Float32Array(2 * reach + 2);
   }
 
-  /** Goes one further: 0, then 1, and so on. */
+  /** Moves the centre of the window. Call with 0, 1, 2, … without gaps. */
   moveTo(index: number): void {
     const end = Math.min(this.values.length, index + this.reach + 1);
     while (this.next < end) this.insert(this.values[this.next++]!);
     if (index > this.reach) this.remove(this.values[index - this.reach - 1]!);
   }
 
-  /** The value below which this share of the window lies, 0 ≤ share < 1. */
+  /** The quantile of the window at `share`, 0 ≤ share < 1. */
   at(share: number): number {
     return this.sorted[Math.floor(this.count * share)]!;
   }
@@ -37,7 +40,7 @@ export class SortedWindow {
     this.sorted.copyWithin(place, place + 1, this.count--);
   }
 
-  /** Number of values that are smaller. */
+  /** Number of values in the window that are smaller than `value`. */
   private placeOf(value: number): number {
     let low = 0;
     let high = this.count;

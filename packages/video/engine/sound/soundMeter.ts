@@ -7,20 +7,20 @@ import { rateSpeech } from './rateSpeech.ts';
 import { analysisSampleRate, melBands, soundStep, type SoundTrack } from './soundTrack.ts';
 
 const hop = analysisSampleRate * soundStep;
-/** Window of a spectrum, samples: 32 ms around the middle of its 20 ms. */
+/** Window of a spectrum, samples: 32 ms, centred on the measured 20 ms. */
 const window = 512;
 const lead = (window - hop) / 2;
-/** Samples before the 20 ms that the pitch looks at. */
+/** Number of samples before the measured 20 ms that the pitch measurement reads. */
 const pitchLead = Math.ceil((pitchSamples * pitchDecimation - hop) / 2);
 const history = Math.max(lead, pitchLead);
 const ahead = Math.max(lead, pitchSamples * pitchDecimation - hop - pitchLead);
-/** Power below which a band is silent: −80 dB of full scale. */
+/** Power of a silent band: −80 dB relative to full scale. */
 const quietPower = 1e-8;
 const stepsPerSpectrum = Math.round(0.5 / soundStep);
-/** Bands of telephone speech: about 250 to 3,600 Hz. */
+/** Mel bands of telephone speech: about 250 to 3,600 Hz. */
 const voiceBands = { from: 2, to: 15 };
 
-/** Measures sound as it comes, in pieces of any size; keeps a fraction of a second of samples. */
+/** Measures a stream of sound in chunks of any size; buffers only a few seconds of samples. */
 export class SoundMeter {
   private readonly samples = new Float64Array(history + hop + ahead + 65_536);
   private filled = history;
@@ -31,7 +31,7 @@ export class SoundMeter {
   private readonly power = new Float64Array(window / 2 + 1);
   private readonly energies = new Float64Array(melBands);
   private readonly logs = new Float64Array(melBands);
-  /** Log energies of the last two steps, for the flux. */
+  /** Log energies of the last two steps, to compute the spectral flux over two steps. */
   private readonly past = [new Float64Array(melBands).fill(Math.log(quietPower)), new Float64Array(melBands).fill(Math.log(quietPower))];
   private readonly slow = new Float64Array(pitchSamples);
   private readonly mean = new Float64Array(melBands);
@@ -42,7 +42,7 @@ export class SoundMeter {
   private readonly modulation = new ModulationMeter();
   private steps = 0;
 
-  /** Takes 16-bit mono samples at `analysisSampleRate`. */
+  /** Adds 16-bit mono samples at `analysisSampleRate`. */
   push(chunk: Int16Array): void {
     for (let from = 0; from < chunk.length; ) {
       const part = chunk.subarray(from, from + this.samples.length - this.filled);
@@ -53,7 +53,7 @@ export class SoundMeter {
     }
   }
 
-  /** Ends the measuring; the last 20 ms are filled up with silence. */
+  /** Ends the measurement and returns the track. The last 20 ms are padded with silence. */
   finish(): SoundTrack {
     const left = this.filled - history;
     const steps = Math.ceil(left / hop);
@@ -73,7 +73,7 @@ export class SoundMeter {
     this.filled -= at;
   }
 
-  /** Measures the 20 ms that begin at a place of the buffer. */
+  /** Measures the 20 ms that start at index `start` of the buffer. */
   private measure(start: number): void {
     let power = 0;
     for (let index = start; index < start + hop; index++) power += this.samples[index]! ** 2;
@@ -90,7 +90,8 @@ export class SoundMeter {
     const before = this.past[this.steps % 2]!;
     let flux = 0;
     for (let band = 0; band < melBands; band++) {
-      // The sum of the squared window is 3/8 of its length: with that, the bands add up to the power of the samples.
+      // Scales the energies so that the bands add up to the power of the samples; the squared window sums to 3/8 of its
+      // length.
       const energy = this.energies[band]! / (window * window * 0.1);
       this.logs[band] = Math.log(energy + quietPower);
       this.mean[band] = this.mean[band]! + energy;

@@ -1,18 +1,18 @@
-/** Rate at which sound is analysed, Hz, mono. */
+/** Sample rate of the sound analysis, Hz; mono. */
 export const analysisSampleRate = 16_000;
 
 /** Seconds between two values of a SoundTrack. */
 export const soundStep = 0.02;
 
-/** What is measured of the sound, one value per 20 ms. */
+/** Measurements of the sound; one value per 20 ms unless stated otherwise. */
 export interface SoundTrack {
-  /** Loudness, dB relative to full scale, −90 for digital silence. */
+  /** Level, dB relative to full scale; −90 for digital silence. */
   loudness: Float32Array;
   /** Strength of an onset (spectral flux), ≥ 0. */
   onset: Float32Array;
-  /** How much it sounds like a voice, 0–1. */
+  /** Likeness to a voice, 0–1. */
   speech: Float32Array;
-  /** Spectra for novelty: log energies of 20 mel bands per half second, `melBands` values each. */
+  /** Spectra for the novelty term: log energies of 20 mel bands, `melBands` values per half second. */
   spectra: Float32Array;
 }
 

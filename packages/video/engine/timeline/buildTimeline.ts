@@ -11,12 +11,12 @@ import { rankValues } from './rankValues.ts';
 import { splitPieces } from './splitPieces.ts';
 import { timelineStep, type Timeline } from '../analysis/timeline.ts';
 
-/** Part of a term that rank alone gives: something large that lasts is still larger than nothing. */
+/** Share of a term that depends on the rank alone, so that a constantly high value still counts. */
 const lasting = 0.15;
 
 /**
- * Importance by terms on a grid of half seconds, the technical cues, the pieces and the places where one may cut: all that
- * no option changes. Pure: the same analysis gives the same bytes. Costs about 20 ms per minute of video.
+ * Computes everything about importance that does not depend on the options: the terms on a grid of half seconds, the technical
+ * cues, the pieces and the boundaries. Pure: the same analysis gives the same bytes. Costs about 20 ms per minute of video.
  */
 export function buildTimeline(analysis: Analysis): Timeline {
   const cells = Math.max(1, Math.ceil(analysis.info.duration / timelineStep - 1e-6));
@@ -40,7 +40,7 @@ export function buildTimeline(analysis: Analysis): Timeline {
   };
 }
 
-/** Local surprise × global rank: what is unusual where it is and large in the whole. */
+/** Rank in the whole video multiplied by the local surprise: high values are both unusual nearby and large overall. */
 function surpriseByRank(values: Float32Array, shots: Uint32Array, kinds: Uint8Array, scale: { bandwidth: number; floor: number; width: number }): Float32Array {
   const surprise = measureSurprise(values, shots, kinds, scale);
   return rankValues(values, scale.bandwidth).map((rank, cell) => rank * (lasting + (1 - lasting) * surprise[cell]!));

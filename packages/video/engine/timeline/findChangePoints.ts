@@ -1,13 +1,13 @@
 /**
- * Change points of a sequence: kernel temporal segmentation with the linear kernel (Potapov, Douze, Harchaoui, Schmid,
- * "Category-specific video summarization", ECCV 2014). Dynamic programming finds for each number of changes m the split
- * with the least scatter within the parts; of these the one with the least scatter / n + penalty · (m / n) · (log(n / m) + 1)
- * wins.
+ * Finds the change points of a sequence: kernel temporal segmentation with the linear kernel (Potapov, Douze, Harchaoui,
+ * Schmid, "Category-specific video summarization", ECCV 2014). For each number of changes m, dynamic programming finds the
+ * split with the least scatter within the parts. The result is the split with the least scatter / n + penalty · (m / n) ·
+ * (log(n / m) + 1), for n rows.
  *
- * @param rows `count` feature vectors of `width` values
- * @param least fewest rows of a part
- * @param penalty scatter per row that a change has to save
- * @returns first rows of all parts but the first, ascending. O(count² · (width + count / least)).
+ * @param rows `count` feature vectors of `width` values each
+ * @param least minimum number of rows of a part
+ * @param penalty scatter that one change has to save
+ * @returns first row of each part except the first part, ascending. The time is O(count² · (width + count / least)).
  */
 export function findChangePoints(rows: Float32Array, width: number, least: number, penalty: number): number[] {
   const count = rows.length / width;
@@ -49,7 +49,7 @@ function traceBack(from: Uint32Array, changes: number, count: number): number[] 
   return points.toReversed();
 }
 
-/** Squared distance to the mean of rows start … end − 1 at [start · (count + 1) + end]. */
+/** Table of the scatter of rows start … end − 1 at [start · (count + 1) + end]: the sum of squared distances to their mean. */
 function scatterTable(rows: Float32Array, width: number, count: number): Float64Array {
   const table = new Float64Array((count + 1) * (count + 1));
   const sum = new Float64Array(width);

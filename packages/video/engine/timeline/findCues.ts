@@ -4,24 +4,31 @@ import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
 import type { CueKind, TechnicalCue } from '../analysis/timeline.ts';
 
-/** Video black; some files have a little less or more. */
+/** Luma of video black; some files deviate slightly. */
 const black = 16;
-/** Shortest runs, seconds: shorter ones are a blink, or chance. */
+/** Minimum durations, seconds: shorter runs are blinks or chance. */
 const least: Readonly<Record<'black' | 'bars' | 'text' | 'static', number>> = { black: 0.15, bars: 1, text: 0.8, static: 5 };
-/** Cues that are so close belong together: what lies between is a fade, seconds. */
+/** Maximum gap between two cues that is attributed to a fade between them, seconds. */
 const fade = 0.8;
-/** A film of intertitles or a lecture of slides is not made of title cards: more than this share of the video. */
+/**
+ * If text covers more than this share of the video, no text is a title card: the video is a film with intertitles or a slide
+ * lecture.
+ */
 const maxText = 0.3;
+/** If still pictures cover more than this share of the video, for example in a slide lecture, no still picture is a cue. */
 const maxStatic = 0.5;
-/** Text that rolls changes by 1 to 7 grey values from picture to picture, but evenly: this share of it from one to the next. */
+/**
+ * Rolling text changes by 1 to 7 levels of grey from picture to picture, but evenly: the change differs from one picture to
+ * the next by less than this share of the change.
+ */
 const maxUneven = 0.3;
 
 type Run = Pick<TechnicalCue, 'start' | 'end'>;
 
 /**
- * Finds what is technical: black, colour bars, title cards, a slate (a card right after bars), credits, and pictures that
- * stand still in silence. Measured on generated cards and on real trailers: letters on black have a deviation of 3 to 6
- * times their mean brightness above black, dark scenes of about 1.
+ * Finds technical cues: black, colour bars, title cards, slates (a card right after bars), credits, and still pictures in
+ * silence. The thresholds were measured on generated cards and real trailers: for letters on black, the standard deviation is
+ * 3 to 6 times the mean brightness above black; for dark scenes, about 1 time.
  */
 export function findCues(analysis: Analysis): TechnicalCue[] {
   const { frames } = analysis;
@@ -38,13 +45,16 @@ export function findCues(analysis: Analysis): TechnicalCue[] {
   return bridgeFades([...dark, ...bars, ...text, ...still.map(kind('static'))].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
-/** Few bright letters on black, without colour. */
+/** Whether a picture shows a few bright, colourless letters on black. */
 function isText({ brightness, contrast, saturation }: FrameTrack, index: number): boolean {
   const light = brightness[index]! - black;
   return light < 30 && contrast[index]! > 6 && saturation[index]! < 5 && contrast[index]! > 2.2 * Math.max(1, light);
 }
 
-/** Text moves evenly or not at all; fireworks do not. Too much of it is the film itself. */
+/**
+ * Removes runs that move unevenly, such as fireworks: text moves evenly or not at all. If the remaining runs are longer than
+ * `most` seconds in total, text is the content of the video and no run is returned.
+ */
 function textRuns({ times, residual }: FrameTrack, found: readonly Run[], most: number): Run[] {
   const calm = found.filter(({ start, end }) => {
     const changes = residual.filter((_, index) => times[index]! > start && times[index]! < end);
@@ -61,12 +71,15 @@ function textKind({ start, end }: Run, { times, difference }: FrameTrack, bars: 
   return rolls || start > ending * 0.85 ? 'credits' : 'title';
 }
 
-/** Where only key frames are known, credits may begin anywhere behind the one before; better too early than shown. */
+/**
+ * Time of the analysed picture before `start`. If only key frames are known, credits may start anywhere after the previous key
+ * frame; starting the cue too early is better than showing credits.
+ */
 function pictureBefore(times: Float64Array, start: number): number {
   return times[Math.max(0, countBelow(times, start - 1e-6) - 1)] ?? start;
 }
 
-/** Vertical stripes of many greys: each column is even over the upper two thirds. */
+/** Whether the layout at `time` shows colour bars: vertical stripes of many greys, each even over the upper two thirds. */
 function isBars({ layouts }: FrameTrack, time: number): boolean {
   const row = Math.floor(time / layoutStep + 1e-6) * layoutLength;
   const columns = Array.from({ length: 8 }, (_, column) => [0, 1, 2, 3].map((line) => layouts[row + line * 8 + column] ?? 0));
@@ -76,7 +89,7 @@ function isBars({ layouts }: FrameTrack, time: number): boolean {
   return steps >= 5 && greys[7]! - greys[0]! > 60;
 }
 
-/** Of pictures that stand still those without any sound; none where most of the video stands still, as slides do. */
+/** Keeps the runs of still pictures without any sound. If most of the video is still, as with slides, no run is returned. */
 function stillRuns({ sound }: Analysis, found: readonly Run[], ending: number): Run[] {
   if (lengths(found) > maxStatic * ending) return [];
   if (sound === null) return [...found];
@@ -86,7 +99,7 @@ function stillRuns({ sound }: Analysis, found: readonly Run[], ending: number): 
   });
 }
 
-/** What lies between two cues for less than 0.8 s is a fade from one to the other, and goes with the first. */
+/** Extends each cue over a gap of less than 0.8 s to the next cue, because such a gap is a fade. */
 function bridgeFades(cues: readonly TechnicalCue[]): TechnicalCue[] {
   return cues.map((cue, index) => {
     const next = cues[index + 1];
@@ -104,7 +117,7 @@ function lengths(found: readonly Run[]): number {
   return found.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** Runs of pictures for which something holds, each to the first picture for which it does not. */
+/** Runs of consecutive pictures for which `holds` is true. Each run ends at the first picture for which `holds` is false. */
 function runs(times: Float64Array, ending: number, holds: (index: number) => boolean): Run[] {
   const result: Run[] = [];
   for (let index = 0; index < times.length; index++) {

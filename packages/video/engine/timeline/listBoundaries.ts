@@ -4,7 +4,9 @@ import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
 import { boundaryGrade, timelineStep, type Boundaries } from '../analysis/timeline.ts';
 
-/** Inner places keep this distance from the edges of their shot, seconds: less would show a scrap of a shot. */
+/**
+ * Minimum distance of boundaries within a shot from the edges of the shot, seconds: less would show a fragment of the shot.
+ */
 const edgeDistance = 0.3;
 
 interface Place {
@@ -17,8 +19,8 @@ interface Place {
 }
 
 /**
- * Where segments may begin and end: the edges of the shots, and within shots the best frame of each half second, by
- * silence and by distance from speech. Never inside a transition.
+ * Lists where segments may start and end: at the edges of shots, and within shots at the best frame of each half second.
+ * Silence and distance from speech determine the best frame. No boundary is inside a transition.
  */
 export function listBoundaries(analysis: Analysis): Boundaries {
   const quiet = measureQuiet(analysis.sound);
@@ -45,7 +47,7 @@ function edgeOf(quiet: Quiet, time: number, ending: number): Omit<Place, 'start'
   return { time, grade: speaks ? boundaryGrade.shotInSpeech : boundaryGrade.shot, pause: quiet.pause(time), depth: quiet.depth(time) };
 }
 
-/** The best frame of each half second of from ≤ time ≤ to. */
+/** The best frame of each half second in from ≤ time ≤ to. */
 function* innerPlaces(frames: Float64Array, quiet: Quiet, from: number, to: number): Iterable<Place> {
   let best: Place | null = null;
   let bestCost = Number.POSITIVE_INFINITY;
@@ -68,7 +70,7 @@ function* innerPlaces(frames: Float64Array, quiet: Quiet, from: number, to: numb
   if (best !== null) yield best;
 }
 
-/** The frame nearest to a time; the end of the video where that is nearer. */
+/** Time of the frame nearest to `time`, or `ending` (the end of the video) if that is nearer. `frames` must be ascending. */
 export function snapTime(frames: Float64Array, time: number, ending: number): number {
   const index = countBelow(frames, time);
   const after = index < frames.length ? frames[index]! : ending;

@@ -1,19 +1,20 @@
 import { minOfKind, middleOf, windowOf } from './measureSurprise.ts';
 
-/** Cells for which what is normal is found once: 2 s. */
+/** Number of cells (2 s) that share one computation of the normal spectrum. */
 const block = 4;
 
 /**
- * How much each cell's spectrum rises above what is normal around it, in nepers: mean over the bands of what lies above the
- * band's median in the same shot within 15 s. A blow between words is no louder than the words, but fills bands that they
- * leave empty.
+ * Measures how far each cell's spectrum rises above the normal spectrum around it, in nepers: the excess over each band's
+ * median in the same shot within 15 s, averaged over the bands. A knock between words is no louder than the words, but fills
+ * bands that the words leave empty.
  *
  * @param spectra log energies, `width` values per cell
- * @param kinds cells are compared with those of their own kind, where there are enough
+ * @param shots index of the shot of each cell
+ * @param kinds class of each cell (speech or not); cells are compared within their class if it has enough cells nearby
  */
 export function measureExcess(spectra: Float32Array, width: number, shots: Uint32Array, kinds: Uint8Array): Float32Array {
   const excess = new Float32Array(shots.length);
-  /** What is normal for each kind, in the present block of cells of one shot. */
+  /** Normal spectrum per kind for the current block of cells of one shot. */
   let normals: (Float32Array | undefined)[] = [];
   for (let cell = 0; cell < shots.length; cell++) {
     if (cell % block === 0 || shots[cell] !== shots[cell - 1]) normals = [];
@@ -26,7 +27,10 @@ export function measureExcess(spectra: Float32Array, width: number, shots: Uint3
   return excess;
 }
 
-/** Median of each band in the cells of a cell's kind in its shot within 15 s; of all kinds where there are too few. */
+/**
+ * Median of each band over the cells of the same kind in the same shot within 15 s; over all kinds if the kind has too few
+ * cells.
+ */
 function mediansAround(spectra: Float32Array, width: number, shots: Uint32Array, kinds: Uint8Array, cell: number): Float32Array {
   const { from, to } = windowOf(shots, cell);
   const cells = Array.from({ length: to - from }, (_, index) => from + index);

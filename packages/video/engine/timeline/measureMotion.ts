@@ -2,15 +2,16 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { countBelow } from './rankValues.ts';
 import { timelineStep } from '../analysis/timeline.ts';
 
-/** Share of a camera's pan that counts as motion; what moves in the picture counts fully. */
+/** Weight of camera motion (pan); motion of objects has weight 1. */
 const panShare = 0.25;
 
-/** Distance of pictures that differences are brought to, seconds. */
+/** Picture interval to which the differences are normalised, seconds. */
 const usualGap = 0.04;
 
 /**
- * Motion per cell as a logarithm. From pictures: mean luma change at 25 pictures a second, without the changes from shot
- * to shot. With key frames alone: bytes of all packets between them, which is what the encoder could not predict.
+ * Motion per cell, logarithmic. If the pictures were decoded: the mean luma change at 25 pictures per second, without hard
+ * cuts and with half of the change during dissolves. If only key frames were decoded: the bytes per second of all other
+ * packets, which hold what the encoder could not predict.
  */
 export function measureMotion(analysis: Analysis, cells: number): Float32Array {
   return analysis.tier === 'fast' && analysis.frames.times.length * 3 < analysis.frameTimes.length ? motionOfPackets(analysis, cells) : motionOfPictures(analysis, cells);
@@ -25,13 +26,13 @@ function motionOfPictures({ frames, transitions }: Analysis, cells: number): Flo
     while (next < transitions.length && transitions[next]!.end < time - 1e-6) next++;
     const transition = transitions[next];
     const changing = transition !== undefined && time >= transition.start - 1e-6;
-    // Motion goes on while one shot dissolves into the other; a part of the change is the dissolve's own.
+    // During a dissolve or fade both shots move, but a part of the change comes from the transition itself.
     if (changing && transition.kind === 'cut') continue;
     const gap = Math.max(time - frames.times[index - 1]!, 1e-3);
     const residual = Math.min(frames.residual[index]!, frames.difference[index]!);
     const change = (changing ? 0.5 : 1) * (residual + panShare * (frames.difference[index]! - residual));
     const cell = cellOf(time, cells);
-    // Motion grows a little slower than the distance of the pictures.
+    // The difference grows a little slower than the picture interval.
     sum[cell] = sum[cell]! + change * (usualGap / gap) ** 0.7 * gap;
     covered[cell] = covered[cell]! + gap;
   }
@@ -57,7 +58,7 @@ function motionOfPackets({ frameTimes, frameSizes, frames }: Analysis, cells: nu
   return logarithm(sum, covered, floor);
 }
 
-/** Log of the mean per cell above a floor; a cell without a value takes that of the one before. */
+/** Logarithm of each cell's mean relative to `floor`. A cell without a value takes the value of the previous cell. */
 function logarithm(sum: Float64Array, covered: Float64Array, floor: number): Float32Array {
   const motion = new Float32Array(sum.length);
   for (let cell = 0; cell < sum.length; cell++) {
@@ -67,12 +68,12 @@ function logarithm(sum: Float64Array, covered: Float64Array, floor: number): Flo
   return motion;
 }
 
-/** Cell that a time lies in. */
+/** Index of the cell that contains a time (seconds), limited to the existing cells. */
 export function cellOf(time: number, cells: number): number {
   return Math.min(cells - 1, Math.max(0, Math.floor(time / timelineStep + 1e-9)));
 }
 
-/** Number of the shot at each cell's middle; within a transition that of the shot before. */
+/** Index of the shot at the middle of each cell; within a transition, the index of the previous shot. */
 export function shotOfCells(analysis: Analysis, cells: number): Uint32Array {
   const starts = analysis.shots.map((shot) => shot.start);
   return Uint32Array.from({ length: cells }, (_, cell) => Math.max(0, countBelow(starts, (cell + 0.5) * timelineStep) - 1));

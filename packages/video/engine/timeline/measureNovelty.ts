@@ -2,16 +2,21 @@ import { layoutLength } from '../pictures/frameTrack.ts';
 import { melBands } from '../sound/soundTrack.ts';
 import { rankValues } from './rankValues.ts';
 
-/** Most cells that every cell is compared with. */
+/** Maximum number of cells with which each cell is compared. */
 const references = 240;
-/** Cells within 10 s do not tell whether something is seen for the first time. */
+/** Cells within 10 s are not compared: they cannot show whether a cell appears for the first time. */
 const near = 20;
-/** The mean of so many nearest references: one other showing of the same place makes it known. */
+/** The distance is the mean over this many nearest neighbours. */
 const nearest = 3;
 
 /**
- * How unlike everything else in the video each cell is, 0–1: distance to its nearest neighbours among up to 240 evenly
- * spaced cells of other shots at least 10 s away, of the picture (mean absolute, 0–255) and of the spectrum (nepers), as a softened rank.
+ * Novelty of each cell, 0–1: its distance from the nearest of up to 240 evenly spaced cells of other shots that are at least
+ * 10 s away. Picture distances (mean absolute, 0–255) and spectrum distances (nepers) are converted to softened ranks and
+ * combined.
+ *
+ * @param layouts `layoutLength` bytes per cell
+ * @param spectra `melBands` log energies per cell; null without sound
+ * @param shots index of the shot of each cell
  */
 export function measureNovelty(layouts: Uint8Array, spectra: Float32Array | null, shots: Uint32Array): Float32Array {
   const own = ownShots(shots);
@@ -22,14 +27,17 @@ export function measureNovelty(layouts: Uint8Array, spectra: Float32Array | null
   return novelty.map((value, cell) => 0.7 * value + 0.3 * sounds[cell]!);
 }
 
-/** Number of each cell's shot; −1 for a shot that is half of the video or more, which is compared with itself. */
+/**
+ * Index of each cell's shot; −1 for a shot that covers at least half of the video, whose cells are also compared with each
+ * other.
+ */
 function ownShots(shots: Uint32Array): Int32Array {
   const lengths = new Map<number, number>();
   for (const shot of shots) lengths.set(shot, (lengths.get(shot) ?? 0) + 1);
   return Int32Array.from(shots, (shot) => (2 * lengths.get(shot)! >= shots.length ? -1 : shot));
 }
 
-/** Rank, but small distances stay small whatever their rank. */
+/** Softened rank of each distance, reduced for distances that are small in absolute terms. */
 function weighRank(distance: Float32Array, bandwidth: number, scale: number): Float32Array {
   const ranks = rankValues(distance, bandwidth);
   return ranks.map((rank, cell) => rank * (1 - Math.exp(-distance[cell]! / scale)));
@@ -56,7 +64,7 @@ function distances(rows: Uint8Array | Float32Array, width: number, own: Int32Arr
   return result;
 }
 
-/** Keeps the smallest values, ascending. */
+/** Inserts a value into the ascending list of the smallest values. */
 function insert(best: Float64Array, value: number): void {
   let place = best.length - 1;
   if (value >= best[place]!) return;

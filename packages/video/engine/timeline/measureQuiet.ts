@@ -1,32 +1,35 @@
 import { soundStep, type SoundTrack } from '../sound/soundTrack.ts';
 
-/** Below this it is silence in any surroundings, dB relative to full scale. */
+/** Sound below this level is silence whatever surrounds it, dB relative to full scale. */
 const silenceLevel = -50;
-/** So far below the loud part of the surroundings, or of the whole, it is silence as well, dB; but nothing louder than the limit. */
+/**
+ * Sound is also silence if it is `silenceDepth` dB below the loud part of its surroundings or `programDepth` dB below the loud
+ * part of the video, but never above `loudestSilence` (dB relative to full scale).
+ */
 const silenceDepth = 20;
 const programDepth = 22;
 const loudestSilence = -36;
-/** Surroundings on either side, seconds. */
+/** Length of the surroundings on each side, seconds. */
 const reach = 5;
 const perSecond = Math.round(1 / soundStep);
-/** Above this likeness a voice speaks. */
+/** Minimum likeness to a voice that counts as speech. */
 const voice = 0.5;
-/** A place needs so many quiet values on either side (60 ms), so that no word's beginning or end is cut. */
+/** Number of quiet values (60 ms) that a cut needs on each side, so that no word is cut at its beginning or end. */
 const margin = 3;
 
-/** What the sound says about cutting at a time. */
+/** Suitability of the sound for a cut at a time; all times in seconds. */
 export interface Quiet {
   speaks(time: number): boolean;
   silent(time: number): boolean;
-  /** Length of the run without speech around the time, seconds; 0 inside speech. */
+  /** Length of the pause in speech around the time, seconds; 0 within speech. */
   pause(time: number): number;
-  /** How far the sound around the time lies below the loud parts of the video, dB; 0 at least. */
+  /** How far the sound around the time is below the loud parts of the video, dB, ≥ 0. */
   depth(time: number): number;
-  /** Lower is better: loudness and speech around the time. */
+  /** Cost of a cut from the loudness and speech around the time; lower is better. Comparable only within one video. */
   cost(time: number): number;
 }
 
-/** Finds silence and pauses; a file without sound is silent everywhere. */
+/** Finds silence and pauses. A video without sound is silent throughout. */
 export function measureQuiet(sound: SoundTrack | null): Quiet {
   if (sound === null || sound.loudness.length === 0) {
     return { speaks: () => false, silent: () => true, pause: () => Number.MAX_SAFE_INTEGER, depth: () => 90, cost: () => 0 };
@@ -39,7 +42,9 @@ export function measureQuiet(sound: SoundTrack | null): Quiet {
   const heard = Uint8Array.from(sound.loudness, (level, index) => Number(level > limits[Math.floor(index / perSecond)]!));
   const noisy = spread(heard);
   const pauses = runLengths(speaking);
-  /** Value whose 20 ms begin nearest to the time; the sound before and after it is what a cut separates. */
+  /**
+   * Index of the value whose 20 ms start nearest to the time, because a cut separates the sound before and after this instant.
+   */
   const at = (time: number): number => Math.round(time / soundStep);
   const inside = (time: number): number => Math.min(count - 1, Math.max(0, at(time)));
   return {
@@ -55,7 +60,7 @@ export function measureQuiet(sound: SoundTrack | null): Quiet {
   };
 }
 
-/** 1 wherever a 1 lies within the margin. */
+/** Sets each value to 1 that has a 1 within the margin. */
 function spread(flags: Uint8Array): Uint8Array {
   const result = new Uint8Array(flags.length);
   let last = Number.NEGATIVE_INFINITY;
@@ -71,7 +76,7 @@ function spread(flags: Uint8Array): Uint8Array {
   return result;
 }
 
-/** Length of the run of zeros that each value lies in. */
+/** For each value, the length of the run of zeros that contains it; 0 for ones. */
 function runLengths(flags: Uint8Array): Uint32Array {
   const lengths = new Uint32Array(flags.length);
   for (let from = 0; from < flags.length; ) {
@@ -83,14 +88,14 @@ function runLengths(flags: Uint8Array): Uint32Array {
   return lengths;
 }
 
-/** Mean within the margin. */
+/** Mean of the values within the margin around `index`. */
 function meanAround(values: Float32Array, index: number): number {
   let sum = 0;
   for (let near = -margin; near <= margin; near++) sum += values[Math.min(values.length - 1, Math.max(0, index + near))]!;
   return sum / (2 * margin + 1);
 }
 
-/** Mean power of each second, dB. */
+/** Mean power of each second, dB relative to full scale. */
 function secondLevels(loudness: Float32Array): Float32Array {
   return Float32Array.from({ length: Math.ceil(loudness.length / perSecond) }, (_, second) => {
     const part = loudness.subarray(second * perSecond, (second + 1) * perSecond);
@@ -99,7 +104,7 @@ function secondLevels(loudness: Float32Array): Float32Array {
   });
 }
 
-/** The loudest second within 5 s of each. */
+/** For each second, the level of the loudest second within 5 s. */
 function loudAround(seconds: Float32Array): Float32Array {
   return seconds.map((_, second) => Math.max(...seconds.subarray(Math.max(0, second - reach), second + reach + 1)));
 }

@@ -4,17 +4,17 @@ import { timelineStep } from '../analysis/timeline.ts';
 const perCell = Math.round(timelineStep / soundStep);
 
 interface SoundTerms {
-  /** Loudness per cell, dB of the mean power. */
+  /** Mean power per cell, dB relative to full scale. */
   loudness: Float32Array;
-  /** Strongest onset per cell. */
+  /** Strongest onset (spectral flux) per cell. */
   onset: Float32Array;
-  /** Mean likeness to a voice. */
+  /** Mean likeness to a voice per cell, 0–1. */
   speech: Float32Array;
-  /** Mel spectra, `melBands` values per cell. */
+  /** Log energies of the mel bands, `melBands` values per cell. */
   spectra: Float32Array;
 }
 
-/** Brings a sound track to the cells of the timeline; what is missing at the end is silence. */
+/** Resamples a sound track to the cells of the timeline. Cells after the end of the sound are silent. */
 export function measureSoundTerms(sound: SoundTrack | null, cells: number): SoundTerms {
   const terms: SoundTerms = {
     loudness: new Float32Array(cells).fill(-90),

@@ -1,27 +1,30 @@
-/** Cells on either side that count as surroundings: 15 s. */
+/** Number of cells on each side that form the surroundings: 15 s. */
 const reach = 30;
 
-/** A shot of so many cells (4 s) counts as much as its surroundings in what is normal there. */
+/** Number of cells (4 s) from which on a shot's own median weighs at least as much as the median of its surroundings. */
 const ownWeight = 8;
 
 interface SurpriseScale {
-  /** Least spread of values that counts as ordinary, in the values' unit. */
+  /** Minimum spread of ordinary values, in the unit of the values. */
   floor: number;
-  /** How many spreads above normal make a surprise of 0.63. */
+  /** Number of spreads above normal that give a surprise of 0.63 (1 − 1/e). */
   width: number;
 }
 
-/** Cells of a kind have to be so many around a cell for it to be compared with them alone. */
+/** Minimum number of nearby cells of the same kind for a comparison within this kind alone. */
 export const minOfKind = 6;
 
 /**
- * How far each value lies above what is normal around it, 0–1. Normal is the median of the shot within 15 s, drawn towards
- * the median of everything within 15 s the shorter the shot is: a long shot of water is normal to itself, a short shot of a
- * splash is not. The spread is the median absolute deviation of the same values.
+ * Measures how far each value is above the normal value around it, 0–1. Normal is a weighted mean of the median of the shot
+ * within 15 s and the median of everything within 15 s; the shorter the shot, the higher the weight of the latter. A long shot
+ * of water is therefore normal, and a short shot of a splash is not. The spread is the median absolute deviation of the same
+ * values.
  *
  * @param values logarithmic quantities (dB, log motion), one per cell
- * @param shots number of the shot of each cell
- * @param kinds cells are compared with those of their own kind, where there are enough: speech is as loud as speech
+ * @param shots index of the shot of each cell
+ * @param kinds class of each cell (speech or not); cells are compared within their class if it has enough cells nearby,
+ * because
+ *   speech is only unusual if it is louder than other speech
  */
 export function measureSurprise(values: Float32Array, shots: Uint32Array, kinds: Uint8Array, scale: SurpriseScale): Float32Array {
   const surprise = new Float32Array(values.length);
@@ -42,7 +45,7 @@ export function measureSurprise(values: Float32Array, shots: Uint32Array, kinds:
   return surprise;
 }
 
-/** Cells of the same shot within 15 s, from ≤ cell < to. */
+/** Cells of the same shot within 15 s, from ≤ index < to. */
 export function windowOf(shots: Uint32Array, cell: number): { from: number; to: number } {
   let from = cell;
   let to = cell + 1;
@@ -51,7 +54,7 @@ export function windowOf(shots: Uint32Array, cell: number): { from: number; to: 
   return { from, to };
 }
 
-/** Median of ascending values. */
+/** Median; `sorted` must be ascending and not empty. */
 export function middleOf(sorted: Float32Array): number {
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;

@@ -2,23 +2,30 @@ import { layoutLength } from '../pictures/frameTrack.ts';
 import { findChangePoints } from './findChangePoints.ts';
 import type { Pieces } from '../analysis/timeline.ts';
 
-/** Shots of fewer cells (8 s) are one piece. */
+/** Shots of fewer cells (8 s) are not split. */
 const longShot = 16;
-/** Longest run that is searched at once, cells (2 min): the search is quadratic. */
+/** Maximum number of cells per change point search (2 min), because the search takes quadratic memory. */
 const block = 240;
-/** Fewest cells of a piece: 2 s. */
+/** Minimum length of a piece, cells: 2 s. */
 const least = 4;
-/** Scatter that a change point has to save, in squared feature units (12 grey values of the whole picture = 1). */
+/**
+ * Scatter that a change point must save, in squared feature units; a change of the whole picture by 12 levels of grey is 1
+ * unit.
+ */
 const penalty = 0.6;
 
 interface PieceFeatures {
   layouts: Uint8Array;
+  /** One value per cell, from `measureMotion`. */
   motion: Float32Array;
-  /** dB */
+  /** One value per cell, dB relative to full scale. */
   loudness: Float32Array;
 }
 
-/** Splits the cells into pieces: at each shot and, inside shots of 8 s or more, at change points of picture, motion and loudness. */
+/**
+ * Splits the cells into pieces: at each shot and, in shots of 8 s or more, at change points of picture, motion and loudness.
+ * @param shots index of the shot of each cell
+ */
 export function splitPieces(shots: Uint32Array, features: PieceFeatures): Pieces {
   const firsts: number[] = [];
   for (let from = 0; from < shots.length; ) {

@@ -57,7 +57,7 @@ describe('the timeline', () => {
 });
 
 describe('technical cues', () => {
-  /** Pictures of one kind for a while: mean luma, deviation, colour, change. */
+  /** Adds identical pictures for a duration: mean luma, standard deviation, saturation, change per picture. */
   const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; bars?: boolean }[]) => {
     const analysis = testAnalysis(parts.map(({ seconds }, index) => ({ seconds, look: index + 1 })));
     const partAt = (time: number): (typeof parts)[number] => {
