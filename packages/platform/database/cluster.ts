@@ -9,10 +9,10 @@ import type { PostgresSource } from './postgresBinaries.ts';
 import { passfileOf, user } from './runningServer.ts';
 import { giveToServerUser, runTool, type ServerUser } from './serverUser.ts';
 
-/** The server needs nothing of our environment, and our secrets are none of its business. */
+/** The minimal environment of the server and its tools. Variables of this process may contain secrets, so they are not passed on. */
 export const toolEnvironment = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' };
 
-/** Where the files of one embedded server are, and who runs it. */
+/** The location of the files of one embedded server, and the user who runs it. */
 export interface Cluster {
   /** The subfolder `postgres` of the data folder. */
   folder: string;
@@ -21,16 +21,16 @@ export interface Cluster {
   serverUser: ServerUser;
 }
 
-/** Makes the files of an empty database, under their name only once they are whole. */
+/** Creates the files of an empty database. The folder gets its final name only after initdb has succeeded. @throws DatabaseFault if initdb fails */
 export async function initializeCluster({ folder, root, serverUser }: Cluster, source: PostgresSource): Promise<void> {
   const unfinished = join(folder, 'data.unfinished');
   await rm(unfinished, { recursive: true, force: true });
   await rm(join(folder, 'data'), { recursive: true, force: true });
-  // Its password goes with it.
+  // The password file belongs to the deleted files.
   await rm(passfileOf(folder), { force: true });
   await mkdir(unfinished, { mode: 0o700 });
   await giveToServerUser(unfinished, serverUser.initializing);
-  // macOS has no locale C.UTF-8; there the server's own one does the same work.
+  // macOS has no locale C.UTF-8; PostgreSQL's built-in locale provider has the same one.
   const locale = process.platform === 'darwin' && source === 'npm'
     ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
     : ['--locale=C.UTF-8'];
@@ -44,16 +44,15 @@ export async function initializeCluster({ folder, root, serverUser }: Cluster, s
   await rename(unfinished, join(folder, 'data'));
 }
 
-/** initdb says much before it fails; the line of the server says why. */
+/** Extracts the reason from the output of initdb, which prints much before it fails: the server's FATAL, PANIC or ERROR line. */
 export function whyNotMade(output: string): string {
   if (/No space left on device|Disk quota exceeded/i.test(output)) return 'its disk is full. Free space, or choose another folder with VOUCH_DATA.';
   return (/(?:FATAL|PANIC|ERROR):.*/.exec(output)?.[0] ?? output.trim()).slice(-1_000);
 }
 
 /**
- * Makes sure that nobody logs in without the password of the password file, and that the files are the server's user's: also
- * in a database of an earlier release, which let in everybody who reached its socket. Each step can be repeated; the server
- * must not run.
+ * Ensures that a login requires the password of the password file, and that the server's user owns the files. Also upgrades a database of an earlier
+ * release, which accepted all local users who could reach its socket. Each step can be repeated. The server must not be running.
  */
 export async function requirePassword(cluster: Cluster, sync: 'synced' | 'not synced'): Promise<void> {
   const { folder, serverUser } = cluster;
@@ -67,7 +66,7 @@ export async function requirePassword(cluster: Cluster, sync: 'synced' | 'not sy
   await writeAccessRules(cluster);
 }
 
-/** Nobody but the one user, and by password only. Nothing is said of TCP: the server does not listen there. */
+/** Only this user may log in, and only with the password. There is no rule for TCP, because the server does not listen there. */
 const accessRules = `# Written by vouch at each start.
 local all ${user} scram-sha-256
 `;
@@ -80,12 +79,12 @@ async function writeAccessRules({ folder, serverUser }: Cluster): Promise<void> 
 }
 
 /**
- * Stores the verifier of the user's password with PostgreSQL's single-user mode, which asks for no password and listens
- * nowhere. The statement goes through standard input, where no list of processes shows it.
+ * Stores the password's verifier in PostgreSQL's single-user mode, which requires no password and opens no socket. The statement is passed on
+ * standard input, because command lines are visible in process lists.
  */
 async function setVerifier(cluster: Cluster, verifier: string, sync: 'synced' | 'not synced'): Promise<void> {
   const { folder, root, serverUser } = cluster;
-  // The child inherits the lock: while it lives, no other start takes the folder, even where this process is killed.
+  // The child inherits the lock. While the child lives, no other start uses the folder, even if this process is killed.
   const lock = await takeLock(join(folder, 'server.lock'));
   if (lock === null) throw new DatabaseFault(`A PostgreSQL has just begun to use ${folder}: start again.`);
   try {
@@ -94,7 +93,7 @@ async function setVerifier(cluster: Cluster, verifier: string, sync: 'synced' | 
       ...(sync === 'synced' ? [] : ['-c', 'fsync=off']), 'postgres',
     ];
     const { status, output } = await feed(command, `alter role ${user} password '${verifier}'\n`, lock.handle.fd);
-    // In this mode a failed statement does not change the exit status.
+    // In single-user mode, a failed statement does not change the exit status.
     if (status !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
       throw new DatabaseFault(`The password of the embedded database in ${folder} could not be set (status ${String(status)}): ` +
         output.replaceAll(verifier, '[secret]').trim().slice(-1_000));
@@ -114,7 +113,7 @@ function feed(command: readonly string[], input: string, lock: number): Promise<
     child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', (error) => resolve({ status: null, output: error.message }));
     child.on('close', (status) => resolve({ status, output: Buffer.concat(chunks).toString('utf8') }));
-    // A server that ends early closes the pipe; its status says so.
+    // A server that ends early closes the pipe. Its exit status reports the failure.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

@@ -12,21 +12,21 @@ import { run, runTransaction } from './runTransaction.ts';
 import { openSession } from './session.ts';
 
 export interface ConnectOptions {
-  /** `DATABASE_URL`, or what `startPostgres` returned. */
+  /** The value of `DATABASE_URL`, or the `connectionString` of `startPostgres`. */
   connection: string;
   log: Logger;
-  /** Connections of the pool; listening and each held election take one more. */
+  /** Connections of the pool. Listening uses one more, and so does each held election and each session. */
   maxConnections: number;
   timers?: Timers;
 }
 
 const connectMs = 10_000;
-/** A statement that runs longer is a fault in us; the client waits a little longer than the server. */
+/** A statement that runs for more than 60 s is a bug. The client waits twice as long as the server, so the server cancels first. */
 const statementMs = 60_000;
-/** How long a process that hangs in the middle of a transaction may keep its locks: the server then ends its connection. */
+/** Time after which the server ends the connection of a process that hangs inside a transaction, to free its locks. */
 const idleTransactionMs = 10_000;
 
-/** Settings of every connection. */
+/** Returns the settings that all connections share. */
 export function clientConfig(connection: string): ClientConfig {
   return {
     ...readConnection(connection),
@@ -40,10 +40,12 @@ export function clientConfig(connection: string): ClientConfig {
 }
 
 /**
- * Opens a pool to PostgreSQL and checks that the server is new enough.
- * A server that is lost later makes statements reject with Problem `database-unavailable`; it never ends the process.
- * `bigint` columns arrive as text and `timestamptz` as Date, as pg does it.
- * @throws DatabaseFault where the server cannot be reached or is too old
+ * Opens a pool to PostgreSQL and checks the server's version. If the server is lost later, statements reject with Problem `database-unavailable`; the
+ * process never ends because of it. `bigint` columns are returned as text and `timestamptz` as Date, as pg does by default.
+ * @throws DatabaseFault if the server cannot be reached or is too old
+ * @example
+ * const database = await connectDatabase({ connection: 'postgresql://localhost/vouch', log, maxConnections: 10 });
+ * const { rows } = await database.query<{ id: string }>('select id from jobs where kind = $1', ['train']);
  */
 export async function connectDatabase(options: ConnectOptions): Promise<Database> {
   const { connection, log } = options;
@@ -94,7 +96,7 @@ async function checkVersion(pool: Pool): Promise<void> {
 
 async function inTransaction<Result>(pool: Pool, work: (transaction: Connection) => Promise<Result>): Promise<Result> {
   const client = await disownUncaught(() => pool.connect()).catch((error: unknown) => { throw translateDatabaseError(error); });
-  // A checked-out client that loses its server emits an error, which would end the process if nobody listened.
+  // A checked-out client that loses its server emits an error event, which would end the process without a listener.
   const ignore = (): void => {};
   client.on('error', ignore);
   let broken = false;
@@ -113,7 +115,7 @@ async function openClient(connection: string): Promise<Client> {
   return client;
 }
 
-/** A session lock on a connection of its own: it is free again as soon as the server notices the end of this process. */
+/** Runs `work` under a session advisory lock on its own connection. PostgreSQL releases the lock as soon as it detects the end of this process. */
 async function elect<Result>(
   connection: string, name: string, work: (signal: AbortSignal) => Promise<Result>, closing: AbortSignal,
 ): Promise<Result | null> {
@@ -136,7 +138,7 @@ function reasonOf(error: unknown): string {
   return message || code || 'unknown reason';
 }
 
-/** The address without user, password and parameters, for messages. */
+/** Formats the connection URL without user, password and parameters, for messages. */
 function withoutSecrets(connection: string): string {
   try {
     const url = new URL(connection);

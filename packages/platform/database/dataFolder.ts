@@ -12,8 +12,9 @@ export class FolderInUse extends Error {
 }
 
 /**
- * Makes this process the only holder of a data folder until it releases it or dies.
- * @throws FolderInUse naming the folder and the process that holds it
+ * Makes this process the only holder of a data folder, until it releases the lock or dies.
+ * @throws FolderInUse that names the folder and the process that holds it
+ * @throws DatabaseFault if the folder cannot be written or locked
  */
 export async function lockFolder(folder: string): Promise<FileLock> {
   const path = join(folder, 'serve.lock');
@@ -33,14 +34,14 @@ export async function lockFolder(folder: string): Promise<FileLock> {
   return lock;
 }
 
-/** What the operator of a data folder is told of a failure to write or lock there; other failures stay as they are. */
+/** Converts a failure to write or lock in a data folder to a message for the operator. Other failures are returned unchanged. */
 export function explainFailure(folder: string, error: Error): Error {
   if (error instanceof LockUnavailable) return new DatabaseFault(error.message, { cause: error });
   const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
   return refused ? folderFault(folder, error) : error;
 }
 
-/** The sentence for a folder that cannot be made or written. */
+/** Returns the error for a data folder that cannot be created or written. */
 export function folderFault(folder: string, error: NodeJS.ErrnoException): DatabaseFault {
   if (error.code === 'EEXIST' || error.code === 'ENOTDIR') {
     return new DatabaseFault(`The data folder ${folder} cannot be written (${error.code}): a file has its name, or the name of a folder above it. ` +

@@ -1,19 +1,19 @@
 import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
 
-/** SQLSTATE classes and system codes that mean that the server is not there, not that the statement is wrong. */
+/** SQLSTATEs and system error codes that mean that the server is unavailable, not that the statement is wrong. */
 const unavailableStates = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25P03']);
 const unavailableSystemCodes = new Set([
   'ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH',
   'EACCES',
 ]);
-/** Errors that pg itself makes have no code. */
+/** Errors of pg itself have no code, so their messages are matched. */
 const unavailableMessages = /^(Connection terminated|timeout exceeded when trying to connect|Client was closed|Client has encountered a connection error|Query read timeout|Cannot use a pool after calling end|The server does not support SSL)/;
 
 /**
- * What a failed statement means to a caller: a lost server becomes Problem `database-unavailable`, a full disk
- * `storage-full`; errors of the statement itself are returned as they are.
- * @param during `commit` where it is not known whether the transaction took place
+ * Converts the error of a failed statement: a lost server becomes Problem `database-unavailable`, a full disk `storage-full`. Errors of the statement
+ * itself are returned unchanged.
+ * @param during `commit` if it is unknown whether the transaction was committed
  */
 export function translateDatabaseError(error: unknown, during: 'statement' | 'commit' = 'statement'): unknown {
   if (!(error instanceof Error) || error instanceof Problem) return error;
@@ -32,7 +32,7 @@ export function translateDatabaseError(error: unknown, during: 'statement' | 'co
   return error;
 }
 
-/** Whether a failure says only that PostgreSQL was away, as `translateDatabaseError` names it. */
+/** Returns whether an error only means that PostgreSQL was unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Problem && error.code === 'database-unavailable';
 }

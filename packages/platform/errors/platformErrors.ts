@@ -1,6 +1,6 @@
 import { defineErrors } from './problem.ts';
 
-/** Codes that any product may answer with. Retired codes are never used again. */
+/** Error codes that any product can answer with. Retired codes are never reused. */
 export const platformErrors = defineErrors({
   'malformed-request': {
     status: 400,

@@ -1,28 +1,28 @@
-/** Where one fault of a request stands: a JSON pointer, a query name, or a place in an uploaded file. */
+/** One fault of a request, with its location: a JSON pointer, a query parameter, or a place in an uploaded file. */
 export interface Fault {
-  /** `/json/pointer`, `query:threshold`, or `file:movies.csv`. */
+  /** `/json/pointer`, `query:threshold`, `path:id`, `header:idempotency-key`, or `file:movies.csv`. */
   location: string;
-  /** What is wrong there, with the value. */
+  /** The fault, with the value. */
   detail: string;
   /** Name of the column, in a CSV file. */
   column?: string;
-  /** Data row, the first one after the header is 1. */
+  /** Number of the data row; the first row after the header is 1. */
   row?: number;
-  /** Physical line of the file, the header starts at 1. */
+  /** Number of the physical line in the file; the header begins at line 1. */
   line?: number;
-  /** The offending value, shortened. */
+  /** The invalid value, shortened. */
   value?: string;
 }
 
-/** One entry of an error catalogue: everything about a code that does not depend on the occasion. */
+/** One entry of an error catalogue: the facts about a code that are the same for each occurrence. */
 export interface ErrorEntry {
   /** HTTP status of an answer with this code. */
   status: number;
-  /** Short sentence without facts of the occasion. */
+  /** Short sentence without facts of one occurrence. */
   title: string;
-  /** When it happens, for the documentation page. */
+  /** When the error occurs, for the documentation page. */
   cause: string;
-  /** What the reader does about it, for the documentation page. */
+  /** What the reader should do, for the documentation page. */
   remedy: string;
 }
 
@@ -34,7 +34,7 @@ export interface ProblemOptions {
   cause?: unknown;
 }
 
-/** The stored and sent form of a problem: RFC 9457 with a stable code. */
+/** The stored and sent form of a problem: an RFC 9457 object with a stable code. */
 export interface ProblemRecord {
   type: string;
   title: string;
@@ -45,7 +45,7 @@ export interface ProblemRecord {
   request_id?: string;
 }
 
-/** An expected failure with a stable code from a catalogue. `detail` is public: what with the value, why, what to do. */
+/** An expected failure with a stable code from a catalogue. `detail` is shown to clients: the fault with the value, its reason, and what to do. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: string;
@@ -65,10 +65,7 @@ export class Problem extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /**
-   * The RFC 9457 object of this problem.
-   * @param base address under which the pages of the codes stand, without a slash at its end
-   */
+  /** Converts the problem to its RFC 9457 object. @param base URL without a slash at the end; the page of a code is at `<base>/docs/errors/<code>` */
   toRecord(base = ''): ProblemRecord {
     return {
       type: `${base}/docs/errors/${this.code}`,
@@ -81,13 +78,20 @@ export class Problem extends Error {
   }
 }
 
-/** A catalogue of error codes and the one way to make problems of them. */
+/** A catalogue of error codes. Problems are created only with its function `problem`. */
 export interface ErrorCatalogue<Code extends string = string> {
   readonly entries: Readonly<Record<Code, ErrorEntry>>;
   problem(code: Code, detail: string, options?: ProblemOptions): Problem;
 }
 
-/** Declares the error codes of one product; each room throws `catalogue.problem(code, detail)`. */
+/**
+ * Declares the error codes of one product. The product's code throws `catalogue.problem(code, detail)`.
+ * @example
+ * const zooErrors = defineErrors({
+ *   'cage-full': { status: 409, title: 'The cage is full', cause: 'The cage has no place left.', remedy: 'Choose another cage.' },
+ * });
+ * throw zooErrors.problem('cage-full', 'The cage north has 4 of 4 animals. Choose another cage.');
+ */
 export function defineErrors<const Entries extends ErrorEntries>(
   entries: Entries,
 ): ErrorCatalogue<Extract<keyof Entries, string>> {

@@ -3,7 +3,7 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import { Problem } from '../errors/problem.ts';
 import { isDiskFull } from '../process/diskFull.ts';
 
-/** What any failure means to the client. Unexpected ones become `internal`, without a word of their own text. */
+/** Converts any failure to the problem that the client gets. An unexpected failure becomes `internal`, without the failure's own message. */
 export function toProblem(failure: unknown): Problem {
   if (failure instanceof Problem) return failure;
   if (!(failure instanceof Error)) return internal(failure);
@@ -12,7 +12,7 @@ export function toProblem(failure: unknown): Problem {
   if (isUnreadableText(code)) {
     return platformErrors.problem('malformed-request', 'The request contains text that cannot be stored. Send valid UTF-8 without NUL.', { cause: failure });
   }
-  // Only the framework and its plug-ins set a statusCode; their messages speak of the request, never of us.
+  // Only Fastify and its plug-ins set statusCode. Their messages describe the request and no internals, so clients may see them.
   if (statusCode === 413) return platformErrors.problem('too-large', `${sentence(failure)} Send less at once.`);
   if (statusCode === 415 || statusCode === 406) {
     return platformErrors.problem('unsupported-media-type', `${sentence(failure)} Send the content type that /docs shows for this route.`);
@@ -32,17 +32,17 @@ function sentence(failure: Error): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** SQLSTATE 22021 and 22P05: text that reached PostgreSQL although it has no representation there. */
+/** SQLSTATE 22021 and 22P05: PostgreSQL rejected text that its encoding cannot represent. */
 function isUnreadableText(code: string): boolean {
   return code === '22021' || code === '22P05';
 }
 
-/** Answers a problem as RFC 9457 and logs it when it is ours. */
+/** Sends a problem as an RFC 9457 answer, and logs the cause if the status is 500 or higher. */
 export function answerProblem(failure: unknown, request: FastifyRequest, reply: FastifyReply, publicUrl: string): void {
   const problem = toProblem(failure);
   if (problem.status >= 500 && problem.cause !== undefined) request.log.error({ err: problem.cause, code: problem.code }, problem.title);
   if (reply.raw.headersSent) {
-    // Half an answer is out: it must not end as if it were whole.
+    // Part of the answer is already sent. The reset prevents the client from taking the truncated answer for a complete one.
     reply.raw.socket?.resetAndDestroy();
     return;
   }

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { platformErrors } from '../errors/platformErrors.ts';
 
-/** `uri-host [ ":" port ]` of RFC 9110, by its characters; it may be empty. */
+/** The characters of `uri-host [ ":" port ]` in RFC 9110. The value may be empty. */
 const hostCharacters = /^[\w.~!$&'()*+;=%:[\]-]*$/;
 
 /**
- * Refuses a request that does not name its host exactly once (RFC 9112, section 3.2): a proxy and the server could each pick a
- * different header. HTTP/1.0 allows requests without Host; HTTP/0.9 has no headers and no status.
+ * Rejects a request whose Host header is missing, repeated or invalid (RFC 9112, section 3.2): with two headers, a proxy and the server could each
+ * use a different one. HTTP/1.0 allows requests without Host; HTTP/0.9 has neither headers nor a status.
  * @throws Problem `malformed-request`
  */
 export function checkHost({ raw }: FastifyRequest): void {

@@ -1,13 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Whether an IP address is one of a reverse proxy whose `X-Forwarded-For` is believed. */
+/** Returns whether an IP address belongs to a reverse proxy whose `X-Forwarded-For` is trusted. */
 export type TrustedProxies = (address: string) => boolean;
 
 /**
- * Reads the list of trusted reverse proxies.
+ * Parses the list of trusted reverse proxies.
  * @param list IP addresses, or ranges such as `10.0.0.0/8`
- * @throws Error naming the entry that is neither
+ * @throws Error that names the first entry that is neither
  */
 export function trustProxies(list: readonly string[]): TrustedProxies {
   if (list.length === 0) return () => false;
@@ -31,8 +31,8 @@ function addRange(trusted: BlockList, entry: string): void {
 }
 
 /**
- * Who shares one bound: an IPv4 address, or the /64 of an IPv6 address, which one subscriber has to itself.
- * @param address undefined of a connection that is closed already
+ * Returns the group of clients that share one limit: an IPv4 address, or the /64 of an IPv6 address, because one subscriber usually has a whole /64.
+ * @param address IP address; undefined if the connection is already closed
  */
 export function addressGroup(address = ''): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;

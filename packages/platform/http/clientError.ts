@@ -5,16 +5,19 @@ import type { Problem } from '../errors/problem.ts';
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 
-/** How long a refused client may go on sending, so that it reads the answer before the connection is reset. */
+/**
+ * Time in ms for which a rejected client may continue to send. A connection that is closed while the client sends is reset, and the client loses the
+ * answer.
+ */
 export const lingerMs = 1_000;
 
 /**
- * Answers what the HTTP parser refuses (headers too large, not HTTP, too slow) with a problem like any other error.
- * Such a request has no handler, so the answer is written to the socket itself.
+ * Returns a handler that answers requests that the HTTP parser rejects (headers too large, not HTTP, too slow) with a problem, like any other error.
+ * Such a request has no Fastify handler, so the handler writes the answer to the socket.
  */
 export function answerClientError(doors: SystemInterfaces, log: Logger, publicUrl: string) {
   return (failure: NodeJS.ErrnoException, socket: Socket): void => {
-    // Node's own note of the answer in progress: bytes of another answer must not follow it.
+    // `_httpMessage` is Node's reference to the response in progress. If a response has begun, no other bytes may follow it.
     const open = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
     if (failure.code === 'ECONNRESET' || !socket.writable || open?.headersSent === true) {
       socket.destroy();

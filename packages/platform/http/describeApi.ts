@@ -34,7 +34,7 @@ const statusSentences: Record<number, string> = {
   503: 'Overloaded, draining, or without its database; Retry-After says when to repeat.',
 };
 
-/** Collects the routes into an OpenAPI 3.1 document. Must come before the first route. */
+/** Collects the routes in an OpenAPI 3.1 document. Call this function before the first route is added. */
 export async function addApiDescription(server: FastifyInstance, version: string, publicUrl: string): Promise<void> {
   server.addSchema(Problem);
   await server.register(swagger, {
@@ -47,7 +47,7 @@ export async function addApiDescription(server: FastifyInstance, version: string
         description: 'Errors are RFC 9457 problems with a stable `code`; [every code has a page](/docs/errors). ' +
           'In a JSON body, null in an optional field means that the field is absent.',
       },
-      // First without a host: the try-it page may call only the host that it came from, and localhost is not 127.0.0.1.
+      // The URL without a host comes first: the try-it page may only call the host that served it, and localhost and 127.0.0.1 are different hosts.
       servers: [{ url: new URL(publicUrl).pathname }, { url: publicUrl }],
       components: { securitySchemes: { apikey: { type: 'apiKey', in: 'header', name: 'apikey' } } },
     },
@@ -61,9 +61,9 @@ export async function addApiDescription(server: FastifyInstance, version: string
   });
 }
 
-/** `/openapi.json` and the try-it page `/docs`, which loads nothing from elsewhere. */
+/** Adds `/openapi.json` and the try-it page `/docs`, which loads nothing from other hosts. */
 export async function addDocumentation(server: FastifyInstance): Promise<void> {
-  // Once for all: anybody may ask for the 100 KB and more, and an answer that nobody reads then costs no copy of them.
+  // Serialized once. The document has more than 100 KB and anybody may request it, so each answer uses the same buffer instead of a copy.
   let description: Buffer | undefined;
   server.get('/openapi.json', {
     config: { scope: null },
@@ -85,7 +85,7 @@ export async function addDocumentation(server: FastifyInstance): Promise<void> {
       uiConfig: { docExpansion: 'list', persistAuthorization: true },
       logo: { type: 'image/svg+xml', content: Buffer.from(logo), href: '/docs' },
       theme: { title: 'Vouch' },
-      // The plug-in's own policy would upgrade requests to https and break a server on plain http.
+      // The plug-in's default policy upgrades requests to https, which fails on a server with plain HTTP.
       staticCSP: {
         'default-src': ["'self'"],
         'img-src': ["'self'", 'data:'],
@@ -133,7 +133,7 @@ interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: string | string[]; required?: readonly string[] } }> };
 }
 
-/** The plug-in calls every body required; one without a required field may be left out, or be null. */
+/** The plug-in marks all bodies as required. A body without required fields may be omitted or null. */
 function relaxBody({ requestBody }: Operation): void {
   if (requestBody === undefined) return;
   const schemas = Object.values(requestBody.content).flatMap(({ schema }) => schema ?? []);

@@ -1,6 +1,6 @@
 import { acceptsNull, isOptional } from './withoutNulls.ts';
 
-/** What a schema of ours says beside JSON Schema; see parameters.ts. */
+/** JSON Schema plus the keywords that Vouch adds; see parameters.ts. */
 interface InputSchema {
   type?: string;
   anyOf?: readonly object[];
@@ -16,15 +16,15 @@ interface InputSchema {
 }
 
 const textOf: Readonly<Record<NonNullable<InputSchema['list']>, object>> = {
-  // Up to 32 labels of up to 64 characters; text that begins with a bracket is read as a JSON list.
+  // Up to 32 labels of up to 64 characters. Text that begins with a bracket is parsed as a JSON list.
   tags: { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}(,[^,\\u0000]{0,64}){0,31}$' },
   csv: { type: 'string' },
 };
 const oneLabel = { type: 'string', pattern: '^(?!\\s*\\[)[^,\\u0000]{0,64}$' };
 
 /**
- * The schema of a query, body or form as the description of the interface shows it: what the readers accept. A property with a
- * default is not required, a list may also be one text, and an optional field of a JSON body may be null.
+ * Converts the schema of a query, body or form to what the server accepts, for the OpenAPI document: a property with a default is not required, a
+ * list may also be a single text, and an optional field of a JSON body may be null.
  */
 export function describeInput(part: 'query' | 'body' | 'form', schema: object): object {
   const { list, range: _, described: more, ...rest } = schema as InputSchema;

@@ -7,7 +7,10 @@ import { pageHeaders } from './securityHeaders.ts';
 
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `/docs/errors`: a page per error code, where the `type` of every problem points. */
+/**
+ * Adds `/docs/errors` and one page per error code. The `type` of each problem is the URL of its page.
+ * @throws Error if two catalogues have the same code
+ */
 export function addErrorPages(server: FastifyInstance, catalogues: readonly ErrorCatalogue[]): void {
   const entries = new Map<string, ErrorEntry>();
   for (const catalogue of [platformErrors, ...catalogues]) {
@@ -61,7 +64,7 @@ body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding
 `;
 }
 
-/** Text with its \`code\` marks. */
+/** Escapes text for HTML and converts \`code\` to HTML. */
 function prose(text: string): string {
   return escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

@@ -15,7 +15,7 @@ let failing = false;
 beforeAll(async () => {
   database = await openTestDatabase();
   await database.query('create table effects (id bigint generated always as identity, name text not null)');
-  // Two servers on one database stand for two processes: they share nothing but the rows.
+  // Two servers on one database represent two processes: they share only the rows.
   for (let index = 0; index < 2; index++) {
     servers.push(await startTestServer(database, {
       doors: { ...realDoors, clock: { now: () => now } },

@@ -7,10 +7,10 @@ import type { Clock } from '../process/doors.ts';
 const keptMs = 24 * 3_600_000;
 const sweepRows = 1_000;
 
-/** The answer of a POST, as it is stored and sent again. */
+/** The answer of a POST request, as stored and sent again. */
 export interface Answer {
   status: number;
-  /** JSON. */
+  /** A value that is sent as JSON. */
   body: unknown;
   headers?: Record<string, string>;
 }
@@ -22,12 +22,12 @@ interface StoredAnswer {
   body: string;
 }
 
-/** Another request with the same key committed first; thrown to roll our transaction back. */
+/** Another request with the same key committed first. Thrown to roll back the transaction. */
 class TakenByAnother extends Error {
   override readonly name = 'TakenByAnother';
 }
 
-/** Honours `Idempotency-Key`: the effect of a POST happens once, and its answer is given again for 24 hours. */
+/** Implements `Idempotency-Key`: a POST request takes effect once, and requests with the same key get the same answer for 24 hours. */
 export class Idempotency {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -38,11 +38,11 @@ export class Idempotency {
   }
 
   /**
-   * Runs the effect of a request in one transaction, together with the record of its key, and sends the answer.
-   * A repeated request gets the stored answer with `idempotency-replayed: true`; of requests at the same time one runs and
-   * the others wait for it. An effect that throws leaves no record, so that the request can be tried again.
-   * @param hash stands for what was asked: `hashRequest(request)`, or for an upload the SHA-256 of what was streamed
-   * @throws Problem `idempotency-conflict` where the key was used with other parameters
+   * Runs the effect of a request and records its key, in one transaction, and sends the answer. A repeated request gets the stored answer with the
+   * header `idempotency-replayed: true`. If several requests with one key arrive at the same time, one runs and the others wait for it. An effect
+   * that throws leaves no record, so the client can try again.
+   * @param hash identifies the content of the request: `hashRequest(request)`, or for an upload the SHA-256 of its bytes
+   * @throws Problem `idempotency-conflict` if the key was used with other parameters
    */
   async answer(
     request: FastifyRequest, reply: FastifyReply, hash: string, effect: (transaction: Connection) => Promise<Answer>,
@@ -64,7 +64,7 @@ export class Idempotency {
     return send(reply, stored.status, { ...stored.headers, 'idempotency-replayed': 'true' }, stored.body);
   }
 
-  /** Removes up to 1,000 records older than 24 hours; returns how many. */
+  /** Removes up to 1,000 records older than 24 hours. @returns number of removed records */
   async sweep(): Promise<number> {
     const { rowCount } = await this.#database.query(
       `delete from idempotency_keys where ctid = any(array(
@@ -83,7 +83,9 @@ export class Idempotency {
     return rows[0] ?? null;
   }
 
-  /** Runs and sends, returning null; or returns what another request with the key stored meanwhile. */
+  /**
+   * Runs the effect, sends the answer and returns null. If another request with the key committed first, returns the stored answer of that request.
+   */
   async #run(
     organizationId: string, key: string, hash: string, reply: FastifyReply, effect: (transaction: Connection) => Promise<Answer>,
   ): Promise<StoredAnswer | null> {
@@ -108,7 +110,7 @@ export class Idempotency {
     }
   }
 
-  /** Waits, in the unique index, for a request with the same key that is still running. */
+  /** Inserts the record of the key. If a request with the same key is running, the insert waits for it in the unique index. @throws TakenByAnother */
   async #claim(transaction: Connection, organizationId: string, key: string, hash: string): Promise<void> {
     const now = this.#clock.now();
     const { rowCount } = await transaction.query(
@@ -122,7 +124,7 @@ export class Idempotency {
   }
 }
 
-/** SHA-256 over method, address and body of a parsed request; the order of fields does not matter. */
+/** Returns the SHA-256 of method, route, path parameters, query and body of a parsed request. The order of fields does not matter. */
 export function hashRequest(request: FastifyRequest): string {
   const { method, routeOptions, params, query, body } = request;
   return createHash('sha256').update(JSON.stringify(sorted([method, routeOptions.url, params, query, body ?? null]))).digest('hex');

@@ -5,17 +5,20 @@ import { allows, type Scope } from '../keys/scopes.ts';
 import type { KeyBrake } from './keyBrake.ts';
 import { whenKnown } from './whenKnown.ts';
 
-/** Who sends a request: the organization and the rights of its key. */
+/** The sender of a request: the organization and the scopes of its key. */
 export interface Identity {
   organizationId: string;
   keyId: string;
   scopes: readonly string[];
 }
 
-/** Finds the holder of a key, at once where it is remembered; null where the key is unknown, revoked or expired. */
+/** Looks up a key: synchronously if the key is cached. Null if the key is unknown, revoked or expired. */
 export type Authenticate = (key: string) => Identity | null | Promise<Identity | null>;
 
-/** Refuses a request without a valid key or without the scope. @throws Problem `missing-key`, `unknown-key`, `too-many-wrong-keys`, `missing-scope` */
+/**
+ * Identifies the sender of a request.
+ * @throws Problem `missing-key`, `unknown-key` or `too-many-wrong-keys`, or `missing-scope` if the key lacks the scope
+ */
 export function identify(request: FastifyRequest, scope: Scope, authenticate: Authenticate, brake: KeyBrake): Identity | Promise<Identity> {
   const key = request.headers.apikey;
   if (typeof key !== 'string' || key === '') {
@@ -27,7 +30,7 @@ export function identify(request: FastifyRequest, scope: Scope, authenticate: Au
   return whenKnown(authenticate(key), (identity) => requireScope(request, identity, scope, brake));
 }
 
-/** Refuses a key of another organization than the operator's. @throws Problem `operator-only` */
+/** Rejects a key that does not belong to the operator's organization. @throws Problem `operator-only` */
 export function requireOperator({ organizationId }: Identity): void {
   if (organizationId === operatorOrganizationId) return;
   throw platformErrors.problem(

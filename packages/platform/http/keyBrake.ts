@@ -4,30 +4,30 @@ import type { Logger } from '../log/logger.ts';
 import type { Clock } from '../process/doors.ts';
 import { addressGroup } from './clientAddress.ts';
 
-/** Wrong keys that an IP address may send at once, and how fast it gets them back. The conformance test sends 30. */
+/** An IP address may send 100 wrong keys at once, and one more per second (`refillMs`). The conformance test sends 30. */
 const burst = 100;
 const refillMs = 1_000;
-/** Addresses that are remembered: about 2 MB. The one whose last wrong key is longest ago is forgotten first. */
+/** Upper bound for the IP addresses in memory, about 2 MB. The IP address whose last wrong key is the oldest is removed first. */
 const maxRemembered = 10_000;
-/** One log line for an address in this time. */
+/** At most one log line per IP address in this time: one minute. */
 const logEveryMs = 60_000;
 
 interface Sender {
-  /** When all wrong keys so far are paid off, in ms; each costs `refillMs`. */
+  /** Time in ms at which the allowance is full again. Each wrong key moves this time by `refillMs`. */
   paidMs: number;
   refused: number;
   loggedMs: number;
 }
 
 /**
- * Answers wrong keys with 429 where one IP address sends many. A key that is valid always passes, whatever else its address sends:
- * behind one address there may be others, and keys have 256 random bits, so that nobody finds one by trying.
+ * Limits wrong keys per IP address: over the limit, a wrong key is answered with 429 instead of 401. A valid key is always accepted, because other
+ * clients can share the IP address. The limit is not needed against guessing, because keys have 256 random bits.
  */
 export class KeyBrake {
   readonly #senders = new Map<string, Sender>();
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Wrong keys so far: those answered with 401, and those over the bound. */
+  /** Number of wrong keys so far: answered with 401, and over the limit with 429. */
   readonly counts = { answered: 0, refused: 0 };
 
   constructor(clock: Clock, log: Logger) {
@@ -35,7 +35,7 @@ export class KeyBrake {
     this.#log = log;
   }
 
-  /** Counts a wrong key of this IP address. @returns null, or the problem to answer with instead of 401 */
+  /** Counts a wrong key of an IP address. @returns null if the answer is 401, or the problem to answer instead */
   count(address: string): Problem | null {
     const group = addressGroup(address);
     const now = this.#clock.now();
@@ -56,7 +56,7 @@ export class KeyBrake {
       });
   }
 
-  /** The record of an address, moved behind all others. */
+  /** Returns the record of an IP address group and makes it the most recently used one. */
   #remember(group: string): Sender {
     const sender = this.#senders.get(group) ?? { paidMs: 0, refused: 0, loggedMs: -Infinity };
     this.#senders.delete(group);

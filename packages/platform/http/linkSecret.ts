@@ -2,10 +2,10 @@ import type { Connection } from '../database/database.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 import { LinkSigner } from './signedLink.ts';
 
-/** As long as the hash of the HMAC. */
+/** As many bytes as the hash of the HMAC. */
 const secretBytes = 32;
 
-/** The signer of this deployment: its secret stands in the database, made at its first use, so that all processes share it. */
+/** Opens the signer of this deployment. All processes share its secret, which the first call creates and stores in the database. */
 export async function openLinkSigner(connection: Connection, doors: Pick<SystemInterfaces, 'clock' | 'random'>): Promise<LinkSigner> {
   await connection.query('insert into link_secret (secret) values ($1) on conflict do nothing', [
     doors.random.bytes(secretBytes).toString('base64'),

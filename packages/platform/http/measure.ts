@@ -7,7 +7,7 @@ import type { StreamedAnswers } from './streamedAnswers.ts';
 import type { Traffic } from './traffic.ts';
 import type { WaitingConnections } from './waitingConnections.ts';
 
-/** What the server counts itself. */
+/** The parts of the server whose counters become metrics. */
 export interface Measured {
   traffic: Traffic;
   connections: WaitingConnections;
@@ -15,7 +15,10 @@ export interface Measured {
   brake: KeyBrake;
 }
 
-/** Writes the log line of each answer, and counts it by route template and status: never by path, which has no bound. */
+/**
+ * Writes one log line per answer, and counts answers by route template and status. Metrics never use the path as a label, because the number of paths
+ * is unlimited.
+ */
 export function addMeasures(server: FastifyInstance, log: Logger, metrics: Registry, measured: Measured): void {
   const durations = createRequestDurations(metrics);
   addNumbers(metrics, measured);
@@ -24,12 +27,12 @@ export function addMeasures(server: FastifyInstance, log: Logger, metrics: Regis
     const route = request.routeConfig?.url ?? 'none';
     const seconds = reply.elapsedTime / 1000;
     durations.observe({ method: request.method, route, status: reply.statusCode }, seconds);
-    // A flood of wrong keys must not become a flood of lines: the brake writes one a minute.
+    // Many wrong keys must not produce as many log lines. KeyBrake logs them once per minute.
     if (logs && request.problemCode !== 'too-many-wrong-keys') log.info({
       request_id: request.id,
       method: request.method,
       route,
-      // Without the query: a signed link carries its signature there.
+      // Logged without the query, because the query of a signed link contains its signature.
       path: request.raw.url?.split('?', 1)[0]?.slice(0, 300),
       status: reply.statusCode,
       ...(request.problemCode === null ? {} : { code: request.problemCode }),

@@ -6,10 +6,10 @@ import type { KeyBrake } from './keyBrake.ts';
 import type { Readiness } from './readiness.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Routes that answer at any load and during the drain. */
+/** Routes that answer even if the server is overloaded or shutting down. */
 export const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** `/healthz`, `/readyz` and `/metrics`. */
+/** Adds `/healthz`, `/readyz` and `/metrics`. */
 export function addOpenRoutes(
   server: FastifyInstance, readiness: Readiness, traffic: Traffic, metrics: Registry, authenticate: Authenticate, brake: KeyBrake,
 ): void {
@@ -49,7 +49,7 @@ export function addOpenRoutes(
   });
 }
 
-/** A connection from this machine that no proxy passed on. */
+/** Returns whether the connection comes from this machine and not through a proxy. */
 function isLocal(request: FastifyRequest): boolean {
   if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
   const address = request.raw.socket.remoteAddress ?? '';

@@ -1,29 +1,26 @@
 import { Type } from 'typebox';
 
-/**
- * Keywords of a URL that is judged by the guard of outgoing requests, with sentences of its own: only the description of the
- * interface shows them.
- */
+/** Schema keywords of a URL that the guard of outgoing requests checks, with its own messages. Only the OpenAPI document contains these keywords. */
 export const webAddress = { described: { format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://' } };
 
 /**
- * Schema of a list of labels (`tags`, `data_tags`) in a query, a JSON body or a form.
- * The validator reads every accepted spelling into `string[]` before it checks the limits.
+ * Schema of a list of labels (`tags`, `data_tags`) in a query, a JSON body or a form. The reader converts each accepted notation to `string[]` before
+ * it checks the limits.
  */
 export function tagList(description: string) {
   return Type.Array(Type.String({ maxLength: 64 }), { description, maxItems: 32, list: 'tags' });
 }
 
-/** Schema of a comma-separated list of identifiers or types in a query, read as one CSV record into `string[]`. */
+/** Schema of a comma-separated list of identifiers or types in a query. The reader parses the list as one CSV record into `string[]`. */
 export function identifierList(description: string) {
   const range = 'names separated by commas, each of at most 1024 characters; one with a comma stands in double quotes that are closed';
   return Type.Array(Type.String({ maxLength: 1024 }), { description, list: 'csv', range });
 }
 
 /**
- * Reads labels: a string or a list of strings, a JSON array as text, or text separated by commas.
- * Trimmed, empty ones dropped, duplicates collapsed in the order of their first occurrence.
- * @returns null where a member is not a string
+ * Reads labels from a string, a list of strings, a JSON array as text, or text separated by commas. Labels are trimmed; empty labels and duplicates
+ * are dropped, and the first occurrences keep their order.
+ * @returns null if a member is not a string
  */
 export function readTags(value: unknown): string[] | null {
   const members = Array.isArray(value) ? value : [value];
@@ -57,13 +54,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** One identifier that stands for itself, as nearly all requests have it: it needs no record and no set. */
+/** A single identifier without quotes, commas and blanks, as in nearly all requests. Such an identifier needs no CSV parser. */
 const plainIdentifier = /^[^\s,"]+$/;
 
 /**
- * Reads identifiers: each text is one CSV record (RFC 4180), so that an identifier with a comma or a quote stands in
- * double quotes. Repeated parameters add up. Blanks around members are trimmed, empty members dropped, duplicates collapsed.
- * @returns null where a member is not a string, or a quote is not closed
+ * Reads identifiers. Each text is one CSV record (RFC 4180), so an identifier with a comma or a quote must be in double quotes. Repeated parameters
+ * are combined. Members are trimmed; empty members and duplicates are dropped.
+ * @returns null if a member is not a string, or a quote is not closed
  */
 export function readIdentifiers(value: unknown): string[] | null {
   if (typeof value === 'string' && plainIdentifier.test(value)) return [value];
@@ -79,7 +76,7 @@ export function readIdentifiers(value: unknown): string[] | null {
 
 function readCsvRecord(text: string): string[] | null {
   const fields: string[] = [];
-  // A blank before a quote belongs to neither the field nor its content.
+  // Blanks before an opening quote belong neither to the field nor to its content.
   const field = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
   let position = 0;
   for (;;) {
@@ -87,7 +84,7 @@ function readCsvRecord(text: string): string[] | null {
     const match = field.exec(text);
     if (match === null) return null;
     const [whole, quoted, bare, separator] = match;
-    // An opening quote that the quoted form did not accept is an unbalanced one.
+    // The quoted form did not match, so the opening quote has no closing quote.
     if (quoted === undefined && bare?.startsWith('"')) return null;
     fields.push(quoted === undefined ? (bare ?? '').trim() : quoted.replaceAll('""', '"'));
     if (separator === '') return fields;

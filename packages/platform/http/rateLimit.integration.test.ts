@@ -54,7 +54,7 @@ it('two processes together let exactly the limit pass in a window, with few stat
 
 it('an exhausted window costs no statement, other organizations are not touched, and the next minute is free', async () => {
   await send(limit, 'exhausted:data:read');
-  // One more request each, so that both processes know that the window is exhausted.
+  // Each process gets one more request, so that both know that the window is exhausted.
   await send(2, 'exhausted:data:read');
   const before = statements;
   expect((await send(20, 'exhausted:data:read')).every(({ status }) => status === 429)).toBe(true);

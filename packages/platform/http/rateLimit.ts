@@ -4,13 +4,13 @@ import type { Clock } from '../process/doors.ts';
 
 export const windowMs = 60_000;
 
-/** Shares of a window: 20 keeps a process that takes a share and then idles from withholding more than 5 % from the others. */
+/** Number of shares of a window. With 20, a process that leases a share and then idles withholds at most 5% of the limit from the other processes. */
 const sharesPerWindow = 20;
 
-/** Above this many organizations in memory, those of past windows are forgotten. */
+/** If memory contains more organizations than this, those with past windows are removed. */
 const maxOrganizations = 10_000;
 
-/** What a request may know of its organization's limit. */
+/** The state of an organization's limit, as told to the client. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -21,18 +21,17 @@ export interface Allowance {
 
 interface Window {
   number: number;
-  /** Leased and not yet used by this process. */
+  /** Requests that this process has leased and not yet used. */
   share: number;
-  /** Leased by all processes together, as of our last lease. */
+  /** Requests that all processes have leased, as of this process's last lease. */
   granted: number;
   leasing: Promise<void> | null;
 }
 
 /**
- * Requests per minute and organization, over any number of processes.
- * Each process counts in memory and leases a twentieth of the window at a time from one row in PostgreSQL, so that
- * the processes together never exceed the limit and no request but every n-th costs a statement.
- * Fixed windows: at most twice the limit passes around the end of a minute.
+ * Limits the requests per minute and organization, over any number of processes. Each process counts in memory and leases 1/20 of the window at a
+ * time from one row in PostgreSQL. So all processes together never exceed the limit, and only one request per share costs a statement. Windows are
+ * fixed: around the end of a minute, up to twice the limit can pass within 60 s.
  */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
@@ -49,7 +48,7 @@ export class RateLimit {
     this.#limit = limit;
   }
 
-  /** Counts one request; a promise only where a share has to be leased first. Returns null where no limit is set. */
+  /** Counts one request. Returns a promise only if a share must be leased first, and null if there is no limit. */
   take(organizationId: string): Allowance | null | Promise<Allowance> {
     if (this.#limit === 0) return null;
     const window = this.#windowOf(organizationId);
@@ -61,7 +60,7 @@ export class RateLimit {
   }
 
   async #leaseAndCount(organizationId: string, window: Window): Promise<Allowance> {
-    // Each round either leases something or finds the window exhausted, so two processes cannot keep this going.
+    // Ends even with several processes: each round leases some requests or finds the window exhausted.
     while (this.#mayLease(window)) {
       window.leasing ??= this.#lease(organizationId, window).finally(() => { window.leasing = null; });
       await window.leasing;
@@ -99,7 +98,7 @@ export class RateLimit {
       window.share += share;
       window.granted = granted;
     } catch (error) {
-      // A limit protects the service; without the database it must not become the outage itself.
+      // The limit must not cause an outage while the database is unavailable: until then, each process applies the full limit alone.
       this.#log.warn({ err: error, organization_id: organizationId }, 'rate limit counted in this process alone');
       window.share += this.#limit;
       window.granted = this.#limit;
@@ -107,11 +106,11 @@ export class RateLimit {
   }
 }
 
-/** Takes up to `wanted` of what is left in a window; a share of 0 means that nothing is. */
+/** Leases up to `wanted` of the remaining requests of a window. A share of 0 means that none remain. */
 async function leaseShare(
   database: Database, organizationId: string, windowNumber: number, wanted: number, limit: number,
 ): Promise<{ share: number; granted: number }> {
-  // A process whose clock is behind takes from the newer window instead of opening the old one again.
+  // If the clock of this process is behind, the share comes from the newer window, so the old window is not opened again.
   const used = 'case when stored.window_number >= $2 then stored.granted else 0 end';
   const share = `greatest(0, least($3::integer, $4::integer - ${used}))`;
   const { rows } = await database.query<{ share: number; granted: number }>(

@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '../testing/testDatabase.ts'
 import { typed } from './request.ts';
 import { readRaw, sendRaw, startTestServer, type TestServer } from '../testing/testServer.ts';
 
-// What clients and proxies send that a library for HTTP would not: written byte by byte.
+// Requests that clients and proxies can send but an HTTP library would not, written byte by byte.
 
 let database: TestDatabase;
 let at: TestServer;

@@ -94,7 +94,7 @@ describe('body', () => {
       .toEqual({ value: { id: 'i', limit: 7 }, unknown: [], invalid: [] });
     expect(read({ id: 'i', setting: { a: 1, b: null }, ranges: [{ start: 1, end: null }] }).value)
       .toEqual({ id: 'i', limit: 7, setting: { a: 1 }, ranges: [{ start: 1 }] });
-    // What the schema itself lets be null, and what is free content, stay as they are.
+    // Nulls that the schema allows, and nulls inside free-form content, stay unchanged.
     expect(read({ id: 'i', ended_at: null, facts: { a: null } }).value).toEqual({ id: 'i', limit: 7, ended_at: null, facts: { a: null } });
     expect(read({ id: null, setting: { a: null }, ranges: [null], labels: [null], nmae: null }))
       .toMatchObject({ unknown: [{ location: '/nmae' }], invalid: [{ location: '/labels/0' }, { location: '/id' }, { location: '/setting/a' }, { location: '/ranges/0' }] });

@@ -7,15 +7,15 @@ import { nearestName } from '../config/nearestName.ts';
 import { readIdentifiers, readTags } from './parameters.ts';
 import { withoutNulls } from './withoutNulls.ts';
 
-// The library stops at 8 faults by default; all of a request's faults are wanted, and 100 bound a hostile one.
+// The library stops at 8 faults by default. An answer should contain all faults of a request, up to 100.
 Settings.Set({ maxErrors: 100 });
 
-/** Faults of one answer; a hostile request must not make a huge one. */
+/** Upper bound for the faults in one answer, so that an attacker cannot cause huge answers. */
 const maxFaults = 100;
 
 export type RequestPart = 'params' | 'query' | 'body';
 
-/** What reading one part of a request gives: the typed value, or every fault with its place. */
+/** The result of reading one part of a request: the typed value, or all faults with their locations. */
 export interface Reading {
   value: unknown;
   unknown: Fault[];
@@ -27,10 +27,9 @@ type ReadPart = (input: unknown) => Reading;
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Compiles the reader of one part of a request.
- * Query and path values are text and become numbers, booleans and lists as the schema says; a JSON body is taken as typed,
- * except that lists of labels accept every spelling, and that null in an optional field means that the field is absent. Defaults
- * are filled in. Unknown names are faults.
+ * Compiles the reader of one part of a request. Query and path values are text, which the reader converts to numbers, booleans and lists by the
+ * schema. Values of a JSON body keep their types, with two exceptions: lists of labels accept several notations, and null in an optional field means
+ * that the field is absent. The reader fills in defaults. Unknown names are faults.
  */
 export function compileReader(part: RequestPart, schema: TObject): ReadPart {
   const validator = Compile(schema);
@@ -48,7 +47,7 @@ export function compileReader(part: RequestPart, schema: TObject): ReadPart {
       const given: unknown = (fields as Record<string, unknown>)[name];
       const field = fieldOf(schema, name);
       if (field === null) {
-        // Not only the answer, also the search for near names must not grow with a hostile request.
+        // The bound also limits the search for similar names, which is slow for a request with many unknown names.
         if (reading.unknown.length < maxFaults) reading.unknown.push(unknownFault(part, [name], known));
         continue;
       }
@@ -66,7 +65,7 @@ function defaultOf(property: TSchema): unknown {
   return (property as { default?: unknown }).default;
 }
 
-/** The property a name stands for; `tags[]` stands for a list `tags`. */
+/** Returns the property that a name refers to; `tags[]` refers to a list property `tags`. Null for an unknown name. */
 function fieldOf(schema: TObject, name: string): string | null {
   if (Object.hasOwn(schema.properties, name)) return name;
   const bare = name.endsWith('[]') ? name.slice(0, -2) : null;
@@ -74,7 +73,7 @@ function fieldOf(schema: TObject, name: string): string | null {
   return (schema.properties[bare] as { list?: string }).list === 'tags' ? bare : null;
 }
 
-/** `tags` and `tags[]` in one request add up. */
+/** `tags` and `tags[]` in one request are combined. */
 function merge(before: unknown, now: unknown): unknown {
   return Array.isArray(before) && Array.isArray(now) ? [...new Set([...before, ...now])] : now;
 }
@@ -84,15 +83,15 @@ function readField(part: RequestPart, schema: TSchema, given: unknown): unknown 
   if (list === 'tags') return readTags(given) ?? given;
   if (list === 'csv') return readIdentifiers(given) ?? given;
   if (part === 'body' || typeof given !== 'string') return given;
-  // What is too large for a number stays text, so that the fault can show it.
+  // A number that is too large stays text, so that the fault can quote it.
   if (type === 'integer' || type === 'number') return numberForm.test(given.trim()) && Number.isFinite(Number(given)) ? Number(given) : given;
   if (type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given;
   return given;
 }
 
 /**
- * Whether all text in a value is text that can be stored and answered again. NUL and half surrogate pairs are legal in JSON and
- * in an escaped address, impossible in PostgreSQL's text and in UTF-8. JSON bodies are at most 64 levels deep.
+ * Returns whether all text in a value can be stored and sent again. NUL and unpaired surrogates are allowed in JSON and in an escaped URL, but
+ * PostgreSQL's text type and UTF-8 cannot represent them. The recursion is bounded: JSON bodies have at most 64 levels.
  */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
@@ -128,10 +127,10 @@ function collectFaults(part: RequestPart, schema: TObject, faults: SchemaFault[]
       addOnce(invalidFault(part, schema, path, valueAt(value, path)));
     }
   }
-  // An object that one of several alternatives refuses: what is wrong inside it says more than that it is none of them.
+  // If the value matches no alternative, the faults inside it are more specific than the fault of the object itself, so the latter is dropped.
   const places = [...reading.unknown, ...reading.invalid].map(({ location }) => location);
   reading.invalid = reading.invalid.filter(({ location }) => !places.some((place) => place.startsWith(`${location}/`)));
-  // A value that an alternative refuses gives one fault per alternative: the first says it all.
+  // A value that matches no alternative gives one fault per alternative. Only the first is kept.
   function addOnce(fault: Fault): void {
     if (seen.has(fault.location) || reading.invalid.length >= maxFaults) return;
     seen.add(fault.location);
@@ -188,7 +187,7 @@ function schemaAt(schema: TSchema, path: readonly string[]): TSchema | null {
   return at as TSchema;
 }
 
-/** The schema of an object, itself or the first of its alternatives that is one. */
+/** Returns the schema itself if it describes an object, or the first of its alternatives that does; otherwise null. */
 function objectOf(schema: unknown): { properties: Record<string, unknown> } | null {
   const { properties, anyOf } = (schema ?? {}) as { properties?: Record<string, unknown>; anyOf?: unknown[] };
   if (properties !== undefined) return { properties };
@@ -204,14 +203,14 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
   return at;
 }
 
-/** A value as a short piece of JSON, for sentences. */
+/** Formats a value as short JSON for messages. */
 function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'number') return String(value);
   try {
     return shorten(JSON.stringify(value) ?? typeof value);
   } catch {
-    // Thousands of nested lists are more than the serializer's stack holds.
+    // The value is nested too deeply for JSON.stringify, which overflowed the stack.
     return Array.isArray(value) ? 'a deeply nested list' : 'a deeply nested object';
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../log/logger.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 
-/** Something without which the server cannot answer. `check` rejects where it is missing. */
+/** A dependency that the server needs to answer. `check` rejects if the dependency is unavailable. */
 export interface ReadinessCheck {
   name: string;
   check(): Promise<void>;
@@ -12,12 +12,12 @@ export interface ReadinessResult {
   checks: { name: string; status: 'ok' | 'fault' }[];
 }
 
-/** A probe that hangs counts as a fault after this time. */
+/** A check that has not ended after this time counts as a fault. */
 const checkTimeoutMs = 2_000;
-/** Anybody may ask; the checks run at most once in this time. */
+/** Anybody may request the readiness; the checks run at most once in this time. */
 const keptMs = 1_000;
 
-/** Runs the readiness checks, at most once a second however often it is asked. Reasons go to the log, not to the asker. */
+/** Runs the readiness checks, at most once per second. The reasons of faults go to the log, not to the client. */
 export class Readiness {
   #last: { at: number; result: Promise<ReadinessResult> } | null = null;
   readonly #checks: readonly ReadinessCheck[];

@@ -5,15 +5,15 @@ import type { SystemInterfaces } from '../process/doors.ts';
 import { lingerMs } from './clientError.ts';
 import type { GivenUp, WaitingConnections } from './waitingConnections.ts';
 
-/** Deeper JSON is an attack on the stack of whatever walks it. */
+/** Deeper JSON is rejected, because it could overflow the stack of recursive code. */
 const maxNesting = 64;
 
 const awaitsContinue = Symbol('the client waits for 100 Continue');
 
 /**
- * How bodies are received: JSON only (routes may add parsers of their own), limits checked before the first byte,
- * `100 Continue` only after the key was accepted, and 408 for a body that is not there in time; where the route streams it, for a
- * client that falls silent.
+ * Adds the rules for receiving bodies. Only JSON is accepted, but routes can add their own parsers. Limits are checked before the first byte is read.
+ * `100 Continue` is sent only after the key was accepted. A body that does not arrive in time is answered with 408; if the route streams the body,
+ * the time limit applies to each pause of the client.
  */
 export function addBodyRules(
   server: FastifyInstance, connections: WaitingConnections, timeouts: { bodyTimeoutMs: number; bodyIdleTimeoutMs: number },
@@ -38,7 +38,7 @@ export function addBodyRules(
     ), undefined);
   });
 
-  // Without a listener Node asks for every body at once, also for those that the key or the limits will refuse.
+  // Without this listener, Node sends 100 Continue at once, even if the key or the limits will reject the request.
   server.server.on('checkContinue', (request, response) => {
     Object.assign(request, { [awaitsContinue]: true });
     server.server.emit('request', request, response);
@@ -53,14 +53,14 @@ export function addBodyRules(
   });
 }
 
-/** The problem of a body that is compressed, which no route takes; null where it is plain. */
+/** Returns the problem of a compressed body, which no route accepts, or null if the body is not compressed. */
 export function refuseEncoding(request: FastifyRequest, remedy: string): Problem | null {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return null;
   return platformErrors.problem('unsupported-media-type', `The body has Content-Encoding ${encoding.slice(0, 40)}. ${remedy}`);
 }
 
-/** Refuses an announced length over the route's limit before anything is read. @throws Problem `too-large` */
+/** Rejects a request whose announced length exceeds the route's limit, before any byte is read. @throws Problem `too-large` */
 export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity): void {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced <= limit) return;
@@ -68,9 +68,9 @@ export function checkAnnouncedLength(request: FastifyRequest, limit = Infinity):
 }
 
 /**
- * Lets a refused client read its answer: what it still sends is thrown away for a second, then the connection is closed.
- * Closing at once would reset the connection under the client and destroy the answer on its way. The request is closed with it:
- * once answered it hears nothing of its connection any more, and a handler that still reads it would wait for ever.
+ * Lets a rejected client read its answer: for one second, the server discards what the client still sends, then it closes the connection. Closing at
+ * once would reset the connection and lose the answer. The request is destroyed too: after the answer, the request gets no more events of its
+ * connection, so a handler that still reads the request would wait without end.
  */
 export function lingerAfterRefusal(doors: SystemInterfaces, request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete) return;
@@ -84,12 +84,12 @@ export function lingerAfterRefusal(doors: SystemInterfaces, request: FastifyRequ
   });
 }
 
-/** Whether the request announces a body. */
+/** Returns whether the request announces a body. */
 export function hasBody(request: FastifyRequest): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
-/** By the error handler of its route, whose form of an answer it takes. */
+/** Replies through the route's error handler, so that the answer has the route's error format. */
 function refuseArriving(request: FastifyRequest, reply: FastifyReply, why: GivenUp, bodyTimeoutMs: number): void {
   const { socket } = request.raw;
   if (reply.sent) return void socket.destroy();
@@ -105,15 +105,15 @@ function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeout
   const { raw } = request;
   const { socket } = raw;
   const silent = (): void => {
-    // Unread bytes in the buffer mean that our side is the slow one: give it another interval.
+    // Bytes in the buffer mean that the server, not the client, is slow. The client gets another interval.
     if (raw.readableLength > 0 || raw.isPaused()) return void socket.setTimeout(idleTimeoutMs);
     if (reply.sent) return void socket.destroy();
-    // By the error handler of its route, whose form of an answer it takes.
+    // Goes through the route's error handler, so that the answer has the route's error format.
     reply.send(platformErrors.problem('request-timeout', `The body stopped arriving: nothing came for ${idleTimeoutMs / 1000} seconds.`));
     reply.raw.once('finish', () => socket.destroySoon());
   };
   socket.setTimeout(idleTimeoutMs);
-  // The server's own listener passes the socket's timeout on to the request, and closes the socket where nobody listens.
+  // Node's listener passes the socket's timeout to the request, and closes the socket if the request has no listener.
   raw.on('timeout', silent);
   const over = (): void => {
     raw.off('timeout', silent);

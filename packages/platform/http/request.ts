@@ -11,44 +11,50 @@ export type RouteConfig = FastifyRequest['routeOptions']['config'];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Scope the key must have; null for a route that is open to everybody. A route without it stops the start. */
+    /** The scope that the key must have; null for a route that needs no key. The server does not start if a route has no scope setting. */
     scope?: Scope | null;
-    /** Only keys of the operator's organization may call the route: it changes what all organizations use. */
+    /** Only keys of the operator's organization may call the route, because it shows or changes what all organizations share. */
     operatorOnly?: boolean;
-    /** Fields of a form that the route reads itself, for the description of the interface; nothing is validated by it. */
+    /** Fields of a form that the route reads itself. Used for the OpenAPI document only, not for validation. */
     form?: TObject;
-    /** The route reads its body piece by piece while it arrives, however long that takes; every other body is read whole, within a time. */
+    /**
+     * The route reads its body in pieces while it arrives, without a limit on the total time. All other bodies are read whole, within
+     * `bodyTimeoutMs`.
+     */
     streamsBody?: boolean;
-    /** The route's scope answers failures in a form of its own, which its responses describe, and takes no Idempotency-Key. */
+    /** The route answers failures in its own format, which its response schemas describe, and does not support Idempotency-Key. */
     ownErrors?: boolean;
-    /** Compiled by the server from the route's schemas. */
+    /** Readers that the server compiles from the route's schemas. */
     readers?: Readers;
   }
   interface FastifyRequest {
-    /** Who sends the request; on routes with a scope. */
+    /** The sender of the request; set on routes with a scope. */
     identity: Identity;
-    /** `routeOptions.config`, of which the framework makes a new copy at each look; null until the request was admitted to its route. */
+    /** `routeOptions.config`, kept here because Fastify copies the object at each access. Null until the request was assigned to its route. */
     routeConfig: RouteConfig | null;
-    /** Whether the request takes one of the places of requests in work. */
+    /** Whether the request counts as in work; see Traffic. */
     inWork: boolean;
-    /** Code of the problem that was answered, for the log line. */
+    /** Code of the problem in the answer, for the log line; null if there is none. */
     problemCode: string | null;
   }
   interface FastifyInstance {
     idempotency: Idempotency;
-    /** Every route with its scope; complete once the server is ready. */
+    /** Lists all routes with their scopes. The list is complete once the server is ready. */
     routeTable(): RouteEntry[];
-    /** Answers 503 to new requests and resolves when the open ones are finished, or after the bound of the drain, with how many are still open. */
+    /**
+     * Answers new requests with 503. Resolves when all open requests have ended, or after `drainTimeoutMs`. Returns the number of requests that are
+     * still open.
+     */
     drain(): Promise<number>;
   }
 }
 
-/** A server whose handlers get the types of their TypeBox schemas. */
+/** A Fastify server whose handlers get the types of their TypeBox schemas. */
 export type TypedServer = FastifyInstance<
   RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider
 >;
 
-/** The same server with the types of its TypeBox schemas. */
+/** Returns the same server, typed by its TypeBox schemas. */
 export function typed(server: FastifyInstance): TypedServer {
   return server.withTypeProvider<TypeBoxTypeProvider>();
 }

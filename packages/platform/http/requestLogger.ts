@@ -4,7 +4,7 @@ type Bindings = Parameters<FastifyBaseLogger['child']>[0];
 type ChildOptions = Parameters<FastifyBaseLogger['child']>[1];
 type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** A logger of one request. The child with the request's id is made at its first line, which most requests never have. */
+/** The logger of one request. Most requests log nothing themselves, so the child logger with the request's id is created only at the first line. */
 class RequestLogger implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger;
   readonly #bindings: Bindings;
@@ -41,7 +41,7 @@ class RequestLogger implements FastifyBaseLogger {
   }
 }
 
-/** What the server asks for the logger of each request. */
+/** Factory that Fastify calls for the logger of each request. */
 export function requestLogger(parent: FastifyBaseLogger, bindings: Bindings, options: ChildOptions): FastifyBaseLogger {
   return new RequestLogger(parent, bindings, options);
 }

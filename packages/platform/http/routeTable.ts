@@ -2,17 +2,17 @@ import type { RouteOptions } from 'fastify';
 import { nearestName } from '../config/nearestName.ts';
 import type { Scope } from '../keys/scopes.ts';
 
-/** One route as documentation and tests see it. */
+/** One route, for documentation and tests. */
 export interface RouteEntry {
   method: string;
-  /** Path with `{name}` for its parameters. */
+  /** Path with parameters in the form `{name}`. */
   path: string;
-  /** Scope the key must have; null for a route that is open to everybody. */
+  /** The scope that the key must have; null for a route that needs no key. */
   scope: Scope | null;
   summary: string;
 }
 
-/** Every route of the server, collected while they are added. */
+/** Collects the routes of the server while they are added. */
 export class RouteTable {
   readonly #routes: RouteOptions[] = [];
 
@@ -20,7 +20,7 @@ export class RouteTable {
     this.#routes.push(route);
   }
 
-  /** The routes in the order of their paths; the automatic HEAD twins of GET routes are left out. */
+  /** Returns the routes sorted by path, without the automatic HEAD routes. */
   entries(): RouteEntry[] {
     const entries = this.#routes.flatMap((route) =>
       methodsOf(route)
@@ -34,7 +34,7 @@ export class RouteTable {
     return entries.sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
   }
 
-  /** @throws Error naming the routes that do not say which scope they need */
+  /** @throws Error that names the routes without a scope setting */
   check(): void {
     const silent = this.#routes.filter((route) => route.config?.scope === undefined);
     if (silent.length === 0) return;
@@ -42,14 +42,14 @@ export class RouteTable {
     throw new Error(`these routes do not state config.scope (a scope, or null for everybody): ${names.join(', ')}`);
   }
 
-  /** The path that a person most likely meant: the same but for its slashes, or one with few other letters; null without one. */
+  /** Returns the known path that a client most likely meant: one that differs only in slashes and case, or a similar one. Null if none is near. */
   nearest(path: string): string | null {
     const known = [...new Set(this.#routes.filter(({ schema, url }) => schema?.hide !== true && !/[:*]/.test(url)).map(({ url }) => url))];
     const letters = (text: string): string => text.replaceAll('/', '').toLowerCase();
     return known.find((url) => letters(url) === letters(path)) ?? nearestName(path, known);
   }
 
-  /** Methods with which this path is known, for 405 and `Allow`. */
+  /** Returns the methods that this path supports, for 405 and `Allow`. */
   methodsAt(path: string): string[] {
     const parts = path.split('/');
     const found = this.#routes.filter((route) => matches(route.url.split('/'), parts)).flatMap(methodsOf);

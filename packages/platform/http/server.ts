@@ -32,13 +32,13 @@ import { WaitingConnections, type ConnectionLimits } from './waitingConnections.
 import { whenKnown } from './whenKnown.ts';
 
 export interface ServerLimits extends TrafficLimits, ConnectionLimits {
-  /** How long the headers of a request may take. */
+  /** Time in ms within which the headers of a request must arrive. */
   headersTimeoutMs: number;
-  /** Longest silence while a body arrives that is streamed. */
+  /** Longest pause in ms while a streamed body arrives. */
   bodyIdleTimeoutMs: number;
-  /** Answers that are streamed at the same time. */
+  /** Upper bound for answers streamed at the same time. */
   maxStreams: number;
-  /** Largest body of a route that states no limit of its own, in bytes. */
+  /** Largest body in bytes for routes without their own limit. */
   maxBodyBytes: number;
 }
 
@@ -62,30 +62,35 @@ export interface ServerOptions {
   log: Logger;
   database: Database;
   metrics: Registry;
-  /** Public address without a slash at its end, for links. */
+  /** Public URL without a slash at the end, for links. */
   publicUrl: string;
-  /** Version of the program, for the description of the interface. */
+  /** Version of the program, for the OpenAPI document. */
   version: string;
   authenticate: Authenticate;
-  /** IP addresses and ranges of reverse proxies, whose `X-Forwarded-For` says who the client is. */
+  /** IP addresses and ranges of reverse proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
   /** Requests per minute and organization; 0 for no limit. */
   rateLimitPerMinute: number;
   readiness: readonly ReadinessCheck[];
-  /** Catalogues of the products; the platform's own is always there. */
+  /** Error catalogues of the products. The platform's own catalogue is always included. */
   errors: readonly ErrorCatalogue[];
-  /** What adds the routes of each product; each runs in a scope of its own, so that its parsers and hooks stay there. */
+  /** Functions that add the routes of each product. Each runs in its own Fastify scope, so that its parsers and hooks apply to its routes only. */
   routes: readonly ((server: FastifyInstance) => void | Promise<void>)[];
   limits?: Partial<ServerLimits>;
 }
 
-/** Request line and headers together. */
+/** Upper bound in bytes for the request line and headers together. */
 const maxHeaderBytes = 64 * 1024;
 const sweepIntervalMs = 60_000;
 
 /**
- * Builds the HTTP server with all its routes, ready to listen.
- * @throws Error where a route does not state its scope or an error code is in two catalogues
+ * Creates the HTTP server with all its routes, ready to listen.
+ * @throws Error if a route has no scope setting, or an error code is in two catalogues
+ * @example
+ * const server = await createServer({
+ *   doors, log, database, metrics, publicUrl, version, authenticate, rateLimitPerMinute: 60_000, readiness: [], errors: [], routes,
+ * });
+ * await server.listen({ host: '127.0.0.1', port: 8080 });
  */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { doors, log, publicUrl } = options;
@@ -95,22 +100,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     loggerInstance: log as FastifyBaseLogger,
     childLoggerFactory: requestLogger,
     genReqId: () => doors.random.uuid(),
-    // measure.ts writes the one line of each request.
+    // measure.ts writes the only log line of each request.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: limits.maxBodyBytes,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     return503OnClosing: false,
-    // The whole path fits the header limit, so every identifier reaches its handler and gets a sentence there.
+    // A path parameter may be as long as the whole header limit, so the handler gets each identifier and answers long ones with its own message.
     routerOptions: { maxParamLength: maxHeaderBytes },
     trustProxy: (address) => trusted(address),
-    // No bound of the parser on the whole request: an upload may take long. WaitingConnections bounds the others.
+    // The parser has no time limit for the whole request, because an upload may take long. WaitingConnections limits the other requests.
     requestTimeout: 0,
     keepAliveTimeout: 72_000,
     http: {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // Otherwise Node answers a request without Host itself, without a problem; checkHost() does it.
+      // Otherwise Node answers a request without Host itself, and not with a problem. checkHost() rejects such requests.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
     },
@@ -138,7 +143,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const brake = new KeyBrake(doors.clock, log);
   const authenticate: Admission['authenticate'] = (request, scope) => identify(request, scope, options.authenticate, brake);
   const rateLimit = new RateLimit(options.database, doors.clock, log, options.rateLimitPerMinute);
-  // Before the validation, whose work on a body counts.
+  // Added before the validation, because validating a body is counted work.
   countWork(server, traffic, connections, streams);
   addValidation(server);
   addBodyRules(server, connections, limits);
@@ -162,13 +167,13 @@ function answerErrors(server: FastifyInstance, doors: SystemInterfaces, publicUr
     answerProblem(failure, request, reply, publicUrl);
     lingerAfterRefusal(doors, request, reply);
   });
-  // For routes that look further and find nothing, as for files; admitRequests() answers unknown addresses before that.
+  // For routes that search further and find nothing, e.g. files. admitRequests() already answers unknown paths.
   server.setNotFoundHandler(async () => {
     throw platformErrors.problem('not-found', 'Nothing is at this address. /docs lists every route.');
   });
 }
 
-/** Who takes a place of requests in work, from the last byte of the body to the moment in which the answer is handed over. */
+/** Counts a request as in work from the last byte of its body until its answer is handed over. */
 function countWork(server: FastifyInstance, traffic: Traffic, connections: WaitingConnections, streams: StreamedAnswers): void {
   server.addHook('preValidation', (request, reply, done) => {
     const { raw, routeConfig } = request;
@@ -198,9 +203,9 @@ interface Admission {
   rateLimit: RateLimit;
 }
 
-/** What stands before every handler, in this order; nothing of the body has been read yet. */
+/** Checks each request before its handler, in this order. No byte of the body has been read yet. */
 function admitRequests(server: FastifyInstance, { traffic, table, authenticate, rateLimit }: Admission): void {
-  /** Key, scope and rate limit; a promise only where the key is not remembered or a share of the limit has to be leased. */
+  /** Checks key, scope and rate limit. Returns a promise only if the key is not cached or a share of the limit must be leased. */
   const admitKey = (request: FastifyRequest, reply: FastifyReply, scope: Scope): void | Promise<void> =>
     whenKnown(authenticate(request, scope), (identity) => {
       request.identity = identity;
@@ -250,7 +255,7 @@ function respectLimit(reply: FastifyReply, allowance: Allowance | null): void {
   });
 }
 
-/** Does something again and again until the server closes. */
+/** Calls `work` every `everyMs` ms until the server closes. */
 function repeat(server: FastifyInstance, doors: SystemInterfaces, everyMs: number, work: () => unknown): void {
   const stop = new AbortController();
   server.addHook('onClose', async () => stop.abort());

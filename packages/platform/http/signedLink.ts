@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../process/doors.ts';
 
 /**
- * Makes and checks paths that open something without a key until they expire.
- * Signature: HMAC-SHA256 over expiry and path, base64url (RFC 2104, RFC 4648 §5).
+ * Creates and verifies signed paths, which give access without a key until they expire. The signature is HMAC-SHA256 over expiry and path, in
+ * base64url (RFC 2104, RFC 4648 §5).
  */
 export class LinkSigner {
   readonly #secret: Buffer;
   readonly #clock: Clock;
 
-  /** @param secret at least 32 random bytes, the same in every process */
+  /** @param secret at least 32 random bytes, the same in all processes */
   constructor(secret: Buffer, clock: Clock) {
     if (secret.length < 32) throw new Error('the secret of signed links needs at least 32 bytes');
     this.#secret = secret;
@@ -17,9 +17,10 @@ export class LinkSigner {
   }
 
   /**
-   * The path with its expiry and signature as a query.
-   * @param path absolute path as it stands in an address, without a query
-   * @param expiresAt ms since the Unix epoch; rounded up to seconds
+   * Returns the path with its expiry and signature as a query.
+   * @param path absolute URL path, percent-encoded, without a query
+   * @param expiresAt ms since the Unix epoch, rounded up to seconds
+   * @throws Error if the path is not absolute or has a query or fragment
    */
   sign(path: string, expiresAt: number): string {
     if (!path.startsWith('/') || /[?#]/.test(path)) throw new Error(`${path} is not a path without a query`);
@@ -27,7 +28,7 @@ export class LinkSigner {
     return `${path}?expires=${expires}&signature=${this.#signature(path, expires).toString('base64url')}`;
   }
 
-  /** Whether a path was signed here and has not expired; says nothing about why not. */
+  /** Returns whether a path has a valid signature and has not expired. The reason of a failure is not returned. */
   verify(path: string, query: { expires?: unknown; signature?: unknown }): boolean {
     const { expires, signature } = query;
     if (typeof signature !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(signature)) return false;

@@ -17,7 +17,7 @@ let metrics: Registry;
 let now: number;
 const sockets: Socket[] = [];
 const logged: Record<string, unknown>[] = [];
-/** Larger than what the system keeps of an answer that nobody reads. */
+/** Larger than the kernel's socket buffers, so an answer that nobody reads stays in the server. */
 const large = 'x'.repeat(16_000_000);
 const key = 'o:data:read';
 
@@ -49,11 +49,11 @@ async function start(options: Partial<ServerOptions>, clock = realDoors.clock): 
   });
 }
 
-/** A connection that has written this; it reads what comes unless told. */
+/** Opens a connection and writes the text; reads the answers unless `reads` is false. */
 async function open(text: string, { reads = true, from = '127.0.0.1' } = {}): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: at.port, localAddress: from });
   sockets.push(socket);
-  // Some are reset, which is what the tests are about.
+  // The tests cause resets of some connections.
   socket.on('error', () => {});
   if (reads) socket.resume();
   else socket.pause();
@@ -66,7 +66,7 @@ function openMany(count: number, text: string, options?: Parameters<typeof open>
   return Promise.all(Array.from({ length: count }, () => open(text, options)));
 }
 
-/** Everything that comes until the connection ends. */
+/** Returns all text that arrives until the connection ends. */
 function readAll(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
@@ -113,7 +113,7 @@ describe('requests that do not arrive', () => {
     const others = await openMany(20, text);
     await expect.poll(() => stillOpen([...first, ...others]).length).toBe(8);
     expect(stillOpen(first)).toEqual([]);
-    // Who really sends a request gets through, also from there.
+    // A client that completes its request gets through, even from the attacker's IP address.
     expect((await item()).status).toBe(200);
     if (elsewhere !== null) expect(elsewhere.closed).toBe(false);
   });
@@ -121,7 +121,7 @@ describe('requests that do not arrive', () => {
   it('are told why, where a body is waited for', async () => {
     await start({ limits: { maxWaitingPerAddress: 1 } });
     const socket = await open(drip.replace('Host: x', 'Host: x\r\nExpect: 100-continue'));
-    // The server waits for the body, no longer for headers.
+    // The server now waits for the body, not for headers.
     const [asked] = await once(socket, 'data') as [Buffer];
     expect(asked.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     const all = readAll(socket);
@@ -176,7 +176,7 @@ describe('answers that are not read', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     now += 10_000;
     expect((await (await fetch(`${at.url}/v1/stream`)).text()).length).toBe(large.length);
-    // Only a connection that is read notices its end, which Node 24 reports as ECONNRESET before it closes.
+    // Only a connection that is read detects its end, which Node 24 reports as ECONNRESET before `close`.
     const ended = readers.map((reader) => new Promise((resolve) => reader.resume().on('error', () => {}).once('close', resolve)));
     await ended[0];
     expect(readers[1]?.closed).toBe(false);
@@ -218,7 +218,7 @@ describe('wrong keys', () => {
     const refused = await item({ apikey: 'wrong' });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toMatchObject({ code: 'too-many-wrong-keys', status: 429 });
-    // Refusals beyond the bound are told in one line, and counted.
+    // Rejections over the limit are logged in one line, and counted.
     expect(logged.filter(({ status }) => status === 401)).toHaveLength(100);
     expect(logged.filter(({ status }) => status === 429)).toHaveLength(0);
     expect(logged.filter((line) => line['client_address'] === '127.0.0.1')).toHaveLength(1);

@@ -154,7 +154,7 @@ it('a client that does not read holds the producer back, and its leaving ends th
     before = produced.pieces;
     await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
-  // Kernel buffers of both ends take some megabytes.
+  // The kernel's socket buffers on both sides hold some megabytes.
   expect(produced.pieces).toBeLessThan(500);
   socket.destroy();
   expect(await ended).toBe('aborted');

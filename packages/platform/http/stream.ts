@@ -1,17 +1,19 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Size up to which small pieces are joined before they are written: one system call each. */
+/** Small pieces of text are joined up to this size, so that each write is one system call. */
 const batchCharacters = 64 * 1024;
 
-/** Text is joined before it is written; bytes are written as they come. */
+/** Text pieces are joined before they are written; bytes are written as they arrive. */
 type Piece = string | Buffer;
 
 /**
- * Streams text or bytes with back-pressure: the producer is asked for more only as fast as the client reads.
- * A producer that fails before its first piece gives an ordinary error answer. One that fails later has its connection reset,
- * so that no client, not even one of HTTP/1.0, takes the answer for whole. A client that leaves ends the producer and its signal.
- * @param produce the pieces; the first one is written at once, later ones in batches of 64 K characters
+ * Streams text or bytes with back-pressure: the producer runs only as fast as the client reads. If the producer fails before its first piece, the
+ * client gets an ordinary error answer. If it fails later, the connection is reset, so that no client, not even an HTTP/1.0 client, takes the answer
+ * for complete. If the client disconnects, the producer is ended and its signal is aborted.
+ * @param produce returns the pieces; the first piece is written at once, later ones in batches of 64 K characters
+ * @example
+ * return streamText(reply, 'application/json; charset=utf-8', (signal) => jsonList(readRows(signal)));
  */
 export function streamText(
   reply: FastifyReply, contentType: string, produce: (signal: AbortSignal) => AsyncIterable<Piece> | Iterable<Piece>,
@@ -22,15 +24,16 @@ export function streamText(
     if (reply.raw.headersSent) reply.raw.socket?.resetAndDestroy();
   });
   source.once('close', () => gone.abort());
-  // A generator that waits for something is not ended by its stream: the signal is.
+  // Destroying the stream does not end a generator that waits for something; aborting the signal does.
   reply.raw.once('close', () => gone.abort());
   return reply.type(contentType).send(source);
 }
 
 /**
- * The pieces of one JSON object whose last field is a long list.
+ * Yields the pieces of one JSON object whose last field is a long list.
  * @param head the fields before the list
- * @param name the field of the list
+ * @param name the name of the list's field
+ * @param items the members of the list
  */
 export async function* jsonWithList(
   head: Record<string, unknown>, name: string, items: AsyncIterable<unknown> | Iterable<unknown>,
@@ -41,7 +44,7 @@ export async function* jsonWithList(
   yield '}';
 }
 
-/** The pieces of one long JSON list. */
+/** Yields the pieces of one long JSON list. */
 export async function* jsonList(items: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
   let separator = '[';
   for await (const item of items) {
@@ -52,8 +55,8 @@ export async function* jsonList(items: AsyncIterable<unknown> | Iterable<unknown
 }
 
 /**
- * A fast client takes whatever is written before the event loop turns, so without a turn after each piece one long answer
- * would keep all others waiting until its end.
+ * Joins text pieces to batches. Yields to the event loop after each batch: a fast client accepts all data that is written before the next turn of the
+ * event loop, so without the pauses one long answer would delay all other requests until its end.
  */
 async function* batch(pieces: AsyncIterable<Piece> | Iterable<Piece>): AsyncGenerator<Buffer> {
   let first = true;

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../process/doors.ts';
 
-/** Below this a reader is only slow for a moment. */
+/** A client that has not read for less than this time counts as briefly slow, not as stalled. */
 const stalledMsMin = 5_000;
 
 /**
- * The answers that are being streamed, bounded in number: each holds buffers, and whatever it is read from. A reader may take as
- * long as it likes while there is room. Without room, the place of whoever has not read for longest goes to the next answer; a
- * player that was paused asks for the rest by a range.
+ * Limits the number of streamed answers, because each holds buffers and an open source. While there is room, a client may read as slowly as it likes.
+ * Without room, the answer whose client has not read for the longest time is cut off in favour of the next answer. A paused video player requests the
+ * rest with a range request.
  */
 export class StreamedAnswers {
-  /** When each last took what was written for it, in ms. */
+  /** For each answer, the time in ms at which its client last read all data that was written. */
   readonly #answers = new Map<ServerResponse, { takenMs: number }>();
   readonly #maximum: number;
   readonly #clock: Clock;
-  /** Answers that were cut off so far because their reader did not read. */
+  /** Number of answers cut off so far because their client did not read. */
   cut = 0;
 
   constructor(maximum: number, clock: Clock) {
@@ -26,7 +26,7 @@ export class StreamedAnswers {
     return this.#answers.size;
   }
 
-  /** An answer begins. @returns false where it must not: there is no room, and every reader reads */
+  /** Registers an answer that begins. @returns false if it must not begin, because there is no room and no client is stalled */
   begin(response: ServerResponse): boolean {
     if (this.#answers.size >= this.#maximum && !this.#cutLongestStalled()) return false;
     const answer = { takenMs: this.#clock.now() };
@@ -48,7 +48,7 @@ export class StreamedAnswers {
     if (longest === null) return false;
     this.#answers.delete(longest);
     this.cut++;
-    // Cut off without a proper end, so that nobody takes the answer for whole.
+    // The reset prevents the client from taking the truncated answer for a complete one.
     longest.socket?.resetAndDestroy();
     return true;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../process/doors.ts';
 
-/** Notices a peer that sends, but too little: one byte a second keeps every ordinary timeout from firing. */
+/** Detects a peer that sends too slowly: one byte per second prevents ordinary timeouts. */
 export class ThroughputGuard {
   readonly bytesPerSecond: number;
   readonly #windowMs: number;
@@ -16,8 +16,8 @@ export class ThroughputGuard {
   }
 
   /**
-   * Counts bytes that have come.
-   * @returns what came in the window that has just ended where it was too little, else null
+   * Counts received bytes.
+   * @returns the bytes and duration in ms of the window that has just ended, if its rate was below the minimum; otherwise null
    */
   add(bytes: number): { bytes: number; milliseconds: number } | null {
     this.#windowBytes += bytes;

@@ -62,7 +62,7 @@ it('over the bound of requests in work, others are told to come back, and probes
 it('where the event loop is late, a few requests a second are answered, and many are told to come back', async () => {
   await at.server.close();
   await start(1_000, 60_000, 50);
-  /** Keeps the event loop from everything else, as a busy machine does; the delay is measured once a second. */
+  /** Blocks the event loop, as a busy machine does. The delay is measured once per second. */
   const delayLoop = async (): Promise<void> => {
     const end = Date.now() + 1_100;
     while (Date.now() < end);

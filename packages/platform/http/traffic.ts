@@ -4,37 +4,41 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { SystemInterfaces } from '../process/doors.ts';
 
-/** Bounds of the work a server takes on. */
+/** Limits on the work of a server. */
 export interface TrafficLimits {
-  /** Requests in work at the same time: arrived completely, and not yet answered. Those of open routes take half of it at most. */
+  /**
+   * Upper bound for requests in work at the same time: arrived completely and not yet answered. Requests of routes without a key may use half of it.
+   */
   maxInFlight: number;
-  /** Mean delay of the event loop, in ms over the last second, above which new requests are refused, except the first few of a second; 0 for no bound. */
+  /**
+   * Mean delay of the event loop in ms over the last second. Above it, new requests are rejected, except the first 16 of a second. 0 for no limit.
+   */
   maxEventLoopDelayMs: number;
-  /** How long open requests may take to finish once the drain has begun. */
+  /** Time in ms that open requests get to end after a drain has begun. */
   drainTimeoutMs: number;
 }
 
 /**
- * Requests a second that a late event loop does not refuse. So few cannot have delayed the loop by themselves: other programs hold the
- * processor, and a refusal would not make it free.
+ * Number of requests per second that are accepted even if the event loop is delayed. So few requests cannot have caused the delay: other programs use
+ * the processor, and rejecting requests would not free it.
  */
 const requestsASecondInAnyCase = 16;
 
-/** How often the drain looks whether the last request is finished. */
+/** Interval in ms at which a drain checks whether the last request has ended. */
 const drainPollMs = 20;
 
 /**
- * Counts the requests in work, refuses new ones over the bounds, and drains. A request is in work from the last byte of its body to
- * the moment in which its answer is handed over: who sends slowly, or does not read, takes no place of others.
+ * Counts the requests in work, rejects new requests over the limits, and drains. A request is in work from the last byte of its body until its answer
+ * is handed over, so a client that sends or reads slowly does not use up the limit.
  */
 export class Traffic {
   #open = 0;
   #inFlight = 0;
-  /** Of these, requests of routes that need no key. */
+  /** Requests in work of routes that need no key. */
   #openRoutes = 0;
   #refused = 0;
   #draining = false;
-  /** Requests that were admitted since the second began. */
+  /** Number of requests admitted in the current second. */
   #admitted = { second: 0, requests: 0 };
   readonly #isUnderPressure: () => boolean;
   readonly #doors: SystemInterfaces;
@@ -47,8 +51,8 @@ export class Traffic {
   }
 
   static async watch(server: FastifyInstance, doors: SystemInterfaces, limits: TrafficLimits): Promise<Traffic> {
-    // The plug-in measures; when to refuse, and how, is decided in admit(), which knows the routes that must always answer.
-    // In a scope without routes, for its own hook would do the same once more before every request.
+    // The plug-in only measures. admit() decides when and how to reject, because it knows the routes that must always answer. The plug-in is
+    // registered in a scope without routes, because its own hook would repeat the check before each request.
     let isUnderPressure = (): boolean => false;
     await server.register(async (scope) => {
       await scope.register(underPressure, { maxEventLoopDelay: limits.maxEventLoopDelayMs });
@@ -57,12 +61,12 @@ export class Traffic {
     return new Traffic(isUnderPressure, doors, limits);
   }
 
-  /** Requests in work. */
+  /** Number of requests in work. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** Requests that were refused so far because of the bounds. */
+  /** Number of requests rejected so far because of the limits. */
   get refused(): number {
     return this.#refused;
   }
@@ -71,7 +75,7 @@ export class Traffic {
     return this.#draining;
   }
 
-  /** Whether a request that came now would be refused because of the bounds. */
+  /** Whether a new request would be rejected because of the limits. */
   get overloaded(): boolean {
     return this.#inFlight >= this.#limits.maxInFlight || (this.#admittedThisSecond().requests >= requestsASecondInAnyCase && this.#isUnderPressure());
   }
@@ -82,7 +86,7 @@ export class Traffic {
     return this.#admitted;
   }
 
-  /** Follows a request until its connection is done with it. */
+  /** Counts a request as open until its response is closed. */
   follow(request: FastifyRequest, reply: FastifyReply): void {
     this.#open++;
     reply.raw.on('close', () => {
@@ -92,7 +96,7 @@ export class Traffic {
     if (this.#draining) reply.header('connection', 'close');
   }
 
-  /** Refuses a request that must not begin now. @throws Problem `draining`, `overloaded` */
+  /** Rejects a request that must not begin now. @throws Problem `draining`, `overloaded` */
   admit(): void {
     if (this.#draining) {
       throw platformErrors.problem('draining', 'This server is shutting down. Repeat the request in a few seconds, or send it to another server.', {
@@ -109,8 +113,9 @@ export class Traffic {
   }
 
   /**
-   * Work on a request begins, whose body is there. Requests without a key never take the places of all those with one.
-   * @throws Problem `overloaded` where too many came before it
+   * Counts a request as in work once its body has arrived. Requests without a key may use at most half of the places, so requests with a key always
+   * get some.
+   * @throws Problem `overloaded` if too many requests are in work
    */
   begin(request: FastifyRequest): void {
     if (request.inWork) return;
@@ -121,12 +126,12 @@ export class Traffic {
     this.#count(request, 1);
   }
 
-  /** The body of a request is there whose route reads it itself: what was read so far is not thrown away. */
+  /** Counts a request whose route read the body itself as in work. Such a request is never rejected here, because its body is already processed. */
   beginLate(request: FastifyRequest): void {
     if (!request.inWork) this.#count(request, 1);
   }
 
-  /** Work on a request is over; repeating it changes nothing. */
+  /** Ends the work on a request. Calling it again has no effect. */
   answered(request: FastifyRequest): void {
     if (request.inWork) this.#count(request, -1);
   }
@@ -143,8 +148,8 @@ export class Traffic {
   }
 
   /**
-   * Refuses new requests from now on; resolves when the open ones are finished, at the latest after the bound.
-   * @returns how many are still open
+   * Rejects new requests from now on. Resolves when all open requests have ended, or after `drainTimeoutMs`.
+   * @returns number of requests that are still open
    */
   async drain(): Promise<number> {
     this.#draining = true;

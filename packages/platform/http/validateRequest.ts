@@ -10,13 +10,13 @@ export type Readers = Partial<Record<RequestPart, Reader>>;
 const noParameters: TObject = { type: 'object', properties: {}, required: [] } as unknown as TObject;
 
 /**
- * Validates path, query and body of every route by its TypeBox schemas, all together, so that one answer names every fault.
- * A route without a query schema takes no query parameter. Routes that read their body themselves give no body schema.
+ * Validates path, query and body of each route with its TypeBox schemas, all together, so that one answer contains all faults. A route without a
+ * query schema accepts no query parameters. A route that reads its body itself has no body schema.
  */
 export function addValidation(server: FastifyInstance): void {
-  // The framework validates part by part and stops at the first one with a fault; ours replaces it.
+  // Fastify validates one part after the other and stops at the first fault, so its validation is disabled.
   server.setValidatorCompiler(() => () => true);
-  // Answers are built from our own types: JSON.stringify is exact where a second schema would drop fields silently.
+  // Answers are built from typed values. A response schema would silently drop fields that it does not name; JSON.stringify does not.
   server.setSerializerCompiler(() => JSON.stringify);
   server.addHook('onRoute', (route) => {
     route.config = { ...route.config, readers: compileRoute(route) };
@@ -34,7 +34,7 @@ function compileRoute(route: RouteOptions): Readers {
   };
   const readers: Readers = {};
   if (params !== undefined) readers.params = compileReader('params', params);
-  // Hidden routes serve files of the documentation page, whose addresses carry cache-busting queries.
+  // Hidden routes serve the files of the documentation page, whose URLs have cache-busting queries.
   if (hide !== true) readers.query = compileReader('query', querystring ?? noParameters);
   if (body !== undefined) readers.body = compileReader('body', body);
   return readers;
@@ -57,6 +57,6 @@ function faultsOf(readings: readonly Reading[]): Problem {
   const detail = errors.length === 1
     ? (errors[0]?.detail ?? '')
     : `${errors[0]?.detail} ${errors.length - 1} more in \`errors\`.`;
-  // A misspelt name is most often the cause of the missing value beside it, so it gives the code.
+  // A misspelt name often also causes a missing value, so the misspelt name decides the code.
   return platformErrors.problem(unknown.length > 0 ? 'unknown-parameter' : 'invalid-parameter', detail, { errors });
 }

@@ -3,31 +3,34 @@ import type { Socket } from 'node:net';
 import { addressGroup, type TrustedProxies } from './clientAddress.ts';
 
 export interface ConnectionLimits {
-  /** Connections of one IP address that the server may be waiting for at once; 0 for no bound. */
+  /** Upper bound for connections of one IP address (IPv6: one /64) that the server waits for at once; 0 for no limit. */
   maxWaitingPerAddress: number;
-  /** The same over all addresses: far below the open files that a process may have. */
+  /** The same for all IP addresses together. Must be far below the number of files that a process may open. */
   maxWaiting: number;
-  /** How long a connection may go without a request, whatever else comes. Longer than the keep-alive timeout. */
+  /** Time in ms that a connection may remain without a request, whatever else it sends. Longer than the keep-alive timeout. */
   idleTimeoutMs: number;
-  /** How long an answer that was handed over may take to be read. */
+  /** Time in ms within which a client must read an answer. */
   unreadTimeoutMs: number;
-  /** How long the whole body of a request may take that is not streamed. */
+  /** Time in ms within which the whole body of a request must arrive, if it is not streamed. */
   bodyTimeoutMs: number;
 }
 
-/** Why a connection is closed: too many of its IP address, or of all, are waited for; or its time has passed. */
+/** Reason for closing a connection: too many waiting connections of its IP address (`address`) or in all (`server`), or its time is over (`late`). */
 export type GivenUp = 'address' | 'server' | 'late';
 
-/** What is remembered of a connection from its beginning to its end. */
+/** State of a connection for its whole life. */
 interface Connection {
-  /** Who shares a bound with it while no request of it is known; empty for a trusted proxy, whose connections are those of all its clients. */
+  /**
+   * IP address or /64 whose limit applies while no request of the connection is known. Empty for a trusted proxy, whose connections carry requests of
+   * all its clients.
+   */
   group: string;
-  /** Whether it has had a request. */
+  /** Whether the connection has had a request. */
   asked: boolean;
   unanswered: number;
-  /** Requests that came before the one before them was answered. */
+  /** Requests that arrived before the previous one was answered. */
   pipelined: (() => void)[];
-  /** Whether it is about to close: its last answer is on its way. */
+  /** Whether the connection is about to close: its last answer is being sent. */
   givenUp: boolean;
 }
 
@@ -36,17 +39,17 @@ interface Waiting {
   sinceMs: number;
   /** Whether the connection has had an answer. */
   served: boolean;
-  /** Refuses the request whose body is waited for; null where no request is. */
+  /** Rejects the request whose body the server waits for; null if the server waits for a new request. */
   refuse: ((why: GivenUp) => void) | null;
 }
 
-/** Requests of one connection that may be unanswered. */
+/** Upper bound for unanswered requests of one connection. */
 const maxPipelined = 16;
 
 /**
- * The connections that the server waits for: whose next request has not arrived completely. Their number is bounded, by IP address
- * and in all. Over a bound the one that has been waited for longest is closed: a request that is sent takes milliseconds to
- * arrive, so that clients behind the address of an attacker still get through.
+ * The connections that the server waits for, i.e. whose next request has not arrived completely. Their number is limited per IP address and in all.
+ * Over a limit, the connection that has waited longest is closed. A request of an honest client arrives within milliseconds, so clients behind the
+ * same IP address as an attacker still get through.
  */
 export class WaitingConnections {
   readonly #waiting = new Map<Socket, Waiting>();
@@ -56,19 +59,22 @@ export class WaitingConnections {
   readonly #limits: ConnectionLimits;
   readonly #lookEveryMs: number;
   readonly #trusted: TrustedProxies;
-  /** Counted by `closeLate`, not read from a clock: neither a clock that is set nor a busy server makes a client late. */
+  /**
+   * Time in ms, advanced by each call of `closeLate` instead of read from a clock, so that neither a clock change nor a busy server makes a client
+   * late.
+   */
   #nowMs = 0;
-  /** Connections that were closed, by reason. */
+  /** Number of closed connections, by reason. */
   readonly closed: Record<GivenUp, number> = { address: 0, server: 0, late: 0 };
 
-  /** @param lookEveryMs how often `closeLate` is called */
+  /** @param lookEveryMs interval in ms at which `closeLate` is called */
   constructor(limits: ConnectionLimits, lookEveryMs: number, trusted: TrustedProxies) {
     this.#limits = limits;
     this.#lookEveryMs = lookEveryMs;
     this.#trusted = trusted;
   }
 
-  /** Follows the connections of a server from their beginning to their end. Called before anything else hears of requests. */
+  /** Follows all connections of a server. Must be called before other code listens to requests. */
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.beginIdle(socket));
     const [handle] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
@@ -83,19 +89,19 @@ export class WaitingConnections {
     return this.#waiting.size;
   }
 
-  /** The server waits for the next request of the connection; nothing happens where more earlier ones are unanswered than those given. */
+  /** Marks a connection as waiting for its next request. Does nothing if more than `unanswered` earlier requests are still unanswered. */
   beginIdle(socket: Socket, unanswered = 0): void {
     if (socket.destroyed) return;
     const connection = this.#connectionOf(socket);
     if (connection.unanswered <= unanswered) this.#begin(socket, connection.group, null);
   }
 
-  /** The server waits for the body of a request of this client. */
+  /** Marks a connection as waiting for the body of a request of this client. */
   beginBody(socket: Socket, clientAddress: string | undefined, refuse: (why: GivenUp) => void): void {
     this.#begin(socket, addressGroup(clientAddress), refuse);
   }
 
-  /** The server has what it waited for, or the connection is gone. */
+  /** Removes a connection from the waiting ones, because the request arrived or the connection closed. */
   end(socket: Socket): void {
     const waiting = this.#waiting.get(socket);
     if (waiting === undefined) return;
@@ -106,7 +112,10 @@ export class WaitingConnections {
     if (queue?.size === 0) this.#queues.delete(waiting.group);
   }
 
-  /** Closes what is waited for in vain: blank lines between requests restart the timeouts of the HTTP parser, and so does each byte of a body. */
+  /**
+   * Closes connections whose time is over. The timeouts of the HTTP parser are not enough: blank lines between requests restart them, and so does
+   * each byte of a body.
+   */
   closeLate(): void {
     const now = this.#nowMs += this.#lookEveryMs;
     const { bodyTimeoutMs, idleTimeoutMs, unreadTimeoutMs } = this.#limits;
@@ -119,8 +128,8 @@ export class WaitingConnections {
   }
 
   /**
-   * Handles the requests of one connection one after the other: a pipelined request begins when the answer before it has been sent, so a
-   * client that does not read its first answer starts no further work. A connection with more than `maxPipelined` is closed.
+   * Handles the requests of one connection one after the other: a pipelined request begins when the previous answer has been sent, so a client that
+   * does not read its first answer causes no further work. A connection with more than `maxPipelined` unanswered requests is closed.
    */
   #follow(socket: Socket, response: ServerResponse, handle: () => void): void {
     const connection = this.#connectionOf(socket);
@@ -151,7 +160,7 @@ export class WaitingConnections {
     const connection = this.#connectionOf(socket);
     if (connection.givenUp) return;
     this.end(socket);
-    // Of the first request the answer is yet to come.
+    // Not `served` while the first request's body is awaited, because the first request has no answer yet.
     const served = refuse === null && connection.asked;
     this.#waiting.set(socket, { group, sinceMs: this.#nowMs, served, refuse });
     this.#everybody.add(socket, served);
@@ -174,7 +183,7 @@ export class WaitingConnections {
   }
 }
 
-/** Connections in the order in which they began to be waited for; a set keeps it. */
+/** Connections in the order in which the server began to wait for them. A Set keeps this order. */
 class Queue {
   readonly #strangers = new Set<Socket>();
   readonly #served = new Set<Socket>();
@@ -192,8 +201,8 @@ class Queue {
   }
 
   /**
-   * The one that has been waited for longest among the strangers or among those that had an answer, whichever are more. So silent
-   * strangers do not close connections that clients keep, and kept connections do not close the one that a client opens just now.
+   * Returns the connection that has waited longest, among those without an answer or those with one, whichever are more. So connections that never
+   * sent a request do not displace kept-alive connections, and kept-alive connections do not displace a new one.
    */
   toClose(): Socket | undefined {
     return first(this.#strangers.size > this.#served.size ? this.#strangers : this.#served);

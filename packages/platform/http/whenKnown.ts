@@ -1,6 +1,6 @@
 /**
- * Goes on with a value at once, or when its promise is fulfilled. What nearly every request finds in memory costs no turns of
- * the microtask queue that way, of which each takes as long as a look into a map.
+ * Calls `goOn` with a value at once, or when its promise is fulfilled. Values that are in memory, as for nearly all requests, then need no turn of
+ * the microtask queue; each turn costs about as much as a map lookup.
  */
 export function whenKnown<Value, Result>(
   value: Value | Promise<Value>, goOn: (value: Value) => Result | Promise<Result>,

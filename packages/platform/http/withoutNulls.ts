@@ -10,8 +10,8 @@ interface ReadableSchema {
 }
 
 /**
- * A JSON value without the fields that are null and optional by the schema, at every depth: null says that the field is absent,
- * as clients with typed records write an unset field. A field that is required, or whose schema names null, keeps the null.
+ * Returns a JSON value without the fields that are null and optional by the schema, at every depth. Clients with typed records write null for an
+ * unset field. A field keeps its null if the field is required or its schema allows null.
  */
 export function withoutNulls(schema: unknown, value: unknown): unknown {
   if (Array.isArray(value)) {
@@ -25,14 +25,14 @@ export function withoutNulls(schema: unknown, value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, member]) => [name, withoutNulls(ownProperty(object, name), member)]));
 }
 
-/** Whether a property may be left out: a default fills it in even where the schema requires it. */
+/** Returns whether a property may be omitted: because the schema does not require it, or because it has a default. */
 export function isOptional(object: object, name: string): boolean {
   const property = ownProperty(object, name) as ReadableSchema | undefined;
   if (property === undefined) return false;
   return property.default !== undefined || !((object as ReadableSchema).required ?? []).includes(name);
 }
 
-/** Whether the schema itself names null. */
+/** Returns whether the schema itself allows null. */
 export function acceptsNull(schema: unknown): boolean {
   return alternatives(schema).some(({ type }) => type === 'null');
 }

@@ -6,7 +6,7 @@ import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
 
 const rowsPerFetch = 1_000;
 
-/** One dumped table: a file with one JSON object per row. */
+/** One dumped table: a file with one JSON object per row and line. */
 export interface DumpedTable {
   name: string;
   file: string;
@@ -18,13 +18,13 @@ export interface Dump {
   tables: DumpedTable[];
   /** Applied migrations as `product/name`. */
   migrations: string[];
-  /** What `select` gave, read in the same snapshot. */
+  /** The values that the `select` statements returned, read in the same snapshot. */
   names: string[];
 }
 
 /**
- * Writes every table into `folder`, one file each, all of the same moment (one repeatable-read transaction), without
- * stopping anybody. Rows are JSON, which any later PostgreSQL reads.
+ * Writes each table to a file in `folder`. All files show the same moment (one repeatable-read transaction), and other processes continue to work.
+ * Rows are JSON, which later PostgreSQL versions can read.
  * @param select statements that return one text column each, read in the same snapshot (e.g. names of blobs)
  */
 export async function dumpTables(database: Database, folder: string, select: readonly string[]): Promise<Dump> {

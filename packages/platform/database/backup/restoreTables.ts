@@ -7,10 +7,10 @@ import type { DumpedTable } from './dumpTables.ts';
 import { listTables, quoteIdentifier, type TableShape } from './tables.ts';
 
 const rowsPerInsert = 500;
-/** Its row comes with its migration; a restored database takes that of the backup, and is the same installation. */
+/** A migration inserts the row of this table. A restore replaces the row by that of the backup, so the restored database is the same installation. */
 const ownRowTable = 'installation';
 
-/** The name of a table that has rows, null where the whole database is empty. */
+/** Returns the name of a table with rows, or null if the database is empty. */
 export async function findFilledTable(database: Database): Promise<string | null> {
   for (const { name } of await listTables(database)) {
     if (name === 'migrations' || name === ownRowTable) continue;
@@ -22,7 +22,8 @@ export async function findFilledTable(database: Database): Promise<string | null
 
 /**
  * Fills the empty tables of a migrated database from the files of `dumpTables`, in one transaction.
- * @throws DatabaseFault where a file is damaged or missing, or a table does not exist here
+ * @param folder folder with the dumped files
+ * @throws DatabaseFault if a file is damaged or missing, or this program lacks a dumped table
  */
 export async function restoreTables(database: Database, folder: string, dumped: readonly DumpedTable[]): Promise<void> {
   await database.transaction(async (transaction) => {
@@ -59,12 +60,15 @@ async function restoreTable(transaction: Connection, shape: TableShape, table: D
   if (waiting.length > 0) await transaction.query(insert, [`[${waiting.join(',')}]`]);
 }
 
-/** A row in JSON says null of JSON's null and of no value alike, and is read as no value; where there must be one it was the null. */
+/**
+ * In a dumped row, SQL NULL and the JSON value null are both `null`, and a restore reads both as SQL NULL. In a column that must have a value, it was
+ * the JSON value.
+ */
 function valueOf(column: string, requiredJson: boolean): string {
   return requiredJson ? `coalesce(${column}, 'null'::jsonb)` : column;
 }
 
-/** Before its first row is inserted: PostgreSQL's words about a line that is cut off name neither file nor mend. */
+/** Checks a file before its first row is inserted, because PostgreSQL's error for a truncated line names neither the file nor a remedy. */
 async function checkFile(path: string, table: DumpedTable): Promise<void> {
   const hash = createHash('sha256');
   let rows = 0;
@@ -82,7 +86,7 @@ async function checkFile(path: string, table: DumpedTable): Promise<void> {
   }
 }
 
-/** Lines end with a line feed alone: readline would also split at U+2028 inside of a text. */
+/** Splits at line feeds only: readline would also split at U+2028 inside text. */
 async function* readLines(path: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(path, 'utf8')) {
@@ -93,7 +97,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** A restored identity column must not give a number again that a restored row has. */
+/** Advances the sequences of identity columns, so that they do not repeat numbers of restored rows. */
 async function continueSequences(transaction: Connection): Promise<void> {
   const owned = await transaction.query<{ sequence: string; table_name: string; column_name: string }>(`
     SELECT pg_get_serial_sequence(quote_ident(table_name), column_name) AS sequence, table_name, column_name

@@ -1,16 +1,16 @@
 import type { Connection } from '../database.ts';
 
-/** A table of ours with its columns, in an order in which rows can be inserted (referenced tables first). */
+/** A table of Vouch with its columns. */
 export interface TableShape {
   name: string;
-  /** Columns that hold values of their own; generated ones are left out. */
+  /** Columns with stored values; generated columns are left out. */
   columns: string[];
   primaryKey: string[];
-  /** Those columns of JSON that must have a value. */
+  /** Columns of type jsonb that are NOT NULL. */
   requiredJson: string[];
 }
 
-/** Every table of the current schema, referenced tables before those that reference them. */
+/** Lists the tables of the current schema. Referenced tables come before the tables that reference them, so rows can be inserted in this order. */
 export async function listTables(connection: Connection): Promise<TableShape[]> {
   const tables = await connection.query<TableShape & { references: string[] }>(`
     SELECT
@@ -56,7 +56,7 @@ function inReferenceOrder(tables: (TableShape & { references: string[] })[]): Ta
   return ordered;
 }
 
-/** An identifier as SQL text. */
+/** Quotes an identifier for SQL. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
